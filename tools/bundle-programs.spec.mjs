@@ -20,14 +20,14 @@ const FILES = {
   'package-lock.json': '{}',
   'libs/chains/contracts/token.json': '{ "token": "USDC" }',
   'libs/chains/package.json': '{ "type": "module" }',
-  'libs/chains/dist/other.js': "export const Other = class Node { static it = 1 };",
+  'libs/chains/dist/other.js': 'export const Other = class Node { static it = 1 };',
   'libs/chains/dist/find.js': `
     import { readFileSync } from 'node:fs';
     import { fileURLToPath } from 'node:url';
     export const contract = JSON.parse(readFileSync(new URL('../contracts/token.json', import.meta.url), 'utf8'));
     export const nodeFile = fileURLToPath(new URL('./sandbox/solana/main.js', import.meta.url));
     export class Node {}`,
-  'libs/chains/dist/sandbox/solana/main.js': "process.stdout.write(JSON.stringify({ node: import.meta.url }));",
+  'libs/chains/dist/sandbox/solana/main.js': 'process.stdout.write(JSON.stringify({ node: import.meta.url }));',
   'apps/gateway/dist/main.js': `
     import { execFileSync } from 'node:child_process';
     import { createRequire } from 'node:module';
@@ -48,9 +48,11 @@ const FILES = {
   'node_modules/kafkajs/inside.js': 'module.exports = { mended: false };',
   'node_modules/kafkajs/index.js': "module.exports = { inside: require('./inside') };",
   'node_modules/modern/package.json': '{ "type": "module", "exports": "./index.js" }',
-  'node_modules/modern/index.js': "import { dirname } from 'node:path';\nimport { fileURLToPath } from 'node:url';\nconst __dirname = dirname(fileURLToPath(import.meta.url));\nexport const where = __dirname;",
+  'node_modules/modern/index.js':
+    "import { dirname } from 'node:path';\nimport { fileURLToPath } from 'node:url';\nconst __dirname = dirname(fileURLToPath(import.meta.url));\nexport const where = __dirname;",
   'node_modules/later/package.json': '{ "main": "index.js" }',
-  'node_modules/later/index.js': "Object.defineProperty(exports, '__esModule', { value: true });\nexports.where = () => [__dirname, __filename];\nexports.one = 1;",
+  'node_modules/later/index.js':
+    "Object.defineProperty(exports, '__esModule', { value: true });\nexports.where = () => [__dirname, __filename];\nexports.one = 1;",
 };
 
 let root;
@@ -68,7 +70,11 @@ async function put(path, text) {
 
 /** As tools/build.mjs would have left it. */
 function build(digest, recipe = 'as ever') {
-  const outputs = Object.fromEntries(Object.keys(FILES).filter((path) => path.includes('/dist/')).map((path) => [path, { digest, mtimeMs: statSync(join(root, path)).mtimeMs }]));
+  const outputs = Object.fromEntries(
+    Object.keys(FILES)
+      .filter((path) => path.includes('/dist/'))
+      .map((path) => [path, { digest, mtimeMs: statSync(join(root, path)).mtimeMs }]),
+  );
   return put('node_modules/.cache/vuka-build.json', JSON.stringify({ recipe, outputs }));
 }
 
@@ -84,59 +90,93 @@ async function bundle(times = 1) {
 }
 
 describe('programs as bundles', () => {
-  it('do what the files do: find each other and what lies beside them, keep names, mend the one package, load by name', async () => {
-    const [place] = await bundle();
-    const asFiles = JSON.parse(await node('apps/gateway/dist/main.js'));
-    expect(asFiles).toMatchObject({ names: ['Node', 'Node', 'Node'], mended: true, contract: { token: 'USDC' }, later: { byDefault: true, esModule: true } });
-    const asBundle = JSON.parse(await node(join(place, 'apps/gateway/dist/main.js')));
-    // A package's own place is where it is installed.
-    expect(asBundle).toEqual({ ...JSON.parse(JSON.stringify(asFiles).replaceAll(root, place)), later: asFiles.later, modern: asFiles.modern });
-  }, WITHIN_MS);
+  it(
+    'do what the files do: find each other and what lies beside them, keep names, mend the one package, load by name',
+    async () => {
+      const [place] = await bundle();
+      const asFiles = JSON.parse(await node('apps/gateway/dist/main.js'));
+      expect(asFiles).toMatchObject({
+        names: ['Node', 'Node', 'Node'],
+        mended: true,
+        contract: { token: 'USDC' },
+        later: { byDefault: true, esModule: true },
+      });
+      const asBundle = JSON.parse(await node(join(place, 'apps/gateway/dist/main.js')));
+      // A package's own place is where it is installed.
+      expect(asBundle).toEqual({
+        ...JSON.parse(JSON.stringify(asFiles).replaceAll(root, place)),
+        later: asFiles.later,
+        modern: asFiles.modern,
+      });
+    },
+    WITHIN_MS,
+  );
 
-  it('are made once for a build, by however many at once, and appear whole', async () => {
-    const [first, ...others] = await bundle(3);
-    expect(new Set(others)).toEqual(new Set([first]));
-    expect(await readdir(join(root, BUNDLES))).toHaveLength(1);
-    await writeFile(join(first, 'mark'), '');
-    expect(await bundle()).toEqual([first]);
-    expect(await readdir(first)).toContain('mark');
-  }, WITHIN_MS);
+  it(
+    'are made once for a build, by however many at once, and appear whole',
+    async () => {
+      const [first, ...others] = await bundle(3);
+      expect(new Set(others)).toEqual(new Set([first]));
+      expect(await readdir(join(root, BUNDLES))).toHaveLength(1);
+      await writeFile(join(first, 'mark'), '');
+      expect(await bundle()).toEqual([first]);
+      expect(await readdir(first)).toContain('mark');
+    },
+    WITHIN_MS,
+  );
 
-  it('are made again for another build, and the last few are kept for whoever runs them', async () => {
-    const made = [];
-    // The same sources, built in another way, are another build.
-    for (const [digest, recipe] of [['one'], ['two'], ['three'], ['four'], ['four', 'another']]) {
-      await build(digest, recipe);
-      made.push(...(await bundle()));
-    }
-    expect(new Set(made).size).toBe(5);
-    const kept = (await readdir(join(root, BUNDLES))).map((name) => join(root, BUNDLES, name));
-    expect(new Set(kept)).toEqual(new Set(made.slice(1)));
-  }, WITHIN_MS);
+  it(
+    'are made again for another build, and the last few are kept for whoever runs them',
+    async () => {
+      const made = [];
+      // The same sources, built in another way, are another build.
+      for (const [digest, recipe] of [['one'], ['two'], ['three'], ['four'], ['four', 'another']]) {
+        await build(digest, recipe);
+        made.push(...(await bundle()));
+      }
+      expect(new Set(made).size).toBe(5);
+      const kept = (await readdir(join(root, BUNDLES))).map((name) => join(root, BUNDLES, name));
+      expect(new Set(kept)).toEqual(new Set(made.slice(1)));
+    },
+    WITHIN_MS,
+  );
 });
 
 describe('a build that changes while it is bundled', () => {
-  it('is refused, and nothing of it stays', async () => {
-    await utimes(join(root, 'libs/chains/dist/other.js'), new Date(), new Date(1));
-    await expect(bundle()).rejects.toThrow('run this again when nothing else builds here');
-    expect(await readdir(join(root, BUNDLES))).toEqual([]);
-  }, WITHIN_MS);
+  it(
+    'is refused, and nothing of it stays',
+    async () => {
+      await utimes(join(root, 'libs/chains/dist/other.js'), new Date(), new Date(1));
+      await expect(bundle()).rejects.toThrow('run this again when nothing else builds here');
+      expect(await readdir(join(root, BUNDLES))).toEqual([]);
+    },
+    WITHIN_MS,
+  );
 });
 
 describe('what is bundled', () => {
   it('is every program that one of ours starts or has loaded by its path', async () => {
     const wanted = [];
     for (const group of ['apps', 'libs']) {
-      const sources = (await readdir(join(ROOT, group), { recursive: true })).filter((path) => /^[\w-]+\/src\/.*(?<!\.spec|\.spec-support)\.ts$/.test(path));
+      const sources = (await readdir(join(ROOT, group), { recursive: true })).filter((path) =>
+        /^[\w-]+\/src\/.*(?<!\.spec|\.spec-support)\.ts$/.test(path),
+      );
       for (const source of sources) {
         const text = await readFile(join(ROOT, group, source), 'utf8');
         const built = join(group, source.replace('/src/', '/dist/'));
-        for (const [, path] of text.matchAll(/new URL\(['`]([^'`]+\.js)['`], import\.meta\.url\)/g)) wanted.push(join(dirname(built), path));
+        for (const [, path] of text.matchAll(/new URL\(['`]([^'`]+\.js)['`], import\.meta\.url\)/g))
+          wanted.push(join(dirname(built), path));
         for (const [, path] of text.matchAll(/'(dist\/[^']+\.js)'/g)) wanted.push(join('apps/payments', path));
         for (const [, path] of text.matchAll(/['`](apps\/[^'`]+\/dist\/[^'`]+\.js)['`]/g)) wanted.push(path);
       }
     }
-    expect(wanted).toEqual(expect.arrayContaining(['apps/standalone/dist/stack/supervisor-main.js', 'apps/standalone/dist/stack/child-guard.js', 'libs/service-host/dist/index.js']));
+    expect(wanted).toEqual(
+      expect.arrayContaining([
+        'apps/standalone/dist/stack/supervisor-main.js',
+        'apps/standalone/dist/stack/child-guard.js',
+        'libs/service-host/dist/index.js',
+      ]),
+    );
     expect(wanted.filter((path) => !isProgram(path))).toEqual([]);
   });
 

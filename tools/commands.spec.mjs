@@ -7,7 +7,9 @@ import { ROOT } from './run.mjs';
 
 const STATIC_IMPORT = /^(?:import\s+(?:[^;'"()]*?\sfrom\s+)?|export\s+(?:\*|\{[^}]*\})[^;'"]*?from\s+)'([^']+)'/gm;
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-const commands = Object.values(scripts).flatMap((script) => /^(?:exec )?node (tools\/[\w-]+\.mjs)/.exec(script)?.[1] ?? []);
+const commands = Object.values(scripts).flatMap(
+  (script) => /^(?:exec )?node (tools\/[\w-]+\.mjs)/.exec(script)?.[1] ?? [],
+);
 
 /** What a command has loaded before its first line runs, as `file: import`, where that is neither Node's own nor of the tools. */
 function neededOf(command) {
@@ -28,11 +30,21 @@ function neededOf(command) {
 
 describe('the commands of package.json', () => {
   it('are found', () => {
-    expect(commands).toEqual(expect.arrayContaining(['tools/start.mjs', 'tools/test.mjs', 'tools/bench.mjs', 'tools/faults.mjs', 'tools/fuzz.mjs']));
+    expect(commands).toEqual(
+      expect.arrayContaining([
+        'tools/start.mjs',
+        'tools/test.mjs',
+        'tools/bench.mjs',
+        'tools/faults.mjs',
+        'tools/fuzz.mjs',
+      ]),
+    );
   });
 
   it('and what they load is seen', () => {
-    expect(neededOf('tools/bench/run-bench.mjs')).toEqual(expect.arrayContaining([expect.stringMatching(/^tools\/bench\/pay\.mjs: .*\/dist\//)]));
+    expect(neededOf('tools/bench/run-bench.mjs')).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^tools\/bench\/pay\.mjs: .*\/dist\//)]),
+    );
   });
 
   it.each(commands)('%s starts in a fresh clone: nothing has to be installed or built before it runs', (command) => {

@@ -25,7 +25,10 @@ for (const source of SOURCES) {
   for (const { formattedMessage } of errors) console.error(formattedMessage);
   if (errors.length > 0) process.exit(1);
   const artifacts = Object.fromEntries(
-    Object.entries(contracts[name]).map(([contract, { abi, evm }]) => [contract, { abi, bytecode: `0x${evm.bytecode.object}`, deployedBytecode: `0x${evm.deployedBytecode.object}` }]),
+    Object.entries(contracts[name]).map(([contract, { abi, evm }]) => [
+      contract,
+      { abi, bytecode: `0x${evm.bytecode.object}`, deployedBytecode: `0x${evm.deployedBytecode.object}` },
+    ]),
   );
   writeFileSync(join(ROOT, source.replace(/\.sol$/, '.json')), `${JSON.stringify(artifacts, null, 1)}\n`);
   console.log(source.replace(/\.sol$/, '.json'));

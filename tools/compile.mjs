@@ -16,7 +16,9 @@ if (status !== 0) process.exit(status ?? 1);
 const all = ['libs', 'apps'].flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(group, name)));
 for (const project of only === undefined ? all : [only]) {
   const source = join(ROOT, project, 'src');
-  const names = existsSync(source) ? readdirSync(source, { recursive: true }).filter((name) => name.endsWith('.sql')) : [];
+  const names = existsSync(source)
+    ? readdirSync(source, { recursive: true }).filter((name) => name.endsWith('.sql'))
+    : [];
   for (const name of names) {
     const target = join(ROOT, project, 'dist', name);
     mkdirSync(dirname(target), { recursive: true });

@@ -21,7 +21,9 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 if (args.includes('--help') || args.includes('-h')) {
-  say('npm run demo [-- --stack] [--fast]: a tour of the sandbox, a minute and a half; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it; with --stack the stack that runs\n(VUKA_STACK_DIR, .vuka-stack), or one of its own. Ends with 1 where a promise is not kept.');
+  say(
+    'npm run demo [-- --stack] [--fast]: a tour of the sandbox, a minute and a half; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it; with --stack the stack that runs\n(VUKA_STACK_DIR, .vuka-stack), or one of its own. Ends with 1 where a promise is not kept.',
+  );
   process.exit(0);
 }
 
@@ -31,7 +33,9 @@ await prepare({ withBuild: true, quietly: true });
 sayTo(process.stdout);
 await import('reflect-metadata');
 const [{ runDesk }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
-  import('../apps/standalone/dist/desk/run-desk.js'), import('../apps/standalone/dist/desk/paint.js'), import('../apps/standalone/dist/sandbox-command/run-sandbox.js'),
+  import('../apps/standalone/dist/desk/run-desk.js'),
+  import('../apps/standalone/dist/desk/paint.js'),
+  import('../apps/standalone/dist/sandbox-command/run-sandbox.js'),
 ]);
 
 const paint = paintFor(process.stdout, process.env);
@@ -40,7 +44,11 @@ say(`${paint.bold('Vuka')}  a partner sends money, and everything goes wrong tha
 const onStack = args.includes('--stack');
 const stage = await setStage({ onStack }, (text) => say(paint.dim(text)));
 let isLeaving = false;
-for (const [signal, number] of [['SIGINT', 2], ['SIGTERM', 15]]) process.on(signal, () => void leave(number));
+for (const [signal, number] of [
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+])
+  process.on(signal, () => void leave(number));
 
 try {
   await takeTour();
@@ -50,17 +58,45 @@ try {
   if (!isLeaving) await stage.strike();
 }
 const { broken } = screen;
-say(broken.length === 0 ? `\n${paint.green(paint.bold('Every promise was kept.'))} ${paint.dim(`(${elapsed()})`)}` : `\n${paint.red(paint.bold(`${broken.length} promises were not kept:`))}\n${broken.map((text) => `  ✗ ${text}`).join('\n')}`);
-if (broken.length === 0) say(paint.dim(stage.isOurs ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. Its chains: docs/sandbox-chain.md. When something is stuck: npm run vuka -- stuck` : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`));
+say(
+  broken.length === 0
+    ? `\n${paint.green(paint.bold('Every promise was kept.'))} ${paint.dim(`(${elapsed()})`)}`
+    : `\n${paint.red(paint.bold(`${broken.length} promises were not kept:`))}\n${broken.map((text) => `  ✗ ${text}`).join('\n')}`,
+);
+if (broken.length === 0)
+  say(
+    paint.dim(
+      stage.isOurs
+        ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. Its chains: docs/sandbox-chain.md. When something is stuck: npm run vuka -- stuck`
+        : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`,
+    ),
+  );
 process.exitCode = broken.length === 0 ? 0 : 1;
 
 async function takeTour() {
   const receiver = await startReceiver(stage.partner.webhook_secret, (hook) => screen.webhook(hook));
   const api = partnerApi(stage.baseUrl, stage.partner, (path, body, answer) => screen.call(path, body, answer));
-  say(paint.dim(`API ${stage.baseUrl}, partner "${stage.partner.name}", webhooks to ${receiver.url}, data in ${stage.dataDir}`));
+  say(
+    paint.dim(
+      `API ${stage.baseUrl}, partner "${stage.partner.name}", webhooks to ${receiver.url}, data in ${stage.dataDir}`,
+    ),
+  );
   const { dataDir, partner, other, chains, notices, isOurs } = stage;
   const theirs = { name: other.name, api: partnerApi(stage.baseUrl, other, () => undefined) };
-  const tour = newTour({ api, receiver, screen, paint, desk: deskOf(dataDir), rail: railOf(dataDir), sandbox: sandboxOf(dataDir), partner, other: theirs, chains, notices, isOurs });
+  const tour = newTour({
+    api,
+    receiver,
+    screen,
+    paint,
+    desk: deskOf(dataDir),
+    rail: railOf(dataDir),
+    sandbox: sandboxOf(dataDir),
+    partner,
+    other: theirs,
+    chains,
+    notices,
+    isOurs,
+  });
   try {
     for (const act of ACTS) await act(tour);
   } finally {
@@ -73,7 +109,12 @@ function deskOf(dataDir) {
   const env = { ...process.env, VUKA_DATA_DIR: dataDir };
   const run = async (words, ink) => {
     const lines = [];
-    const code = await runDesk(words, { env, say: (text) => lines.push(text), complain: (text) => lines.push(text), paint: ink });
+    const code = await runDesk(words, {
+      env,
+      say: (text) => lines.push(text),
+      complain: (text) => lines.push(text),
+      paint: ink,
+    });
     return { code, text: lines.join('\n') };
   };
   return {
@@ -96,14 +137,19 @@ function sandboxOf(dataDir) {
   /** What it prints: on standard output, and beside it. Throws what is refused. */
   const run = async (...words) => {
     const [said, told] = [[], []];
-    const code = await runSandbox([...words, '--data-dir', dataDir], { env: process.env, say: (text) => said.push(text), tell: (text) => told.push(text) });
+    const code = await runSandbox([...words, '--data-dir', dataDir], {
+      env: process.env,
+      say: (text) => said.push(text),
+      tell: (text) => told.push(text),
+    });
     if (code !== 0) throw new Error(told.join(' '));
     return { said, told };
   };
   return {
     run,
     /** Sends tokens; gives the hash. */
-    transfer: async ({ chain, asset, amount, to }, ...more) => (await run('transfer', '--chain', chain, '--asset', asset, '--amount', amount, '--to', to, ...more)).said.at(-1),
+    transfer: async ({ chain, asset, amount, to }, ...more) =>
+      (await run('transfer', '--chain', chain, '--asset', asset, '--amount', amount, '--to', to, ...more)).said.at(-1),
   };
 }
 
@@ -112,7 +158,9 @@ function railOf(dataDir) {
   return {
     recordOf: async (id) => {
       const { base_url: baseUrl, credential } = JSON.parse(await readFile(join(dataDir, 'sandbox-rail.json'), 'utf8'));
-      return (await fetch(`${baseUrl}/v1/payouts/${id}`, { headers: { authorization: `Bearer ${credential}` } })).json();
+      return (
+        await fetch(`${baseUrl}/v1/payouts/${id}`, { headers: { authorization: `Bearer ${credential}` } })
+      ).json();
     },
   };
 }

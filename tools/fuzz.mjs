@@ -25,12 +25,21 @@ try {
   for (const [place, seed] of options.seeds.entries()) {
     // What is not drawn by the seed is the same every time: once is enough.
     const phases = place === 0 ? ['examples', 'coverage', 'fuzzing', 'stateful'] : ['fuzzing', 'stateful'];
-    const passed = await step(`seed ${seed}: ${phases.join(', ')}`, () => fuzzOnce(tools, target, { ...options, seed, phases }));
-    if (!passed) failed.push(`seed ${seed} (npm run fuzz -- --seed=${seed} --examples=${options.examples} --part=${options.part.join('/')})`);
+    const passed = await step(`seed ${seed}: ${phases.join(', ')}`, () =>
+      fuzzOnce(tools, target, { ...options, seed, phases }),
+    );
+    if (!passed)
+      failed.push(
+        `seed ${seed} (npm run fuzz -- --seed=${seed} --examples=${options.examples} --part=${options.part.join('/')})`,
+      );
   }
   const broken = await step('the ledger, and the log', () => target.findings());
   const all = [...failed, ...broken];
-  say(all.length === 0 ? `\nEvery answer was a documented one, and the ledger is sound (${elapsed()}).` : `\n✗ ${all.join('\n✗ ')}`);
+  say(
+    all.length === 0
+      ? `\nEvery answer was a documented one, and the ledger is sound (${elapsed()}).`
+      : `\n✗ ${all.join('\n✗ ')}`,
+  );
   process.exitCode = all.length === 0 ? 0 : 1;
 } finally {
   await target.close();
@@ -46,7 +55,9 @@ function readOptions(args) {
   const part = (given.get('part') ?? '1/1').split('/').map((text) => parseInt(text, 10));
   const isPart = part.length === 2 && part[0] >= 1 && part[0] <= part[1];
   if (unknown !== undefined || seeds.some(Number.isNaN) || Number.isNaN(examples) || !isPart) {
-    process.stderr.write('✗ npm run fuzz [-- --seed=<n>[,<n>…] --examples=<n> --part=<n>/<of> [-- <words for schemathesis>]]\n');
+    process.stderr.write(
+      '✗ npm run fuzz [-- --seed=<n>[,<n>…] --examples=<n> --part=<n>/<of> [-- <words for schemathesis>]]\n',
+    );
     process.exit(2);
   }
   return { seeds, examples, part, passedOn };

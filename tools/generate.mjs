@@ -6,9 +6,13 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs/generated');
 
-execFileSync(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), '-b', join(root, 'libs/domain'), join(root, 'libs/testing')], {
-  stdio: 'inherit',
-});
+execFileSync(
+  process.execPath,
+  [join(root, 'node_modules/typescript-7/bin/tsc'), '-b', join(root, 'libs/domain'), join(root, 'libs/testing')],
+  {
+    stdio: 'inherit',
+  },
+);
 const { generatedDocuments } = await import('../libs/domain/dist/generated-docs/documents.js');
 const { withMatrix } = await import('../libs/domain/dist/generated-docs/matrix.js');
 const { coveragePage } = await import('../libs/testing/dist/coverage-page.js');

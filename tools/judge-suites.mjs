@@ -5,7 +5,8 @@ export const MOST_TRIED_AGAIN = 3;
 
 /** Suites of a try that failed and are worth another, alone; none where money was found wrong, or where too many failed. */
 export function worthAnotherTry({ failures, timedOut }) {
-  const isWorthIt = !timedOut && failures.length <= MOST_TRIED_AGAIN && !failures.some(({ messages }) => ABOUT_MONEY.test(messages));
+  const isWorthIt =
+    !timedOut && failures.length <= MOST_TRIED_AGAIN && !failures.some(({ messages }) => ABOUT_MONEY.test(messages));
   return isWorthIt ? failures : [];
 }
 
@@ -15,7 +16,9 @@ export function worthAnotherTry({ failures, timedOut }) {
  */
 export function judgeSecondTry({ first, second, again, isPure }) {
   if (second.counts.failed > 0 || second.counts.passed === 0) return { counts: first.counts, unsteady: [] };
-  const unsteady = again.flatMap(({ path, tests }) => tests.map((test) => ({ test: `${path}: ${test}`, isForgiven: isPure })));
+  const unsteady = again.flatMap(({ path, tests }) =>
+    tests.map((test) => ({ test: `${path}: ${test}`, isForgiven: isPure })),
+  );
   const { passed, failed } = first.counts;
   return { counts: isPure ? { ...first.counts, passed: passed + failed, failed: 0 } : first.counts, unsteady };
 }
@@ -28,6 +31,9 @@ export function unsteadyNotice(unsteady) {
   };
   return [
     ...part(true, '! UNSTEADY, counted as passed: failed beside others, and passed alone. Each is a fault to find:'),
-    ...part(false, '✗ UNSTEADY, counted as FAILED: failed beside others, and passes alone. A database, a chain or a provider is in it, so that another try excuses nothing:'),
+    ...part(
+      false,
+      '✗ UNSTEADY, counted as FAILED: failed beside others, and passes alone. A database, a chain or a provider is in it, so that another try excuses nothing:',
+    ),
   ];
 }

@@ -25,7 +25,11 @@ describe('suites that failed', () => {
   it('and have a database, a chain or a provider in them stay failed, also where they pass alone', () => {
     const { counts, unsteady } = judgeSecondTry({ first: { counts: COUNTS }, second: PASSED, again, isPure: false });
     expect(counts).toEqual(COUNTS);
-    expect(unsteadyNotice(unsteady)).toEqual([expect.stringMatching(/^✗ UNSTEADY, counted as FAILED: [^\n]*\n {2}a\.e2e\.spec\.ts: a\.e2e\.spec\.ts ends\n {2}b\.e2e\.spec\.ts: b\.e2e\.spec\.ts ends$/)]);
+    expect(unsteadyNotice(unsteady)).toEqual([
+      expect.stringMatching(
+        /^✗ UNSTEADY, counted as FAILED: [^\n]*\n {2}a\.e2e\.spec\.ts: a\.e2e\.spec\.ts ends\n {2}b\.e2e\.spec\.ts: b\.e2e\.spec\.ts ends$/,
+      ),
+    ]);
   });
 
   it('and are pure count as passed where they pass alone, and are named', () => {
@@ -38,20 +42,31 @@ describe('suites that failed', () => {
     ['fail again', { passed: 6, failed: 1, skipped: 0 }],
     ['run no test', { passed: 0, failed: 0, skipped: 7 }],
   ])('and %s alone are failed, whatever they are', (_, counts) => {
-    for (const isPure of [true, false]) expect(judgeSecondTry({ first: { counts: COUNTS }, second: { counts }, again, isPure })).toEqual({ counts: COUNTS, unsteady: [] });
+    for (const isPure of [true, false])
+      expect(judgeSecondTry({ first: { counts: COUNTS }, second: { counts }, again, isPure })).toEqual({
+        counts: COUNTS,
+        unsteady: [],
+      });
   });
 });
 
 describe('the only phase whose suites are forgiven', () => {
-  const STARTS = /\b(borrowDatabase|TestPostgres|start(Embedded|Test)Postgres|startPaymentsDatabase|startLocal(Chain|Kafka|Redis|Node)|startMockKafka|kafkaForTests|startSandboxRail|startVuka|startStack|open(Shared|Stack|Pay)?Scene)\(/;
+  const STARTS =
+    /\b(borrowDatabase|TestPostgres|start(Embedded|Test)Postgres|startPaymentsDatabase|startLocal(Chain|Kafka|Redis|Node)|startMockKafka|kafkaForTests|startSandboxRail|startVuka|startStack|open(Shared|Stack|Pay)?Scene)\(/;
 
   it('is the pure one', () => {
-    expect(readFileSync(join(ROOT, 'tools/test.mjs'), 'utf8').match(/name: '[^']*',[^\n]*isPure: true/g)).toEqual([expect.stringMatching(/^name: 'unit'/)]);
+    expect(readFileSync(join(ROOT, 'tools/test.mjs'), 'utf8').match(/name: '[^']*',[^\n]*isPure: true/g)).toEqual([
+      expect.stringMatching(/^name: 'unit'/),
+    ]);
   });
 
   it('has no suite that starts a database, a broker, a chain, a rail or a Vuka', () => {
-    const folders = ['libs', 'apps'].flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(group, name, 'src')));
-    const paths = folders.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((path) => join(folder, path)));
+    const folders = ['libs', 'apps'].flatMap((group) =>
+      readdirSync(join(ROOT, group)).map((name) => join(group, name, 'src')),
+    );
+    const paths = folders.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true }).map((path) => join(folder, path)),
+    );
     const suites = paths.filter((path) => /(?<!\.(int|e2e))\.spec\.ts$/.test(path));
     expect(suites.length).toBeGreaterThan(100);
     expect(suites.filter((path) => STARTS.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);

@@ -25,7 +25,9 @@ const keys = async (...args) => {
 
 const command = (...args) =>
   new Promise((settle) => {
-    execFile(process.execPath, [join(ROOT, 'tools/keys.mjs'), ...args], { timeout: 60_000 }, (error, stdout, stderr) => settle({ code: error?.code ?? 0, stdout, stderr }));
+    execFile(process.execPath, [join(ROOT, 'tools/keys.mjs'), ...args], { timeout: 60_000 }, (error, stdout, stderr) =>
+      settle({ code: error?.code ?? 0, stdout, stderr }),
+    );
   });
 
 describe('npm run keys', () => {
@@ -36,13 +38,19 @@ describe('npm run keys', () => {
     const phrase = (await readFile(file, 'utf8')).trim();
     expect(phrase.split(' ')).toHaveLength(24);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(stdout).toMatch(/^partners\tm\/44'\/60'\/0'\txpub[1-9A-HJ-NP-Za-km-z]{107}\tfirst address 0x[0-9a-fA-F]{40}\ncheckout\tm\/44'\/60'\/1'\txpub[1-9A-HJ-NP-Za-km-z]{107}\tfirst address 0x[0-9a-fA-F]{40}\nstellar\tm\/44'\/148'\/0'\tG[A-Z2-7]{55}\n$/);
+    expect(stdout).toMatch(
+      /^partners\tm\/44'\/60'\/0'\txpub[1-9A-HJ-NP-Za-km-z]{107}\tfirst address 0x[0-9a-fA-F]{40}\ncheckout\tm\/44'\/60'\/1'\txpub[1-9A-HJ-NP-Za-km-z]{107}\tfirst address 0x[0-9a-fA-F]{40}\nstellar\tm\/44'\/148'\/0'\tG[A-Z2-7]{55}\n$/,
+    );
     expect(`${stdout}${stderr}`).not.toMatch(/xprv/);
     expect(`${stdout}${stderr}`).not.toContain(phrase.split(' ').slice(0, 3).join(' '));
     expect((await keys('--check', file)).stdout).toBe(stdout);
     // Another phrase each time.
     expect((await keys('--out', join(folder, 'other.txt'))).stdout).not.toBe(stdout);
-    expect(await command('--out', file)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is there already') });
+    expect(await command('--out', file)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('is there already'),
+    });
     expect((await readFile(file, 'utf8')).trim()).toBe(phrase);
   }, 60_000);
 
@@ -58,11 +66,20 @@ describe('npm run keys', () => {
   it('gives the account and the addresses that wallets of Stellar and Solana make of a phrase', async () => {
     const [stellar, solana, list] = ['sep5.txt', 'solana.txt', 'known.json'].map((name) => join(folder, name));
     // SEP-5's own example, and what Solana's wallets show for the phrase that every test of BIP-39 begins with.
-    await writeFile(stellar, 'illness spike retreat truth genius clock brain pass fit cave bargain toe', { mode: 0o600 });
+    await writeFile(stellar, 'illness spike retreat truth genius clock brain pass fit cave bargain toe', {
+      mode: 0o600,
+    });
     await writeFile(solana, `${'abandon '.repeat(11)}about`, { mode: 0o600 });
-    expect((await keys('--check', stellar)).stdout).toContain("stellar\tm/44'/148'/0'\tGDRXE2BQUC3AZNPVFSCEZ76NJ3WWL25FYFK6RGZGIEKWE4SOOHSUJUJ6\n");
-    expect((await keys('--check', solana, '--solana', '2', '--list', list)).stdout).toContain("solana\tm/44'/501'/0'/0' to m/44'/501'/1'/0'\t2 addresses in ");
-    expect(JSON.parse(await readFile(list, 'utf8'))).toEqual(['HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk', 'Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb']);
+    expect((await keys('--check', stellar)).stdout).toContain(
+      "stellar\tm/44'/148'/0'\tGDRXE2BQUC3AZNPVFSCEZ76NJ3WWL25FYFK6RGZGIEKWE4SOOHSUJUJ6\n",
+    );
+    expect((await keys('--check', solana, '--solana', '2', '--list', list)).stdout).toContain(
+      "solana\tm/44'/501'/0'/0' to m/44'/501'/1'/0'\t2 addresses in ",
+    );
+    expect(JSON.parse(await readFile(list, 'utf8'))).toEqual([
+      'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk',
+      'Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb',
+    ]);
   }, 60_000);
 
   it('keeps a list of Solana that may grow, and nothing in it changes', async () => {
@@ -74,18 +91,32 @@ describe('npm run keys', () => {
     expect((await keys('--check', file, '--solana', '5', '--list', list)).code).toBe(0);
     const grown = JSON.parse(await readFile(list, 'utf8'));
     expect([grown.length, grown.slice(0, 3)]).toEqual([5, first]);
-    expect(await keys('--check', file, '--solana', '4', '--list', list)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('never has fewer') });
-    expect(await keys('--out', other, '--solana', '9', '--list', list)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('entry 1 is not of this phrase') });
+    expect(await keys('--check', file, '--solana', '4', '--list', list)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('never has fewer'),
+    });
+    expect(await keys('--out', other, '--solana', '9', '--list', list)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('entry 1 is not of this phrase'),
+    });
     expect(JSON.parse(await readFile(list, 'utf8'))).toEqual(grown);
     await writeFile(list, 'precious');
     expect((await keys('--check', file, '--solana', '9', '--list', list)).code).toBe(1);
     expect(await readFile(list, 'utf8')).toBe('precious');
   }, 120_000);
 
-  it.each([['0'], ['-1'], ['1e3'], ['100001']])('makes no list of %s addresses', async (count) => {
-    expect(await keys('--out', join(folder, 'never.txt'), '--solana', count, '--list', join(folder, 'never.json'))).toMatchObject({ code: 1, stdout: '' });
-    expect(await readdir(folder)).not.toContain('never.txt');
-  }, 60_000);
+  it.each([['0'], ['-1'], ['1e3'], ['100001']])(
+    'makes no list of %s addresses',
+    async (count) => {
+      expect(
+        await keys('--out', join(folder, 'never.txt'), '--solana', count, '--list', join(folder, 'never.json')),
+      ).toMatchObject({ code: 1, stdout: '' });
+      expect(await readdir(folder)).not.toContain('never.txt');
+    },
+    60_000,
+  );
 
   it('refuses a phrase that others can read, and what is no phrase, and shows neither', async () => {
     const file = join(folder, 'open.txt');
@@ -110,9 +141,23 @@ describe('npm run keys', () => {
     expect(await readdir(folder)).not.toContain('target');
   }, 60_000);
 
-  it.each([[[]], [['--out', 'a', '--check', 'b']], [['--words', '12']], [['--out']], [['--out', 'a', '--solana', '3']]])('says how it is used where asked by %j', async (args) => {
-    expect(await keys(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('npm run --silent keys -- --out FILE') });
-  }, 60_000);
+  it.each([
+    [[]],
+    [['--out', 'a', '--check', 'b']],
+    [['--words', '12']],
+    [['--out']],
+    [['--out', 'a', '--solana', '3']],
+  ])(
+    'says how it is used where asked by %j',
+    async (args) => {
+      expect(await keys(...args)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('npm run --silent keys -- --out FILE'),
+      });
+    },
+    60_000,
+  );
 
   it('says what it cannot write or read', async () => {
     expect((await keys('--out', join(folder, 'nowhere', 'phrase'))).stderr).toContain('There is no folder');

@@ -10,18 +10,31 @@ import { listFiles } from './tidy.mjs';
 const read = (path) => readFile(join(ROOT, path), 'utf8');
 const page = await read('docs/operations.md');
 const [, table] = /<!-- settings:begin -->([\s\S]*)<!-- settings:end -->/.exec(page);
-const rows = [...table.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|/gm)].map(([, name, who, byDefault]) => ({ name, who, byDefault: byDefault.trim() }));
+const rows = [...table.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|/gm)].map(([, name, who, byDefault]) => ({
+  name,
+  who,
+  byDefault: byDefault.trim(),
+}));
 
 /** The members of `const variables = z.object({…})`, each with the text that says what it may be. */
 async function parsed(path) {
   const [, object] = /^const variables = z\.object\(\{([\s\S]*?)^\}/m.exec(await read(path));
-  const members = object.split(/^(?= {2}[A-Z][A-Z_]+: )/m).flatMap((text) => (/^ {2}([A-Z_]+): /.exec(text) ? [[/^ {2}([A-Z_]+): /.exec(text)[1], text]] : []));
+  const members = object
+    .split(/^(?= {2}[A-Z][A-Z_]+: )/m)
+    .flatMap((text) => (/^ {2}([A-Z_]+): /.exec(text) ? [[/^ {2}([A-Z_]+): /.exec(text)[1], text]] : []));
   return Object.fromEntries(members);
 }
 
-const settings = { ...(await parsed('libs/platform/src/settings.ts')), ...(await parsed('libs/service-host/src/service-settings.ts')) };
+const settings = {
+  ...(await parsed('libs/platform/src/settings.ts')),
+  ...(await parsed('libs/service-host/src/service-settings.ts')),
+};
 /** What is not set stands by the environment; `<env>` on the page. */
-const byEnvironment = Object.fromEntries([...(await read('libs/platform/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{ byDefault: \(env\) => `([^`]+)`/g)].map(([, name, value]) => [name, value.replace('${env}', '<env>')]));
+const byEnvironment = Object.fromEntries(
+  [
+    ...(await read('libs/platform/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{ byDefault: \(env\) => `([^`]+)`/g),
+  ].map(([, name, value]) => [name, value.replace('${env}', '<env>')]),
+);
 /** Of no service alone. */
 const EMBEDDED = ['VUKA_DATA_DIR', 'VUKA_ADMIN_FILE', 'VUKA_SANDBOX_CHAINS', 'VUKA_TEST_PARTNERS'];
 
@@ -30,7 +43,11 @@ describe('docs/operations.md', () => {
     expect(Object.keys(settings).length).toBeGreaterThan(30);
     const names = rows.map(({ name }) => name);
     expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
-    expect([...names].sort()).toEqual(Object.keys(settings).filter((name) => !EMBEDDED.includes(name)).sort());
+    expect([...names].sort()).toEqual(
+      Object.keys(settings)
+        .filter((name) => !EMBEDDED.includes(name))
+        .sort(),
+    );
   });
 
   it.each(rows)('gives $name the default that the parser gives it', ({ name, byDefault }) => {
@@ -45,10 +62,20 @@ describe('docs/operations.md', () => {
   });
 
   it('names metrics that are counted', async () => {
-    const named = new Set(page.match(/\bvuka_[a-z_]+\b/g).filter((name) => !/^vuka_(gateway|payments|offramp|checkout|notifier)$/.test(name)));
-    const sources = (await listFiles('libs')).concat(await listFiles('apps')).filter((path) => /\/src\/.*(?<!spec|spec-support)\.ts$/.test(path));
+    const named = new Set(
+      page
+        .match(/\bvuka_[a-z_]+\b/g)
+        .filter((name) => !/^vuka_(gateway|payments|offramp|checkout|notifier)$/.test(name)),
+    );
+    const sources = (await listFiles('libs'))
+      .concat(await listFiles('apps'))
+      .filter((path) => /\/src\/.*(?<!spec|spec-support)\.ts$/.test(path));
     const counted = new Set();
-    for (const path of sources) for (const [, name] of (await read(path)).matchAll(/'(vuka_[a-z_]+_(?:seconds|total|blocks|events|calls|state|ready|shared|holder|bytes|claims|arrivals|switches|deposits|refunds|orders|lanes))'/g)) counted.add(name);
+    for (const path of sources)
+      for (const [, name] of (await read(path)).matchAll(
+        /'(vuka_[a-z_]+_(?:seconds|total|blocks|events|calls|state|ready|shared|holder|bytes|claims|arrivals|switches|deposits|refunds|orders|lanes))'/g,
+      ))
+        counted.add(name);
     expect([...named].filter((name) => !counted.has(name))).toEqual([]);
   });
 

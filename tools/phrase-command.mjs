@@ -2,7 +2,20 @@
 // FILE and nowhere else; the accounts' public keys go to standard output, and Solana's, of which none follows from another, into a list.
 // `--check FILE` tells them again of a file that is there.
 // docs/operations.md, "Deposit addresses and sweeping".
-import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -33,14 +46,17 @@ export async function runPhraseCommand(args, io = process) {
 async function makeOrCheck(args, { stdout, stderr }) {
   const { out, check, solana, list } = options(args);
   if ((out === undefined) === (check === undefined)) throw new Refused(`Give one of the two:\n${USAGE}`);
-  if ((solana === undefined) !== (list === undefined)) throw new Refused(`Give --solana and --list, or neither:\n${USAGE}`);
+  if ((solana === undefined) !== (list === undefined))
+    throw new Refused(`Give --solana and --list, or neither:\n${USAGE}`);
   const count = solana === undefined ? 0 : countOf(solana);
   const file = resolve(out ?? check);
   if (out !== undefined) {
     const place = placeOf(file);
     const { newPhrase } = await import('./phrase-keys.mjs');
     write(place, newPhrase());
-    stderr.write(`The phrase is in ${file}, readable by you alone. Whoever has it has all deposits: take it off this machine, never onto a server.\n`);
+    stderr.write(
+      `The phrase is in ${file}, readable by you alone. Whoever has it has all deposits: take it off this machine, never onto a server.\n`,
+    );
   }
   // Of what was written, not of what was meant: a phrase that cannot be read again is no phrase.
   const text = read(file);
@@ -54,7 +70,15 @@ async function makeOrCheck(args, { stdout, stderr }) {
 
 function options(args) {
   try {
-    return parseArgs({ args, options: { out: { type: 'string' }, check: { type: 'string' }, solana: { type: 'string' }, list: { type: 'string' } } }).values;
+    return parseArgs({
+      args,
+      options: {
+        out: { type: 'string' },
+        check: { type: 'string' },
+        solana: { type: 'string' },
+        list: { type: 'string' },
+      },
+    }).values;
   } catch (error) {
     throw new Refused(`${error.message}\n${USAGE}`);
   }
@@ -71,7 +95,8 @@ function placeOf(file) {
   if (!existsSync(dirname(file))) throw new Refused(`There is no folder ${dirname(file)}.`);
   const place = join(realpathSync(dirname(file)), basename(file));
   const inside = relative(realpathSync(ROOT), place);
-  if (!/^\.\.(?:[/\\]|$)/.test(inside)) throw new Refused('FILE is inside the project, where it would end up in a copy of it. Name another place.');
+  if (!/^\.\.(?:[/\\]|$)/.test(inside))
+    throw new Refused('FILE is inside the project, where it would end up in a copy of it. Name another place.');
   // Before the chains' libraries are loaded; the writing itself looks again.
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new Refused(taken(place));
   return place;
@@ -107,7 +132,8 @@ function read(file) {
   }
   try {
     const { mode, size } = fstatSync(handle);
-    if ((mode & 0o077) !== 0) throw new Refused(`${file} can be read by others (chmod 600), and so can the phrase have been.`);
+    if ((mode & 0o077) !== 0)
+      throw new Refused(`${file} can be read by others (chmod 600), and so can the phrase have been.`);
     return size <= LONGEST_FILE_BYTES ? readFileSync(handle, 'utf8').trim().replace(/\s+/g, ' ') : '';
   } finally {
     closeSync(handle);
@@ -117,7 +143,8 @@ function read(file) {
 /** The list, made or grown: what stands in it belongs to partners, and stays. */
 function keepSolana(file, mnemonic, count, { solanaAddresses, solanaPath }) {
   const kept = existsSync(file) ? listIn(file) : [];
-  if (kept.length > count) throw new Refused(`${file} has ${kept.length} addresses already, and never has fewer. Nothing was changed.`);
+  if (kept.length > count)
+    throw new Refused(`${file} has ${kept.length} addresses already, and never has fewer. Nothing was changed.`);
   const addresses = solanaAddresses(mnemonic, count);
   const other = kept.findIndex((address, index) => address !== addresses[index]);
   if (other >= 0) throw new Refused(`${file}: entry ${other + 1} is not of this phrase. Nothing was changed.`);
@@ -149,6 +176,8 @@ function replace(file, text) {
     renameSync(draft, file);
   } catch (error) {
     if (error.code !== 'EEXIST') rmSync(draft, { force: true });
-    throw new Refused(`${file} cannot be written: ${error.code}${error.code === 'EEXIST' ? `, ${draft} is there` : ''}.`);
+    throw new Refused(
+      `${file} cannot be written: ${error.code}${error.code === 'EEXIST' ? `, ${draft} is there` : ''}.`,
+    );
   }
 }

@@ -31,7 +31,8 @@ export function publicKeys(mnemonic) {
 function stellarAccount(mnemonic) {
   const privateKey = privateKeyAt(seedOf(mnemonic), STELLAR_PATH);
   const account = stellar.StrKey.encodeEd25519PublicKey(publicKeyOf(privateKey));
-  if (account !== stellar.Keypair.fromRawEd25519Seed(privateKey).publicKey()) throw new Error('public and private keys do not belong together');
+  if (account !== stellar.Keypair.fromRawEd25519Seed(privateKey).publicKey())
+    throw new Error('public and private keys do not belong together');
   return account;
 }
 
@@ -48,7 +49,8 @@ function evmKeys(mnemonic) {
     const { extendedKey } = account.neuter();
     const first = HDNodeWallet.fromExtendedKey(extendedKey).derivePath('0/0').address;
     // The one way in which it must not go wrong: addresses whose keys the phrase does not give.
-    if (first !== HDNodeWallet.fromMnemonic(mnemonic, `${path}/0/0`).address) throw new Error('public and private keys do not belong together');
+    if (first !== HDNodeWallet.fromMnemonic(mnemonic, `${path}/0/0`).address)
+      throw new Error('public and private keys do not belong together');
     return `${purpose}\t${path}\t${extendedKey}\tfirst address ${first}`;
   });
 }

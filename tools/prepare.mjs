@@ -30,7 +30,10 @@ export async function prepare({ withInstall = true, withBuild, quietly = false }
 export function checkNodeVersion(version = process.versions.node) {
   const wanted = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node;
   if (!satisfies(version, wanted)) {
-    giveUp(`Vuka needs Node.js ${wanted}; this is ${version} (${process.execPath}).`, 'Install one of these versions (nodejs.org, nvm, fnm) and run the command again.');
+    giveUp(
+      `Vuka needs Node.js ${wanted}; this is ${version} (${process.execPath}).`,
+      'Install one of these versions (nodejs.org, nvm, fnm) and run the command again.',
+    );
   }
 }
 
@@ -74,9 +77,13 @@ async function install() {
       const options = { onLine: keep, timeoutMs: INSTALL_TIMEOUT_MS };
       // Under `npm start` npm tells where it lives: the same npm is used, whatever the platform calls it.
       const npm = process.env.npm_execpath;
-      const { code, timedOut } = npm?.endsWith('.js') ? await runScript(npm, args, options) : await run('npm', args, options);
+      const { code, timedOut } = npm?.endsWith('.js')
+        ? await runScript(npm, args, options)
+        : await run('npm', args, options);
       if (code !== 0) {
-        const why = timedOut ? `It took longer than ${INSTALL_TIMEOUT_MS / 60_000} minutes.` : problems.slice(0, 20).join('\n  ');
+        const why = timedOut
+          ? `It took longer than ${INSTALL_TIMEOUT_MS / 60_000} minutes.`
+          : problems.slice(0, 20).join('\n  ');
         giveUp('Installing the dependencies failed.', why || 'Run `npm ci` to see what npm says.');
       }
     } finally {

@@ -11,12 +11,27 @@ import { ROOT } from './run.mjs';
  * people), and needs a build.
  */
 export async function findServers(tell) {
-  const { findAnvil, findKafka, findMockKafka, findRedis } = await import(pathToFileURL(join(ROOT, 'libs/local-servers/dist/index.js')).href);
+  const { findAnvil, findKafka, findMockKafka, findRedis } = await import(
+    pathToFileURL(join(ROOT, 'libs/local-servers/dist/index.js')).href
+  );
   const asked = process.env.VUKA_TEST_KAFKA;
-  const kafka = asked === 'mock' || asked === 'none' ? { ok: false, why: `VUKA_TEST_KAFKA=${asked} asks for none` } : await findKafka({ tell });
+  const kafka =
+    asked === 'mock' || asked === 'none'
+      ? { ok: false, why: `VUKA_TEST_KAFKA=${asked} asks for none` }
+      : await findKafka({ tell });
   const mock = kafka.ok || asked === 'none' ? undefined : await findMockKafka({ tell });
-  const redis = process.env.VUKA_TEST_REDIS === 'none' ? { ok: false, why: 'VUKA_TEST_REDIS=none asks for none' } : await findRedis({ tell });
-  return judgeServers({ kafka, mock, redis, anvil: await findAnvil(), required: process.env.REQUIRE_DISTRIBUTED === '1', inCi: Boolean(process.env.CI) });
+  const redis =
+    process.env.VUKA_TEST_REDIS === 'none'
+      ? { ok: false, why: 'VUKA_TEST_REDIS=none asks for none' }
+      : await findRedis({ tell });
+  return judgeServers({
+    kafka,
+    mock,
+    redis,
+    anvil: await findAnvil(),
+    required: process.env.REQUIRE_DISTRIBUTED === '1',
+    inCi: Boolean(process.env.CI),
+  });
 }
 
 /**
@@ -31,12 +46,17 @@ export async function shareServers(found) {
   return { ...found, env: { ...found.env, ...broker.env, ...cluster.env, ...postgres.env }, stop };
 }
 
-const builtLibs = (names) => Promise.all(names.map((lib) => import(pathToFileURL(join(ROOT, `libs/${lib}/dist/index.js`)).href)));
+const builtLibs = (names) =>
+  Promise.all(names.map((lib) => import(pathToFileURL(join(ROOT, `libs/${lib}/dist/index.js`)).href)));
 
 async function readyCluster() {
   const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'platform']);
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-cluster-'));
-  const server = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('tests', { level: 'error' }) });
+  const server = await startEmbeddedPostgres({
+    folder,
+    durable: false,
+    log: createLogger('tests', { level: 'error' }),
+  });
   await server.stop();
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once('exit', remove);
@@ -51,7 +71,12 @@ async function sharePostgres(cluster) {
   const { bringCluster } = await import(pathToFileURL(join(ROOT, 'libs/persistence/dist/test-postgres.js')).href);
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-postgres-'));
   await bringCluster(folder, cluster);
-  const server = await startEmbeddedPostgres({ folder, durable: false, maxConnections: CONNECTIONS, log: createLogger('tests', { level: 'error' }) });
+  const server = await startEmbeddedPostgres({
+    folder,
+    durable: false,
+    maxConnections: CONNECTIONS,
+    log: createLogger('tests', { level: 'error' }),
+  });
   // As the broker. Nothing of it is written any more, so that the folder can go.
   const end = () => {
     try {
@@ -68,7 +93,10 @@ async function sharePostgres(cluster) {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   const { user, password, host, port } = server;
-  return { env: { VUKA_TEST_POSTGRES_URL: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}` }, stop };
+  return {
+    env: { VUKA_TEST_POSTGRES_URL: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}` },
+    stop,
+  };
 }
 
 async function shareBroker(found) {
@@ -94,21 +122,46 @@ async function shareBroker(found) {
  */
 export function judgeServers({ kafka, mock, redis, anvil, required, inCi }) {
   const kind = kafka.ok ? 'real' : mock?.ok ? 'mock' : 'none';
-  const env = { VUKA_TEST_KAFKA: kind, VUKA_TEST_REDIS: redis.ok ? 'real' : 'none', VUKA_TEST_ANVIL: anvil.ok ? 'real' : 'none' };
+  const env = {
+    VUKA_TEST_KAFKA: kind,
+    VUKA_TEST_REDIS: redis.ok ? 'real' : 'none',
+    VUKA_TEST_ANVIL: anvil.ok ? 'real' : 'none',
+  };
   const missing = [];
   if (!kafka.ok) {
     env.VUKA_TEST_KAFKA_WHY = kafka.why;
-    const instead = kind === 'mock' ? "Suites that make do with librdkafka's mock cluster ran against that, which is no broker." : `There was no mock of it either: ${mock?.why ?? 'it was not asked for'}.`;
-    missing.push(['Kafka', 'every suite that needs a broker: the relay, topics, outages, the stack', kafka.why, instead]);
+    const instead =
+      kind === 'mock'
+        ? "Suites that make do with librdkafka's mock cluster ran against that, which is no broker."
+        : `There was no mock of it either: ${mock?.why ?? 'it was not asked for'}.`;
+    missing.push([
+      'Kafka',
+      'every suite that needs a broker: the relay, topics, outages, the stack',
+      kafka.why,
+      instead,
+    ]);
   }
   if (!redis.ok) {
     env.VUKA_TEST_REDIS_WHY = redis.why;
     missing.push(['Redis', 'every suite that needs one: jobs and limits shared by processes, the stack', redis.why]);
   }
-  const lines = (verdict, [name, what, why, ...more]) => [`${verdict}: ${name}. ${what}.`, `  Why: ${why}`, ...more.map((line) => `  ${line}`)];
-  const notice = missing.flatMap(([name, what, ...rest]) => lines(required ? '✗ REQUIRED AND MISSING' : '! SKIPPED', [name, `Not run: ${what}`, ...rest]));
+  const lines = (verdict, [name, what, why, ...more]) => [
+    `${verdict}: ${name}. ${what}.`,
+    `  Why: ${why}`,
+    ...more.map((line) => `  ${line}`),
+  ];
+  const notice = missing.flatMap(([name, what, ...rest]) =>
+    lines(required ? '✗ REQUIRED AND MISSING' : '! SKIPPED', [name, `Not run: ${what}`, ...rest]),
+  );
   const skipsChains = !anvil.ok && !inCi;
-  if (skipsChains) notice.push(...lines('! SKIPPED', ['anvil', 'Not run: what needs an EVM chain. Each test of it, or each suite that is nothing else, is among the skipped', anvil.why]));
+  if (skipsChains)
+    notice.push(
+      ...lines('! SKIPPED', [
+        'anvil',
+        'Not run: what needs an EVM chain. Each test of it, or each suite that is nothing else, is among the skipped',
+        anvil.why,
+      ]),
+    );
   else if (!anvil.ok) notice.push(...lines('✗ MISSING', ['anvil', 'What needs an EVM chain has failed', anvil.why]));
   return { env, notice, canRunStack: kafka.ok && redis.ok, skipsChains, failures: required ? missing.length : 0 };
 }

@@ -2,7 +2,17 @@
 // nowhere else; the addresses go to standard output, as the settings that name them.
 // `npm run --silent keys -- sign FILE --key KEYFILE --out SIGNED`: shows what `npm run vuka -- refunds-export` wrote, asks, and signs it.
 // Both on a machine without a network. docs/operations.md, "Refund wallets".
-import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, openSync, readFileSync, realpathSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
@@ -33,20 +43,31 @@ export async function signTransfers([command, ...args]) {
 }
 
 async function makeWallets(args) {
-  const { values: { out }, positionals } = options(args, { out: { type: 'string' } });
+  const {
+    values: { out },
+    positionals,
+  } = options(args, { out: { type: 'string' } });
   if (out === undefined || positionals.length > 0) throw new Refused(`Name the file:\n${USAGE}`);
   const { newRefundKeys } = await chains();
   const keys = await newRefundKeys(FAMILIES);
   writeNew(resolve(out), `${JSON.stringify(keys, null, 2)}\n`);
-  process.stderr.write(`The keys are in ${resolve(out)}, readable by you alone. Whoever has them has all that the wallets hold: take them off this machine, never onto a server.\n`);
-  for (const family of FAMILIES) process.stdout.write(`REFUND_WALLET_${family.toUpperCase()}=${keys[family].address}\n`);
+  process.stderr.write(
+    `The keys are in ${resolve(out)}, readable by you alone. Whoever has them has all that the wallets hold: take them off this machine, never onto a server.\n`,
+  );
+  for (const family of FAMILIES)
+    process.stdout.write(`REFUND_WALLET_${family.toUpperCase()}=${keys[family].address}\n`);
 }
 
 async function sign(args) {
-  const { values: { key, out, yes }, positionals: [file, ...rest] } = options(args, { key: { type: 'string' }, out: { type: 'string' }, yes: { type: 'boolean' } });
-  if (file === undefined || key === undefined || out === undefined || rest.length > 0) throw new Refused(`Name the three files:\n${USAGE}`);
+  const {
+    values: { key, out, yes },
+    positionals: [file, ...rest],
+  } = options(args, { key: { type: 'string' }, out: { type: 'string' }, yes: { type: 'boolean' } });
+  if (file === undefined || key === undefined || out === undefined || rest.length > 0)
+    throw new Refused(`Name the three files:\n${USAGE}`);
   const asked = readJson(resolve(file), LONGEST_FILE);
-  if (asked?.kind !== 'vuka-refunds-to-sign' || !Array.isArray(asked.transfers)) throw new Refused(`${file} is no file of refunds (npm run vuka -- refunds-export).`);
+  if (asked?.kind !== 'vuka-refunds-to-sign' || !Array.isArray(asked.transfers))
+    throw new Refused(`${file} is no file of refunds (npm run vuka -- refunds-export).`);
   const keys = readKeys(resolve(key));
   const { transferSigner } = await chains();
   const { CHAINS } = await import('../libs/domain/dist/index.js');
@@ -54,7 +75,8 @@ async function sign(args) {
   for (const { refund_id, version, transfer } of asked.transfers) {
     const family = CHAINS.find(({ name }) => name === transfer?.chain)?.family;
     const secret = keys[family]?.secret;
-    if (family === undefined || secret === undefined) throw new Refused(`refund ${refund_id}: there is no key for ${String(transfer?.chain)}. Nothing was signed.`);
+    if (family === undefined || secret === undefined)
+      throw new Refused(`refund ${refund_id}: there is no key for ${String(transfer?.chain)}. Nothing was signed.`);
     const done = (await transferSigner(family)).sign(transfer, secret);
     // What is shown below is what was signed: a signer refuses bytes that are not what the readable members say.
     if (!done.ok) throw new Refused(`refund ${refund_id}: ${done.error}. Nothing was signed.`);
@@ -63,7 +85,9 @@ async function sign(args) {
   }
   if (yes !== true && !(await agreed(signed.length))) throw new Refused('Nothing was signed.');
   writeNew(resolve(out), `${JSON.stringify({ kind: 'vuka-refunds-signed', transfers: signed }, null, 2)}\n`);
-  process.stderr.write(`${signed.length} signed, in ${resolve(out)}. Bring it back: npm run vuka -- refunds-import ${basename(out)} --reason "…" --by "…"\n`);
+  process.stderr.write(
+    `${signed.length} signed, in ${resolve(out)}. Bring it back: npm run vuka -- refunds-import ${basename(out)} --reason "…" --by "…"\n`,
+  );
 }
 
 function lineOf(refundId, { amountMinor, decimals, symbol, chain, to, from }) {
@@ -76,7 +100,10 @@ async function agreed(count) {
   if (!process.stdin.isTTY) throw new Refused('Nobody is asked here: --yes signs without asking. Nothing was signed.');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return (await prompt.question(`Sign these ${count}? Compare the addresses with what was asked for. yes/no: `)).trim() === 'yes';
+    return (
+      (await prompt.question(`Sign these ${count}? Compare the addresses with what was asked for. yes/no: `)).trim() ===
+      'yes'
+    );
   } finally {
     prompt.close();
   }
@@ -96,7 +123,8 @@ function readKeys(file) {
   const handle = open(file, 'r');
   try {
     const { mode, size } = fstatSync(handle);
-    if ((mode & 0o077) !== 0) throw new Refused(`${file} can be read by others (chmod 600), and so can the keys have been.`);
+    if ((mode & 0o077) !== 0)
+      throw new Refused(`${file} can be read by others (chmod 600), and so can the keys have been.`);
     return size <= LONGEST_KEY_FILE ? JSON.parse(readFileSync(handle, 'utf8')) : {};
   } catch (error) {
     throw error instanceof Refused ? error : new Refused(`${file} holds no keys (npm run keys -- refund-wallet).`);
@@ -120,7 +148,8 @@ function readJson(file, mostBytes) {
 function writeNew(file, text) {
   if (!existsSync(dirname(file))) throw new Refused(`There is no folder ${dirname(file)}.`);
   const place = join(realpathSync(dirname(file)), basename(file));
-  if (!/^\.\.(?:[/\\]|$)/.test(relative(realpathSync(ROOT), place))) throw new Refused(`${file} is inside the project, where it would end up in a copy of it. Name another place.`);
+  if (!/^\.\.(?:[/\\]|$)/.test(relative(realpathSync(ROOT), place)))
+    throw new Refused(`${file} is inside the project, where it would end up in a copy of it. Name another place.`);
   const handle = open(place, 'wx');
   try {
     fchmodSync(handle, 0o600);
@@ -135,6 +164,10 @@ function open(file, flags) {
   try {
     return openSync(file, flags, 0o600);
   } catch (error) {
-    throw new Refused(error.code === 'EEXIST' ? `${file} is there already and stays as it is. Name another file.` : `${file} cannot be ${flags === 'r' ? 'read' : 'written'}: ${error.code}.`);
+    throw new Refused(
+      error.code === 'EEXIST'
+        ? `${file} is there already and stays as it is. Name another file.`
+        : `${file} cannot be ${flags === 'r' ? 'read' : 'written'}: ${error.code}.`,
+    );
   }
 }

@@ -10,7 +10,10 @@ const PROGRAM = 'apps/standalone/dist/stack/main.js';
 const words = process.argv.slice(2);
 const [first = 'start', second = '--'] = words;
 // What only looks needs no build, and its answer stays clean.
-const isStart = !words.includes('--help') && !words.includes('-h') && (first.startsWith('-') || (first === 'start' && second.startsWith('-')));
+const isStart =
+  !words.includes('--help') &&
+  !words.includes('-h') &&
+  (first.startsWith('-') || (first === 'start' && second.startsWith('-')));
 
 // Relative settings mean the project's folder, from wherever this is called.
 process.chdir(ROOT);

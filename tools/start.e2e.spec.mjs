@@ -42,21 +42,26 @@ function launch(command = [process.execPath, 'tools/start.mjs'], env = NO_CHAINS
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const run = { child, output: '', exitCode: undefined };
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (run.output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (run.output += text));
   child.once('exit', (code, signal) => (run.exitCode = code ?? signal));
   started.push(run);
   return run;
 }
 
 async function ready(run) {
-  await until(() => run.output.includes('Vuka is ready') || run.exitCode !== undefined, { withinMs: READY_MS, what: 'Vuka ready' }).catch((error) => {
+  await until(() => run.output.includes('Vuka is ready') || run.exitCode !== undefined, {
+    withinMs: READY_MS,
+    what: 'Vuka ready',
+  }).catch((error) => {
     throw new Error(`${error.message}\n${run.output}`, { cause: error });
   });
   expect(run.output).toContain('Vuka is ready');
   return run;
 }
 
-const ended = (run, withinMs = STOP_MS) => until(() => run.exitCode !== undefined && { code: run.exitCode }, { withinMs, what: 'the end of Vuka' });
+const ended = (run, withinMs = STOP_MS) =>
+  until(() => run.exitCode !== undefined && { code: run.exitCode }, { withinMs, what: 'the end of Vuka' });
 const gone = (pid) => until(() => !isRunning(pid), { withinMs: STOP_MS, what: `the end of process ${pid}` });
 const sandboxFile = () => readFile(join(folder, 'sandbox.json'), 'utf8').then(JSON.parse);
 
@@ -96,40 +101,52 @@ async function expectOrderlyEnd(run, signal) {
 
 // A start costs more than all that is asked of one: each is ended in another way.
 describe('npm start', () => {
-  it('stops everything in order on SIGINT, with all its chains, as it is typed, and says so by its exit code', async () => {
-    const run = await ready(launch(undefined, {}));
-    await expectOrderlyEnd(run, 'SIGINT');
-  }, TEST_MS);
+  it(
+    'stops everything in order on SIGINT, with all its chains, as it is typed, and says so by its exit code',
+    async () => {
+      const run = await ready(launch(undefined, {}));
+      await expectOrderlyEnd(run, 'SIGINT');
+    },
+    TEST_MS,
+  );
 
-  it('starts again after kill -9, with the same keys, and leaves no database behind; stops with a npm that was killed', async () => {
-    const first = await ready(launch(undefined, ONE_CHAIN));
-    const partners = (await sandboxFile()).partners;
-    const orphan = databasePid();
-    first.child.kill('SIGKILL');
-    await ended(first);
-    const start = `require('child_process').spawn(process.execPath, ['tools/start.mjs'], { stdio: 'inherit' })`;
-    const npm = await ready(launch([process.execPath, '-e', start], { ...ONE_CHAIN, npm_lifecycle_event: 'start' }));
-    await gone(orphan);
-    expect((await sandboxFile()).partners).toEqual(partners);
-    const { base_url } = await sandboxFile();
-    expect((await fetch(`${base_url}/health/ready`)).status).toBe(200);
-    const [vuka, database] = [lockHolder(), databasePid()];
-    expect(vuka).not.toBe(npm.child.pid);
-    npm.child.kill('SIGKILL');
-    await gone(vuka);
-    await gone(database);
-    expect(lockHolder()).toBeUndefined();
-  }, TEST_MS);
+  it(
+    'starts again after kill -9, with the same keys, and leaves no database behind; stops with a npm that was killed',
+    async () => {
+      const first = await ready(launch(undefined, ONE_CHAIN));
+      const partners = (await sandboxFile()).partners;
+      const orphan = databasePid();
+      first.child.kill('SIGKILL');
+      await ended(first);
+      const start = `require('child_process').spawn(process.execPath, ['tools/start.mjs'], { stdio: 'inherit' })`;
+      const npm = await ready(launch([process.execPath, '-e', start], { ...ONE_CHAIN, npm_lifecycle_event: 'start' }));
+      await gone(orphan);
+      expect((await sandboxFile()).partners).toEqual(partners);
+      const { base_url } = await sandboxFile();
+      expect((await fetch(`${base_url}/health/ready`)).status).toBe(200);
+      const [vuka, database] = [lockHolder(), databasePid()];
+      expect(vuka).not.toBe(npm.child.pid);
+      npm.child.kill('SIGKILL');
+      await gone(vuka);
+      await gone(database);
+      expect(lockHolder()).toBeUndefined();
+    },
+    TEST_MS,
+  );
 
-  it('refuses a folder that another Vuka has, naming it, and does it no harm; that one stops everything in order on SIGHUP', async () => {
-    const first = await ready(launch());
-    const second = launch();
-    expect(await ended(second, REFUSE_MS)).toEqual({ code: 1 });
-    expect(second.output).toContain(`in use by another Vuka, process ${first.child.pid}`);
-    const { base_url } = await sandboxFile();
-    expect((await fetch(`${base_url}/health/ready`)).status).toBe(200);
-    await expectOrderlyEnd(first, 'SIGHUP');
-  }, TEST_MS);
+  it(
+    'refuses a folder that another Vuka has, naming it, and does it no harm; that one stops everything in order on SIGHUP',
+    async () => {
+      const first = await ready(launch());
+      const second = launch();
+      expect(await ended(second, REFUSE_MS)).toEqual({ code: 1 });
+      expect(second.output).toContain(`in use by another Vuka, process ${first.child.pid}`);
+      const { base_url } = await sandboxFile();
+      expect((await fetch(`${base_url}/health/ready`)).status).toBe(200);
+      await expectOrderlyEnd(first, 'SIGHUP');
+    },
+    TEST_MS,
+  );
 
   it.each([
     [{ PORT: '65536' }, 'PORT must be'],

@@ -40,7 +40,10 @@ function processDetails(pid) {
     const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     return { name, parent: parseInt(rest.split(' ')[1], 10) };
   } catch {
-    const [, parent, path] = /^\s*(\d+)\s+(.*\S)/.exec(spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '') ?? [];
+    const [, parent, path] =
+      /^\s*(\d+)\s+(.*\S)/.exec(
+        spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '',
+      ) ?? [];
     return path === undefined ? undefined : { name: path.split('/').pop(), parent: parseInt(parent, 10) };
   }
 }

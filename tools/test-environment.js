@@ -42,7 +42,8 @@ export default class TestEnvironment {
       putBackVariables();
       putBackProcess();
       putBackGlobals();
-      for (const [name, listener] of endListeners()) if (!listeners.has(listener) && !listenersOfPackages.has(listener)) process.removeListener(name, listener);
+      for (const [name, listener] of endListeners())
+        if (!listeners.has(listener) && !listenersOfPackages.has(listener)) process.removeListener(name, listener);
       process.exitCode = exitCode;
     };
   }

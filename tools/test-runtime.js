@@ -28,8 +28,14 @@ export default class SharedPackagesRuntime extends Runtime {
   constructor(...args) {
     super(...args);
     const { esmLoader, executor } = this;
-    if (typeof esmLoader?.getContext !== 'function' || typeof esmLoader.loadCjsAsEsm !== 'function' || typeof executor?.compile !== 'function') {
-      throw new Error('jest-runtime is not the one that tools/test-runtime.js was written for: look at each of the methods that it takes the place of');
+    if (
+      typeof esmLoader?.getContext !== 'function' ||
+      typeof esmLoader.loadCjsAsEsm !== 'function' ||
+      typeof executor?.compile !== 'function'
+    ) {
+      throw new Error(
+        'jest-runtime is not the one that tools/test-runtime.js was written for: look at each of the methods that it takes the place of',
+      );
     }
     // By the way that all Nodes have: newer ones load what a suite imports in one go, past what follows.
     this._resolution.canResolveSync = () => false;
@@ -37,7 +43,8 @@ export default class SharedPackagesRuntime extends Runtime {
     esmLoader.getContext = () => undefined;
     executor.compile = (source, filename) => compiledOnce(source, filename, executor.injectedModuleParameters);
     const loadCjsAsEsm = esmLoader.loadCjsAsEsm.bind(esmLoader);
-    esmLoader.loadCjsAsEsm = (from, path, ...rest) => (isShared(path) ? sharedModule(path) : loadCjsAsEsm(from, path, ...rest));
+    esmLoader.loadCjsAsEsm = (from, path, ...rest) =>
+      isShared(path) ? sharedModule(path) : loadCjsAsEsm(from, path, ...rest);
   }
 
   /** A package's modules of either kind are loaded by Node. */
@@ -78,7 +85,9 @@ async function loadPackage(path) {
   for (const key of Reflect.ownKeys(globalThis)) if (!globals.has(key)) globalsOfPackages.add(key);
   for (const [, listener] of endListeners()) if (!listeners.has(listener)) listenersOfPackages.add(listener);
   const names = Object.keys(own);
-  const module = new vm.SyntheticModule(names, () => names.forEach((name) => module.setExport(name, own[name])), { identifier: path });
+  const module = new vm.SyntheticModule(names, () => names.forEach((name) => module.setExport(name, own[name])), {
+    identifier: path,
+  });
   if (module.status === 'unlinked') await module.link(() => undefined);
   await module.evaluate();
   return module;

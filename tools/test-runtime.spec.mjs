@@ -52,11 +52,21 @@ describe('the runtime of the tests', () => {
     await writeFile(join(folder, 'node_modules/counted/index.js'), PACKAGE);
     await writeFile(join(folder, 'own.mjs'), OWN);
     for (const name of ['one', 'two']) await writeFile(join(folder, `${name}.spec.mjs`), SUITE);
-    const config = { rootDir: folder, testEnvironment: join(ROOT, 'tools/test-environment.js'), runtime: join(ROOT, 'tools/test-runtime.js'), testMatch: ['**/*.spec.mjs'], transform: {} };
+    const config = {
+      rootDir: folder,
+      testEnvironment: join(ROOT, 'tools/test-environment.js'),
+      runtime: join(ROOT, 'tools/test-runtime.js'),
+      testMatch: ['**/*.spec.mjs'],
+      transform: {},
+    };
     const report = join(folder, 'report.json');
     const lines = [];
 
-    const { code } = await runScript('node_modules/jest/bin/jest.js', ['--config', JSON.stringify(config), '-i', '--json', '--outputFile', report], { nodeFlags: ['--experimental-vm-modules'], onLine: (line) => lines.push(line) });
+    const { code } = await runScript(
+      'node_modules/jest/bin/jest.js',
+      ['--config', JSON.stringify(config), '-i', '--json', '--outputFile', report],
+      { nodeFlags: ['--experimental-vm-modules'], onLine: (line) => lines.push(line) },
+    );
 
     expect({ code, lines: code === 0 ? [] : lines }).toEqual({ code: 0, lines: [] });
     expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ numPassedTests: 6, numTotalTests: 6 });

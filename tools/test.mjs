@@ -22,7 +22,20 @@ import { findServers, shareServers } from './servers.mjs';
 import { lendVuka } from './lend-vuka.mjs';
 
 /** What a partner sees of the system, whichever profile it runs on. They share one Vuka, each with partners of its own. */
-const PARTNERS = ['contract', 'disburse', 'idempotency', 'lists', 'matrix', 'openapi', 'races', 'sandbox-control', 'sandbox-numbers', 'straight-road', 'validation', 'webhook-trust'];
+const PARTNERS = [
+  'contract',
+  'disburse',
+  'idempotency',
+  'lists',
+  'matrix',
+  'openapi',
+  'races',
+  'sandbox-control',
+  'sandbox-numbers',
+  'straight-road',
+  'validation',
+  'webhook-trust',
+];
 /** As those, on a Vuka of its own, which it sets. */
 const SETTING = ['rate-limits'];
 /** What processes that run apart could get wrong together, and one cannot: in every run on both profiles. */
@@ -38,7 +51,16 @@ const EMBEDDED_TOO = ['terms'];
 const EITHER = PARTNERS.filter((name) => !TOGETHER.includes(name));
 const OF_SECOND = 4;
 /** What pays or is paid on an EVM chain. Integration suites ask for anvil themselves. */
-const ON_EVM_CHAINS = ['checkout', 'checkout-crash', 'crash-points-pay', 'isolation', 'pay', 'pay-conservation', 'pay-failures', 'pay-reorganised'];
+const ON_EVM_CHAINS = [
+  'checkout',
+  'checkout-crash',
+  'crash-points-pay',
+  'isolation',
+  'pay',
+  'pay-conservation',
+  'pay-failures',
+  'pay-reorganised',
+];
 /** As those, where the first profile is asked for more: whether a commit's run asks the second one, too, is drawn. */
 const TOO = 'checkout';
 
@@ -51,16 +73,58 @@ const endToEnd = { needsBuild: true, needsServers: true };
 const TEST_MS = 90_000;
 /** `isPure`: no database, chain or provider takes part. Sorted by cost. What waits, for a broker to come back or a payout to end, leaves the two processors to others: three and four suites share them. */
 const PHASES = [
-  { name: 'unit', files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`, workers: 2, timeoutMs: 8 * MINUTE_MS, isPure: true },
-  { name: 'integration', files: String.raw`\.int\.spec\.ts$`, workers: 4, timeoutMs: 16 * MINUTE_MS, needsServers: true },
-  { ...endToEnd, name: 'end to end', files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`, workers: 4, timeoutMs: 26 * MINUTE_MS },
-  { ...endToEnd, name: 'end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, shared: true },
-  { ...endToEnd, name: 'distributed end to end', files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : [])]), workers: 3, timeoutMs: 18 * MINUTE_MS, distributed: true },
-  { ...endToEnd, name: 'distributed end to end, of partners', files: suites([...PARTNERS, ...SETTING]), workers: 3, timeoutMs: 10 * MINUTE_MS, distributed: true, shared: true },
+  {
+    name: 'unit',
+    files: String.raw`(?<!\.(int|e2e))\.spec\.(ts|mjs)$`,
+    workers: 2,
+    timeoutMs: 8 * MINUTE_MS,
+    isPure: true,
+  },
+  {
+    name: 'integration',
+    files: String.raw`\.int\.spec\.ts$`,
+    workers: 4,
+    timeoutMs: 16 * MINUTE_MS,
+    needsServers: true,
+  },
+  {
+    ...endToEnd,
+    name: 'end to end',
+    files: String.raw`(?<!/(${ELSEWHERE.join('|')}))\.e2e\.spec\.(ts|mjs)$`,
+    workers: 4,
+    timeoutMs: 26 * MINUTE_MS,
+  },
+  {
+    ...endToEnd,
+    name: 'end to end, of partners',
+    files: suites([...PARTNERS, ...SETTING]),
+    workers: 3,
+    timeoutMs: 10 * MINUTE_MS,
+    shared: true,
+  },
+  {
+    ...endToEnd,
+    name: 'distributed end to end',
+    files: suites([...APART, ...PAYS, ...(isWhole() ? PAYS_TOO : [])]),
+    workers: 3,
+    timeoutMs: 18 * MINUTE_MS,
+    distributed: true,
+  },
+  {
+    ...endToEnd,
+    name: 'distributed end to end, of partners',
+    files: suites([...PARTNERS, ...SETTING]),
+    workers: 3,
+    timeoutMs: 10 * MINUTE_MS,
+    distributed: true,
+    shared: true,
+  },
 ];
 
 // A suite that got another name would lose its second profile without a word.
-const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_TOO, ...ON_EVM_CHAINS].filter((name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)));
+const gone = [...PARTNERS, ...SETTING, ...APART, ...PAYS, ...PAYS_TOO, ...ON_EVM_CHAINS].filter(
+  (name) => !existsSync(join(ROOT, `apps/e2e/src/${name}.e2e.spec.ts`)),
+);
 if (gone.length > 0) throw new Error(`tools/test.mjs names suites that are not there: ${gone.join(', ')}`);
 
 const LONGEST_FIRST = join(ROOT, 'tools/longest-first.mjs');
@@ -69,7 +133,10 @@ const NODE_FLAGS = ['--experimental-vm-modules', '--disable-warning=Experimental
 const { project, only, jestArgs } = readArguments(process.argv.slice(2));
 const projects = project === undefined ? await allProjects() : [relative(ROOT, resolve(project))];
 /** Which run this is, for libs/testing/src/depth.ts. */
-const ofThisRun = { VUKA_TEST_DEPTH: isWhole() ? 'whole' : (process.env.VUKA_TEST_DEPTH ?? 'commit'), VUKA_TEST_DRAW: process.env.VUKA_TEST_DRAW ?? String(randomInt(2 ** 32)) };
+const ofThisRun = {
+  VUKA_TEST_DEPTH: isWhole() ? 'whole' : (process.env.VUKA_TEST_DEPTH ?? 'commit'),
+  VUKA_TEST_DRAW: process.env.VUKA_TEST_DRAW ?? String(randomInt(2 ** 32)),
+};
 Object.assign(process.env, ofThisRun);
 /** An empty VUKA_TEST_PROGRAMS asks for the files. */
 const withBundles = !isWhole() && process.env.VUKA_TEST_PROGRAMS !== '';
@@ -88,7 +155,8 @@ try {
     if ((await projectsWith(phase)).length === 0) continue;
     if (phase.needsBuild) await prepare({ withInstall, withBuild: true });
     // Where libs/testing finds what it starts; a whole run starts the files, as people do.
-    if (phase.needsBuild && withBundles) process.env.VUKA_TEST_PROGRAMS = await step('bundle the programs', () => bundlePrograms());
+    if (phase.needsBuild && withBundles)
+      process.env.VUKA_TEST_PROGRAMS = await step('bundle the programs', () => bundlePrograms());
     if (phase.needsServers) servers ??= await lookForServers();
     if (phase.distributed && !servers.canRunStack) continue;
     if (lent !== undefined && lent.profile !== sharedProfile(phase)) await giveBack();
@@ -104,14 +172,21 @@ const nothingRan = project === undefined && only === undefined && total.passed +
 if (nothingRan) say('\nNo test ran.');
 for (const part of unsteadyNotice(unsteady)) say(`\n${part}`);
 if (servers?.notice.length > 0) say(`\n${servers.notice.join('\n')}`);
-if (ofThisRun.VUKA_TEST_DEPTH === 'commit') say(`\nA commit's depth: what is only repetition was drawn (VUKA_TEST_DRAW=${ofThisRun.VUKA_TEST_DRAW}); all of it: npm test -- --whole`);
+if (ofThisRun.VUKA_TEST_DEPTH === 'commit')
+  say(
+    `\nA commit's depth: what is only repetition was drawn (VUKA_TEST_DRAW=${ofThisRun.VUKA_TEST_DRAW}); all of it: npm test -- --whole`,
+  );
 total.failed += servers?.failures ?? 0;
 say(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 process.exitCode = total.failed > 0 || nothingRan ? 1 : 0;
 
 /** What was started for all suites ends with this command (they listen for `exit`); what is being run is told of the signal first, and goes before it (run.mjs). */
 function endBySignal() {
-  for (const [signal, number] of [['SIGHUP', 1], ['SIGINT', 2], ['SIGTERM', 15]]) {
+  for (const [signal, number] of [
+    ['SIGHUP', 1],
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ]) {
     process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(128 + number));
   }
 }
@@ -128,7 +203,12 @@ function sharedProfile({ shared = false, distributed = false }) {
 /** Whether there is one that this phase's suites can share. Where it does not start, that is the phase's failure, and the others run. */
 async function lend(phase) {
   try {
-    lent ??= await lendVuka({ profile: sharedProfile(phase), scenes: PARTNERS.length + MOST_TRIED_AGAIN, servers: servers.env, whole: jestArgs.length === 0 });
+    lent ??= await lendVuka({
+      profile: sharedProfile(phase),
+      scenes: PARTNERS.length + MOST_TRIED_AGAIN,
+      servers: servers.env,
+      whole: jestArgs.length === 0,
+    });
     return true;
   } catch (error) {
     say(`✗ what suites of ${phase.name} share did not start: ${error.message}`);
@@ -148,17 +228,27 @@ async function runPhase(phase) {
   const chainless = withoutChains(phase).filter((name) => !left.includes(name));
   if (chainless.length > 0) say(`! SKIPPED for want of anvil: ${chainless.join(', ')}`);
   const without = [...left, ...chainless];
-  const first = await runSuites(phase, phase.workers, ['--testPathPatterns', patternOf(phase.files), ...(without.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', suites(without)] : [])]);
+  const first = await runSuites(phase, phase.workers, [
+    '--testPathPatterns',
+    patternOf(phase.files),
+    ...(without.length > 0 ? ['--testPathIgnorePatterns', '/node_modules/', suites(without)] : []),
+  ]);
   first.counts.skipped += chainless.length;
   // A part of the tests may be in other phases; of all of them each phase has some.
-  const isEmpty = project === undefined && only === undefined && jestArgs.length === 0 && first.counts.passed + first.counts.failed === 0;
+  const isEmpty =
+    project === undefined &&
+    only === undefined &&
+    jestArgs.length === 0 &&
+    first.counts.passed + first.counts.failed === 0;
   if (isEmpty) {
     say(`✗ no test of the ${phase.name} tests ran`);
     return { ...first.counts, failed: 1 };
   }
   const again = worthAnotherTry(first);
   if (again.length === 0) return first.counts;
-  say(`… once more, alone${phase.isPure ? '' : ' (to tell more of it: it has failed)'}: ${again.map(({ path }) => path).join(', ')}`);
+  say(
+    `… once more, alone${phase.isPure ? '' : ' (to tell more of it: it has failed)'}: ${again.map(({ path }) => path).join(', ')}`,
+  );
   const second = await runSuites(phase, 1, ['--runTestsByPath', ...again.map(({ path }) => join(ROOT, path))]);
   const judged = judgeSecondTry({ first, second, again, isPure: phase.isPure === true });
   unsteady.push(...judged.unsteady);
@@ -177,7 +267,9 @@ async function leftOut({ needsBuild = false, distributed = false, files }) {
   const { drawn } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/depth.js')).href);
   const without = (names, kept) => names.filter((name) => !kept.includes(name));
   const second = servers?.canRunStack ? drawn('asked of the second profile', EITHER, OF_SECOND) : [];
-  const left = distributed ? [...without(EITHER, second), ...drawn('left to the first profile', [[TOO], []], 1)[0]] : second;
+  const left = distributed
+    ? [...without(EITHER, second), ...drawn('left to the first profile', [[TOO], []], 1)[0]]
+    : second;
   return left.filter((name) => new RegExp(files).test(`/${name}.e2e.spec.ts`));
 }
 
@@ -186,15 +278,45 @@ async function runSuites(phase, workers, which) {
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-'));
   const report = join(folder, 'report.json');
   try {
-    const args = ['--projects', ...(await projectsWith(phase)), ...which, '--maxWorkers', String(workers), '--passWithNoTests', '--testSequencer', LONGEST_FIRST, '--forceExit', '--testTimeout', String(TEST_MS), '--json', '--outputFile', report, ...jestArgs];
+    const args = [
+      '--projects',
+      ...(await projectsWith(phase)),
+      ...which,
+      '--maxWorkers',
+      String(workers),
+      '--passWithNoTests',
+      '--testSequencer',
+      LONGEST_FIRST,
+      '--forceExit',
+      '--testTimeout',
+      String(TEST_MS),
+      '--json',
+      '--outputFile',
+      report,
+      ...jestArgs,
+    ];
     // --json prints the report as well as writing it; the reporters' own lines are on stderr.
     const onLine = (line) => !line.startsWith('{"num') && say(line);
-    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, { nodeFlags: NODE_FLAGS, env: { NODE_ENV: 'test', ...servers?.env, ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }), ...(shared && lent.env) }, onLine, timeoutMs });
+    const { code, timedOut } = await runScript('node_modules/jest/bin/jest.js', args, {
+      nodeFlags: NODE_FLAGS,
+      env: {
+        NODE_ENV: 'test',
+        ...servers?.env,
+        ...(distributed && { VUKA_TEST_PROFILE: 'distributed' }),
+        ...(shared && lent.env),
+      },
+      onLine,
+      timeoutMs,
+    });
     if (timedOut) say(`✗ the ${name} tests were stopped after ${timeoutMs / 60_000} minutes`);
     const told = existsSync(report) ? JSON.parse(await readFile(report, 'utf8')) : undefined;
     const counts = told === undefined ? { passed: 0, failed: 1, skipped: 0 } : countsOf(told);
     // Whatever else makes Jest fail (a bad option, a crash after the last suite) must not pass for success.
-    return { counts: code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts, failures: failuresOf(told), timedOut };
+    return {
+      counts: code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts,
+      failures: failuresOf(told),
+      timedOut,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -202,10 +324,16 @@ async function runSuites(phase, workers, which) {
 
 /** Suites that failed, which tests of theirs, and in what words. */
 function failuresOf(told) {
-  return (told?.testResults ?? []).filter(({ status }) => status === 'failed').map(({ name, message, assertionResults }) => {
-    const failed = assertionResults.filter(({ status }) => status === 'failed');
-    return { path: relative(ROOT, name), messages: [message, ...failed.flatMap(({ failureMessages }) => failureMessages)].join('\n'), tests: failed.length > 0 ? failed.map(({ fullName }) => fullName) : ['it could not be run'] };
-  });
+  return (told?.testResults ?? [])
+    .filter(({ status }) => status === 'failed')
+    .map(({ name, message, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === 'failed');
+      return {
+        path: relative(ROOT, name),
+        messages: [message, ...failed.flatMap(({ failureMessages }) => failureMessages)].join('\n'),
+        tests: failed.length > 0 ? failed.map(({ fullName }) => fullName) : ['it could not be run'],
+      };
+    });
 }
 
 /** Once for all phases: Kafka and Redis of this machine, fetched the first time. What looks for them runs from the build. */
@@ -234,7 +362,11 @@ function readArguments(args) {
     const at = rest.indexOf(option);
     return at === -1 ? undefined : (rest.splice(at, 2)[1] ?? '.');
   };
-  return { project: valueOf('--project'), only: valueOf('--files'), jestArgs: rest.filter((word) => word !== '--whole') };
+  return {
+    project: valueOf('--project'),
+    only: valueOf('--files'),
+    jestArgs: rest.filter((word) => word !== '--whole'),
+  };
 }
 
 async function allProjects() {
@@ -253,10 +385,12 @@ function patternOf(files) {
 /** Jest reads every file's name of each project that it is told of. */
 async function projectsWith({ files }) {
   const pattern = new RegExp(patternOf(files));
-  const having = await Promise.all(projects.map(async (folder) => {
-    const inside = folder === 'tools' ? folder : join(folder, 'src');
-    const names = await readdir(join(ROOT, inside), { recursive: true }).catch(() => []);
-    return names.some((name) => pattern.test(`/${inside}/${name}`) && !name.includes('node_modules'));
-  }));
+  const having = await Promise.all(
+    projects.map(async (folder) => {
+      const inside = folder === 'tools' ? folder : join(folder, 'src');
+      const names = await readdir(join(ROOT, inside), { recursive: true }).catch(() => []);
+      return names.some((name) => pattern.test(`/${inside}/${name}`) && !name.includes('node_modules'));
+    }),
+  );
   return projects.filter((_, at) => having[at]);
 }

@@ -43,7 +43,9 @@ const BY_CONFIG = 'VUKA_TERMS_FILE';
 /** The one variable that is as many as there are chains. */
 const OF_CHAINS = 'CHAIN_RPC_<CHAIN>';
 
-const CHAINS = [.../^export const CHAINS\b.*= \[([A-Z, ]+)\];$/m.exec(read('libs/domain/src/chain/registry.ts'))[1].split(', ')];
+const CHAINS = [
+  .../^export const CHAINS\b.*= \[([A-Z, ]+)\];$/m.exec(read('libs/domain/src/chain/registry.ts'))[1].split(', '),
+];
 
 export const CHAIN_SETTINGS = CHAINS.map((chain) => OF_CHAINS.replace('<CHAIN>', chain));
 
@@ -51,17 +53,25 @@ export const CHAIN_SETTINGS = CHAINS.map((chain) => OF_CHAINS.replace('<CHAIN>',
 export function documentedSettings(page) {
   const [, table] = /<!-- settings:begin -->([\s\S]*)<!-- settings:end -->/.exec(page);
   return [...table.matchAll(/^\| `([A-Z_<>]+)` \| ([^|]*) \|/gm)].flatMap(([, name, who]) =>
-    (name === OF_CHAINS ? CHAIN_SETTINGS : [name]).map((one) => ({ name: one, who: who.trim() === 'all' ? 'all' : who.split(',').map((service) => service.trim()) })),
+    (name === OF_CHAINS ? CHAIN_SETTINGS : [name]).map((one) => ({
+      name: one,
+      who: who.trim() === 'all' ? 'all' : who.split(',').map((service) => service.trim()),
+    })),
   );
 }
 
 const SETTINGS = documentedSettings(read('docs/operations.md'));
 
 /** What one process of everything reads: what stands in the settings of both profiles. */
-const OF_STANDALONE = new Set([...read('libs/platform/src/settings.ts').matchAll(/^ {2}([A-Z_]+): (?:z$|z\.|rateLimit\()/gm)].map(([, name]) => name).concat(CHAIN_SETTINGS));
+const OF_STANDALONE = new Set(
+  [...read('libs/platform/src/settings.ts').matchAll(/^ {2}([A-Z_]+): (?:z$|z\.|rateLimit\()/gm)]
+    .map(([, name]) => name)
+    .concat(CHAIN_SETTINGS),
+);
 
 /** Whether a program (a target of the Dockerfile) reads it. */
-const isReadBy = (target, { name, who }) => (target === 'standalone' ? OF_STANDALONE.has(name) : who === 'all' || who.includes(target));
+const isReadBy = (target, { name, who }) =>
+  target === 'standalone' ? OF_STANDALONE.has(name) : who === 'all' || who.includes(target);
 
 /** What of the documented settings a container is not given, is given under another's name, or is given in vain. */
 export function settingFindings(target, { environment = {} }) {
@@ -71,6 +81,8 @@ export function settingFindings(target, { environment = {} }) {
     if (!isReadBy(target, setting)) return value === undefined ? [] : [`it does not read ${name}`];
     if (name in LEFT_OUT) return value === undefined ? [] : [`${name} is passed on, and among those that are not`];
     if (value === undefined) return [`${name} is not passed on`];
-    return !String(value).includes('${') || String(value).startsWith(`\${${name}:-`) ? [] : [`${name} is passed on from ${value}`];
+    return !String(value).includes('${') || String(value).startsWith(`\${${name}:-`)
+      ? []
+      : [`${name} is passed on from ${value}`];
   });
 }

@@ -13,8 +13,23 @@ const NOT_SHIPPED = /\.spec\.ts$|\.spec-support\.ts$|^libs\/testing\//;
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'generated', 'coverage']);
 
 /** What a file name may end in, before `.ts`: its role. */
-const ROLES = ['controller', 'consumer', 'job', 'store', 'filter', 'entity', 'migration', 'module', 'spec', 'int.spec', 'e2e.spec', 'spec-support'];
-const KEBAB = new RegExp(String.raw`^[a-z0-9]+(-[a-z0-9]+)*(\.(${ROLES.map((role) => role.replace('.', String.raw`\.`)).join('|')}))?\.ts$`);
+const ROLES = [
+  'controller',
+  'consumer',
+  'job',
+  'store',
+  'filter',
+  'entity',
+  'migration',
+  'module',
+  'spec',
+  'int.spec',
+  'e2e.spec',
+  'spec-support',
+];
+const KEBAB = new RegExp(
+  String.raw`^[a-z0-9]+(-[a-z0-9]+)*(\.(${ROLES.map((role) => role.replace('.', String.raw`\.`)).join('|')}))?\.ts$`,
+);
 
 const NAMELESS = ['utils', 'util', 'common', 'shared', 'helpers', 'helper', 'misc'];
 
@@ -22,10 +37,13 @@ const NAMELESS = ['utils', 'util', 'common', 'shared', 'helpers', 'helper', 'mis
 const forbid = (pattern, why) => (path, text) =>
   text
     .split('\n')
-    .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${why}: ${line.trim().slice(0, 100)}`] : []));
+    .flatMap((line, index) =>
+      pattern.test(line) ? [`${path}:${index + 1} ${why}: ${line.trim().slice(0, 100)}`] : [],
+    );
 
 /** Ways into a float: none of them anywhere in libs/domain, whatever the value is called. */
-const FLOAT = /\bparse(Float|Int)\b|\bNumber[(.]|\bMath\.(?!max\(|min\()|\.to(Fixed|Precision|Exponential)\(|\bJSON\.parse\(|(?<=[=(,:?[]\s*)\+[A-Za-z_(]|~~/;
+const FLOAT =
+  /\bparse(Float|Int)\b|\bNumber[(.]|\bMath\.(?!max\(|min\()|\.to(Fixed|Precision|Exponential)\(|\bJSON\.parse\(|(?<=[=(,:?[]\s*)\+[A-Za-z_(]|~~/;
 
 /** What holds money by its name; `minorDecimals`, `feeRule` and the like do not. */
 const MONEY = String.raw`(?:\w*(?:amount|minor|balance)s?|(?:\w+_)?fees?|\w*Fees?|sum)\b`;
@@ -65,15 +83,22 @@ const moneyAsFloat = (path, text) => {
 export const FILE_RULES = {
   'names say what is inside': {
     applies: (path) => /^(libs|apps|tools|deploy)\//.test(path),
-    find: (path) => (path.split(/[/.-]/).some((word) => NAMELESS.includes(word)) ? [`${path}: this name says nothing about its content`] : []),
+    find: (path) =>
+      path.split(/[/.-]/).some((word) => NAMELESS.includes(word))
+        ? [`${path}: this name says nothing about its content`]
+        : [],
   },
   'file names are kebab-case with their role': {
     applies: (path) => TYPESCRIPT.test(path),
-    find: (path) => (KEBAB.test(basename(path)) ? [] : [`${path}: not <kebab-case>[.<role>].ts with a role of ${ROLES.join(', ')}`]),
+    find: (path) =>
+      KEBAB.test(basename(path)) ? [] : [`${path}: not <kebab-case>[.<role>].ts with a role of ${ROLES.join(', ')}`],
   },
   'nothing is left for later': {
     applies: (path) => SOURCE.test(path),
-    find: forbid(new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'HA' + 'CK'].join('|')})\\b`), 'do it now or say it in the issue'),
+    find: forbid(
+      new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'HA' + 'CK'].join('|')})\\b`),
+      'do it now or say it in the issue',
+    ),
   },
   'money never meets a float': {
     applies: (path) => TYPESCRIPT.test(path) && !NOT_SHIPPED.test(path),
@@ -83,11 +108,17 @@ export const FILE_RULES = {
   'containers are shut, bounded and pinned': DEPLOY_RULE,
   'no key is made that may stand still': {
     applies: (path) => SOURCE.test(path) && !SPEC.test(path) && !path.includes('.spec-support.'),
-    find: forbid(/\bgenerateKeyPair(Sync)?\(/, 'an export of such a key may deadlock with the garbage collector (Node 20): newEd25519Key of libs/chains'),
+    find: forbid(
+      /\bgenerateKeyPair(Sync)?\(/,
+      'an export of such a key may deadlock with the garbage collector (Node 20): newEd25519Key of libs/chains',
+    ),
   },
   'tests wait for conditions': {
     applies: (path) => SPEC.test(path),
-    find: forbid(/timers\/promises|setTimeout\((resolve|done|r)\b/, 'wait for what must become true (until, libs/testing), not for time'),
+    find: forbid(
+      /timers\/promises|setTimeout\((resolve|done|r)\b/,
+      'wait for what must become true (until, libs/testing), not for time',
+    ),
   },
   'every test runs': {
     applies: (path) => SPEC.test(path),
@@ -95,7 +126,10 @@ export const FILE_RULES = {
   },
   'a silenced rule says why': {
     applies: (path) => SOURCE.test(path),
-    find: forbid(new RegExp(`(?:es|ox)lint-${'disable'}(?!.* -- \\S)|@ts-${'ignore'}|@ts-expect-${'error'}(?! \\S)`), 'add ` -- <reason>`'),
+    find: forbid(
+      new RegExp(`(?:es|ox)lint-${'disable'}(?!.* -- \\S)|@ts-${'ignore'}|@ts-expect-${'error'}(?! \\S)`),
+      'add ` -- <reason>`',
+    ),
   },
 };
 
@@ -103,7 +137,8 @@ export async function listFiles(folder = '') {
   const found = [];
   for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED_FOLDERS.has(entry.name)) found.push(...(await listFiles(path)));
+    if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED_FOLDERS.has(entry.name))
+      found.push(...(await listFiles(path)));
     if (entry.isFile()) found.push(path);
   }
   return found;
@@ -119,16 +154,20 @@ export async function findingsOf({ applies, find }, files) {
 export async function workspaceFindings(files) {
   const build = JSON.parse(await readFile(join(ROOT, 'tsconfig.build.json'), 'utf8'));
   const built = build.references.map(({ path }) => path);
-  const projects = files.filter((path) => /^(libs|apps)\/[^/]+\/package\.json$/.test(path)).map((path) => path.replace('/package.json', ''));
+  const projects = files
+    .filter((path) => /^(libs|apps)\/[^/]+\/package\.json$/.test(path))
+    .map((path) => path.replace('/package.json', ''));
   const findings = [];
   for (const project of projects) {
     const config = JSON.parse(await readFile(join(ROOT, project, 'project.json'), 'utf8').catch(() => '{}'));
     const tags = config.tags ?? [];
     if (!tags.some((tag) => tag.startsWith('type:'))) findings.push(`${project}/project.json: no type: tag`);
-    if (!tags.includes(`scope:${basename(project)}`)) findings.push(`${project}/project.json: no tag scope:${basename(project)}`);
+    if (!tags.includes(`scope:${basename(project)}`))
+      findings.push(`${project}/project.json: no tag scope:${basename(project)}`);
     const doors = files.filter((path) => path.startsWith(`${project}/`) && basename(path) === 'index.ts');
     const tested = tags.includes('type:test');
-    if (doors.length !== 1 && !tested) findings.push(`${project}: one src/index.ts, found ${doors.length} (${doors.join(', ')})`);
+    if (doors.length !== 1 && !tested)
+      findings.push(`${project}: one src/index.ts, found ${doors.length} (${doors.join(', ')})`);
     if (!built.includes(project) && !tested) findings.push(`${project}: missing in tsconfig.build.json`);
   }
   return findings;

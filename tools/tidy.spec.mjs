@@ -20,10 +20,14 @@ describe('the house style', () => {
     ['file names are kebab-case with their role', 'libs/domain/src/bankRules.ts', ''],
     ['nothing is left for later', 'libs/domain/src/money.ts', `// TO${'DO'} round`],
     ['money never meets a float', 'libs/domain/src/money.ts', 'const cents = Number(amountText);'],
-    ['only the registry names a currency', 'apps/payments/src/wallets.ts', "const fee = SERVICE_FEES.KES ?? 0n;"],
+    ['only the registry names a currency', 'apps/payments/src/wallets.ts', 'const fee = SERVICE_FEES.KES ?? 0n;'],
     ['only the registry names a currency', 'apps/standalone/src/banner.ts', 'curl(`${baseUrl}/ngn/status`)'],
     ['only the registry names a currency', 'libs/domain/src/money.ts', '/** Of NGN_BANKS. */'],
-    ['tests wait for conditions', 'libs/domain/src/money.spec.ts', `await new Promise((resolve) => ${'setTimeout'}(resolve, 10));`],
+    [
+      'tests wait for conditions',
+      'libs/domain/src/money.spec.ts',
+      `await new Promise((resolve) => ${'setTimeout'}(resolve, 10));`,
+    ],
     ['no key is made that may stand still', 'libs/chains/src/keys.ts', `${'generateKeyPair'}Sync('ed25519')`],
     ['every test runs', 'libs/domain/src/money.spec.ts', `it.${'only'}('adds', () => {});`],
     ['a silenced rule says why', 'libs/domain/src/money.ts', `// eslint-${'disable'}-next-line no-console`],
@@ -70,7 +74,8 @@ describe('money never meets a float', () => {
     'service_fee: z.int().min(0),',
     'balance_minor: z.number(),',
   ])('%s: nowhere that is shipped', (line) => {
-    for (const path of ['libs/domain/src/money.ts', 'apps/payments/src/wallets.ts', 'libs/payouts/src/rail-http.ts']) expect(found(path, line)).toBe(1);
+    for (const path of ['libs/domain/src/money.ts', 'apps/payments/src/wallets.ts', 'libs/payouts/src/rail-http.ts'])
+      expect(found(path, line)).toBe(1);
   });
 
   it.each([
@@ -83,12 +88,23 @@ describe('money never meets a float', () => {
     'const all = first + amountMinor;',
     'amount: z.string(),',
   ])('%s: is what it should be', (line) => {
-    for (const path of ['apps/payments/src/wallets.ts', 'libs/payouts/src/rail-http.ts']) expect(found(path, line)).toBe(0);
+    for (const path of ['apps/payments/src/wallets.ts', 'libs/payouts/src/rail-http.ts'])
+      expect(found(path, line)).toBe(0);
   });
 
   it('looks at all that is shipped, and at no test', () => {
-    for (const path of ['libs/domain/src/money.ts', 'apps/gateway/src/account.ts', 'apps/sandbox-rail/src/payout-book.ts']) expect(rule.applies(path)).toBe(true);
-    for (const path of ['libs/domain/src/money.spec.ts', 'libs/domain/src/requests.spec-support.ts', 'libs/testing/src/check-outside.ts']) expect(rule.applies(path)).toBe(false);
+    for (const path of [
+      'libs/domain/src/money.ts',
+      'apps/gateway/src/account.ts',
+      'apps/sandbox-rail/src/payout-book.ts',
+    ])
+      expect(rule.applies(path)).toBe(true);
+    for (const path of [
+      'libs/domain/src/money.spec.ts',
+      'libs/domain/src/requests.spec-support.ts',
+      'libs/testing/src/check-outside.ts',
+    ])
+      expect(rule.applies(path)).toBe(false);
   });
 });
 

@@ -12,6 +12,15 @@ const folder = join(ROOT, 'node_modules/.cache/vuka-typecheck');
 const config = join(folder, `${project.replaceAll(/[\\/]/g, '-')}.json`);
 const up = relative(folder, ROOT).replaceAll('\\', '/');
 mkdirSync(folder, { recursive: true });
-writeFileSync(config, JSON.stringify({ extends: `${up}/tsconfig.json`, compilerOptions: { rootDir: up }, include: [`${up}/${project}/src/**/*.ts`] }));
-const { code } = await runScript('node_modules/typescript-7/bin/tsc', ['--noEmit', '-p', config], { timeoutMs: TIMEOUT_MS });
+writeFileSync(
+  config,
+  JSON.stringify({
+    extends: `${up}/tsconfig.json`,
+    compilerOptions: { rootDir: up },
+    include: [`${up}/${project}/src/**/*.ts`],
+  }),
+);
+const { code } = await runScript('node_modules/typescript-7/bin/tsc', ['--noEmit', '-p', config], {
+  timeoutMs: TIMEOUT_MS,
+});
 process.exit(code);

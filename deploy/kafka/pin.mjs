@@ -12,10 +12,17 @@ const NOT_NEEDED = ['org/scala-lang/scala-reflect/', 'com/fasterxml/jackson/data
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'vuka-kafka-pin-'));
 try {
-  const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}`, '-DincludeScope=runtime', '-Dmdep.useRepositoryLayout=true'];
+  const goal = [
+    'dependency:copy-dependencies',
+    `-DoutputDirectory=${folder}`,
+    '-DincludeScope=runtime',
+    '-Dmdep.useRepositoryLayout=true',
+  ];
   execFileSync('mvn', ['-q', '-B', '-f', join(here, 'pom.xml'), ...goal], { stdio: ['ignore', 'inherit', 'inherit'] });
   const found = readdirSync(folder, { recursive: true }).map((name) => name.replaceAll('\\', '/'));
-  const wanted = found.filter((name) => name.endsWith('.jar') && !NOT_NEEDED.some((start) => name.startsWith(start))).sort();
+  const wanted = found
+    .filter((name) => name.endsWith('.jar') && !NOT_NEEDED.some((start) => name.startsWith(start)))
+    .sort();
   const jars = wanted.map((path) => {
     const file = join(folder, path);
     return { path, size: statSync(file).size, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') };

@@ -14,7 +14,8 @@ const TRANSFER = '0xa9059cbb';
 const hex = (value) => `0x${value.toString(16)}`;
 
 /** The call that sends tokens, in minor units. */
-export const transferData = (to, value) => TRANSFER + to.slice(2).toLowerCase().padStart(64, '0') + value.toString(16).padStart(64, '0');
+export const transferData = (to, value) =>
+  TRANSFER + to.slice(2).toLowerCase().padStart(64, '0') + value.toString(16).padStart(64, '0');
 
 /** Sends `count` transfers of a dollar to the addresses in turn, a hundred to a block, all of them final when it is done. Gives their hashes. */
 export async function sendDeposits(url, addresses, count) {
@@ -23,10 +24,15 @@ export async function sendDeposits(url, addresses, count) {
     // Has the payer's money and gas in place, and the node sign for it.
     const first = await hands.transfer({ asset: TOKEN.symbol, amount: '1', to: addresses[0], mine: false });
     if (!first.ok) throw new Error(first.error);
-    const from = Number((await askNode(url, [{ method: 'eth_getTransactionCount', params: [SANDBOX_PAYER, 'pending'] }]))[0]);
+    const from = Number(
+      (await askNode(url, [{ method: 'eth_getTransactionCount', params: [SANDBOX_PAYER, 'pending'] }]))[0],
+    );
     const calls = Array.from({ length: count }, (_, index) => {
       const data = transferData(addresses[index % addresses.length], VALUE);
-      return { method: 'eth_sendTransaction', params: [{ from: SANDBOX_PAYER, to: TOKEN.address, data, gas: GAS, nonce: hex(from + index) }] };
+      return {
+        method: 'eth_sendTransaction',
+        params: [{ from: SANDBOX_PAYER, to: TOKEN.address, data, gas: GAS, nonce: hex(from + index) }],
+      };
     });
     const hashes = [];
     for (let at = 0; at < count; at += IN_A_BLOCK) {
@@ -34,8 +40,12 @@ export async function sendDeposits(url, addresses, count) {
       await hands.mine(1);
     }
     await hands.mine(1 + chainFact(CHAIN.name).blocksOnTop[2]);
-    const receipts = await askNode(url, hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
-    if (receipts.some((receipt) => receipt?.status !== '0x1')) throw new Error('not all of the transfers are in a block');
+    const receipts = await askNode(
+      url,
+      hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    );
+    if (receipts.some((receipt) => receipt?.status !== '0x1'))
+      throw new Error('not all of the transfers are in a block');
     return hashes;
   } finally {
     hands.close();

@@ -18,7 +18,9 @@ let sent = 0;
 const latencies = [];
 const statuses = {};
 
-await Promise.all(Array.from({ length: task.connections }, (_, index) => lane(requests[index % requests.length], index)));
+await Promise.all(
+  Array.from({ length: task.connections }, (_, index) => lane(requests[index % requests.length], index)),
+);
 const { user, system } = process.cpuUsage();
 latencies.sort((a, b) => a - b);
 const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
@@ -35,7 +37,11 @@ process.stdout.write(
 );
 
 function encode({ method, path, headers = {}, body = '' }) {
-  const all = { host: `${task.host}:${task.port}`, ...headers, ...(body !== '' && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) };
+  const all = {
+    host: `${task.host}:${task.port}`,
+    ...headers,
+    ...(body !== '' && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+  };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
   const at = bytes.indexOf(OTHER_EACH_TIME);

@@ -4,7 +4,10 @@ import { promisify } from 'node:util';
 
 const SCRIPT = join(import.meta.dirname, 'http-load.mjs');
 /** One cheap transfer in each currency that has them. */
-const CURRENCIES = [['kes', '01'], ['ngn', '044']];
+const CURRENCIES = [
+  ['kes', '01'],
+  ['ngn', '044'],
+];
 
 /** Stands in a body for what is another one in each request: so many hexadecimal digits. */
 const ANOTHER_HASH = `0x${'#'.repeat(64)}`;
@@ -13,7 +16,9 @@ const ANOTHER_HASH = `0x${'#'.repeat(64)}`;
 export async function loadHttp(baseUrl, requests, { connections, seconds, warmUpSeconds = 0 }) {
   const { hostname: host, port } = new URL(baseUrl);
   const task = { host, port: Number(port), requests, connections, seconds, warmUpSeconds };
-  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, JSON.stringify(task)], { timeout: (seconds + warmUpSeconds) * 1_000 + 30_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, JSON.stringify(task)], {
+    timeout: (seconds + warmUpSeconds) * 1_000 + 30_000,
+  });
   return JSON.parse(stdout);
 }
 
@@ -40,6 +45,12 @@ export function payRequests(partners) {
 }
 
 function payoutRequests(partners, path, more) {
-  const body = JSON.stringify({ type: 'BANK_TRANSFER', amount: 100, account_number: '1234567890', bank_code: '01', ...more });
+  const body = JSON.stringify({
+    type: 'BANK_TRANSFER',
+    amount: 100,
+    account_number: '1234567890',
+    bank_code: '01',
+    ...more,
+  });
   return partners.map(({ consumer_key }) => ({ method: 'POST', path, headers: { 'x-api-key': consumer_key }, body }));
 }

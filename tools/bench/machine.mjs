@@ -65,7 +65,9 @@ export function processorSeconds(pid, { withChildren = false } = {}) {
 
 function childrenOf(parent) {
   try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && ticksOf(name)?.parent === parent).map(Number);
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && ticksOf(name)?.parent === parent)
+      .map(Number);
   } catch {
     return [];
   }

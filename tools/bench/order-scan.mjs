@@ -40,8 +40,20 @@ async function measureAll() {
   const hands = await openEvmSandbox(CHAIN, node.url);
   try {
     await ensureServiceLogins(server, 'vuka', [{ name: 'offramp', password: PASSWORD }]);
-    const login = { host: server.host, port: server.port, user: 'vuka_offramp', password: PASSWORD, database: 'vuka', schema: 'offramp' };
-    const db = await Database.connect({ ...login, maxConnections: 4, applicationName: 'bench', migrations: OFFRAMP_MIGRATIONS });
+    const login = {
+      host: server.host,
+      port: server.port,
+      user: 'vuka_offramp',
+      password: PASSWORD,
+      database: 'vuka',
+      schema: 'offramp',
+    };
+    const db = await Database.connect({
+      ...login,
+      maxConnections: 4,
+      applicationName: 'bench',
+      migrations: OFFRAMP_MIGRATIONS,
+    });
     await db.migrate();
     await hands.install();
     // Has the payer's money and gas in place, and the node sign for it.
@@ -49,7 +61,12 @@ async function measureAll() {
     const scene = { db, node, hands };
     const roundTrips = await roundTripsOf(node.url);
     const ways = [];
-    for (const way of [{ orders: 1, endpoints: 1, agree: 1 }, { orders, endpoints: 1, agree: 1 }, { orders, endpoints: 3, agree: 2 }]) ways.push(await measure(scene, way));
+    for (const way of [
+      { orders: 1, endpoints: 1, agree: 1 },
+      { orders, endpoints: 1, agree: 1 },
+      { orders, endpoints: 3, agree: 2 },
+    ])
+      ways.push(await measure(scene, way));
     await db.close();
     return { ticks, deposits, newOrders: NEW_ORDERS, roundTrips, ways };
   } finally {
@@ -65,11 +82,25 @@ async function measure(scene, { orders: count, endpoints, agree }) {
   await db.query('truncate scan_cursors, arrivals, claims, deposits, order_watches');
   let aheadMs = 0;
   const metrics = new Metrics('offramp');
-  const clock = { now: () => new Date(systemClock.now().getTime() + aheadMs), monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+  const clock = {
+    now: () => new Date(systemClock.now().getTime() + aheadMs),
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+  };
   const urls = Array.from({ length: endpoints }, (_, index) => `${node.url}/?endpoint=${index + 1}`);
-  const reader = await openReader({ chain: CHAIN, endpoints: urls, agree, log, metrics, clock: { ...clock, now: () => systemClock.now() } });
+  const reader = await openReader({
+    chain: CHAIN,
+    endpoints: urls,
+    agree,
+    log,
+    metrics,
+    clock: { ...clock, now: () => systemClock.now() },
+  });
   const scanner = new ScanChains({
-    ...{ pages: new ScanStore(db), addresses: new WatchedAddresses(db), record: new RecordPage(db, OrderClaims, new WakeSignal(), clock, log) },
+    ...{
+      pages: new ScanStore(db),
+      addresses: new WatchedAddresses(db),
+      record: new RecordPage(db, OrderClaims, new WakeSignal(), clock, log),
+    },
     ...{ chains: new Map([[CHAIN.name, { chain: CHAIN, reader }]]), signal: new WakeSignal(), clock, log },
   });
   const tick = async () => {
@@ -119,11 +150,16 @@ async function give(db, given) {
 /** A block with deposits to so many of the orders. */
 async function pay({ node, hands }, watched) {
   const count = Math.min(deposits, watched.length);
-  const from = Number((await askNode(node.url, [{ method: 'eth_getTransactionCount', params: [SANDBOX_PAYER, 'pending'] }]))[0]);
+  const from = Number(
+    (await askNode(node.url, [{ method: 'eth_getTransactionCount', params: [SANDBOX_PAYER, 'pending'] }]))[0],
+  );
   const start = Math.floor(Math.random() * watched.length);
   const calls = Array.from({ length: count }, (_, index) => {
     const data = transferData(watched[(start + index) % watched.length], 10n ** BigInt(TOKEN.decimals));
-    return { method: 'eth_sendTransaction', params: [{ from: SANDBOX_PAYER, to: TOKEN.address, data, gas: GAS, nonce: `0x${(from + index).toString(16)}` }] };
+    return {
+      method: 'eth_sendTransaction',
+      params: [{ from: SANDBOX_PAYER, to: TOKEN.address, data, gas: GAS, nonce: `0x${(from + index).toString(16)}` }],
+    };
   });
   await askNode(node.url, calls);
   await hands.mine(1);
@@ -149,5 +185,8 @@ function quantiles(times) {
 
 /** JSON-RPC requests so far, without those that ask once a minute which chain it is. */
 async function callsOf(metrics) {
-  return [...(await metrics.text()).matchAll(/^vuka_chain_calls_total\{(?!.*eth_chainId).*\} (\d+)$/gm)].reduce((total, [, value]) => total + Number(value), 0);
+  return [...(await metrics.text()).matchAll(/^vuka_chain_calls_total\{(?!.*eth_chainId).*\} (\d+)$/gm)].reduce(
+    (total, [, value]) => total + Number(value),
+    0,
+  );
 }

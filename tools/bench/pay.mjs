@@ -28,12 +28,20 @@ export async function measurePay({ claims, alone, connections, rounds, seconds, 
   const verifications = await verificationRate({ claims, rounds, alone });
   if (verifications.missing !== undefined) return verifications;
   for (const { endpoints, agree, many, reads } of verifications.ways) {
-    tell(`${agree} of ${endpoints} agree: ${Math.round(many.perSecond)} verifications/s, ${Math.round(reads.perSecond)} bare reads/s`);
+    tell(
+      `${agree} of ${endpoints} agree: ${Math.round(many.perSecond)} verifications/s, ${Math.round(reads.perSecond)} bare reads/s`,
+    );
   }
   busy.push(await busyShare());
   const accepts = await payAccepts({ connections, rounds, seconds, warmUpSeconds }, tell);
   busy.push(await busyShare());
-  return { verifications, looks: looksUntilDeadline(), accepts, roads: await payRoads(roads, tell), busy: Math.max(...busy) };
+  return {
+    verifications,
+    looks: looksUntilDeadline(),
+    accepts,
+    roads: await payRoads(roads, tell),
+    busy: Math.max(...busy),
+  };
 }
 
 /** In a process of its own, which has what only tests of offramp have: its wire. */
@@ -46,7 +54,8 @@ async function verificationRate({ claims, rounds, alone }) {
 /** How often a claim is looked at whose transfer never comes. */
 function looksUntilDeadline() {
   let looks = 1;
-  for (let waitedMs = 0; waitedMs < CHAIN.searchForMs; looks += 1) waitedMs += nextLookAfterMs(CHAIN.blockMs, waitedMs, false);
+  for (let waitedMs = 0; waitedMs < CHAIN.searchForMs; looks += 1)
+    waitedMs += nextLookAfterMs(CHAIN.blockMs, waitedMs, false);
   return { looks, minutes: CHAIN.searchForMs / 60_000 };
 }
 
@@ -57,15 +66,23 @@ async function payAccepts({ connections: steps, rounds, seconds, warmUpSeconds }
     const vuka = await startVuka({ VUKA_SANDBOX_CHAINS: CHAIN.name, ...GIVEN_UP_AT_ONCE });
     try {
       const kinds = { disburse: disburseRequests(vuka.partners), pay: payRequests(vuka.partners) };
-      for (const requests of Object.values(kinds)) await loadHttp(vuka.baseUrl, requests, { connections: 16, seconds: warmUpSeconds });
+      for (const requests of Object.values(kinds))
+        await loadHttp(vuka.baseUrl, requests, { connections: 16, seconds: warmUpSeconds });
       const rows = [];
       for (const connections of steps) {
         const row = { connections };
-        for (const [kind, requests] of Object.entries(kinds)) row[kind] = await acceptsOf(vuka, requests, { connections, seconds });
+        for (const [kind, requests] of Object.entries(kinds))
+          row[kind] = await acceptsOf(vuka, requests, { connections, seconds });
         rows.push(row);
       }
-      tell(`accepts, pay beside disburse: ${rows.map(({ pay, disburse }) => `${Math.round(pay.perSecond)}/s beside ${Math.round(disburse.perSecond)}/s`).join(', ')}`);
-      best = rows.map(({ connections, ...row }, at) => ({ connections, disburse: better(best[at]?.disburse, row.disburse), pay: better(best[at]?.pay, row.pay) }));
+      tell(
+        `accepts, pay beside disburse: ${rows.map(({ pay, disburse }) => `${Math.round(pay.perSecond)}/s beside ${Math.round(disburse.perSecond)}/s`).join(', ')}`,
+      );
+      best = rows.map(({ connections, ...row }, at) => ({
+        connections,
+        disburse: better(best[at]?.disburse, row.disburse),
+        pay: better(best[at]?.pay, row.pay),
+      }));
     } finally {
       await vuka.stop();
     }
@@ -80,8 +97,13 @@ async function acceptsOf(vuka, requests, { connections, seconds }) {
   const before = vuka.processor();
   const result = await loadHttp(vuka.baseUrl, requests, { connections, seconds, warmUpSeconds: 0.3 });
   const after = vuka.processor();
-  if (Object.keys(result.statuses).some((status) => status !== '200')) throw new Error(`${requests[0].path} was answered ${JSON.stringify(result.statuses)}`);
-  return { ...result, nodeShare: (after.node - before.node) / result.wallSeconds, postgresShare: (after.postgres - before.postgres) / result.wallSeconds };
+  if (Object.keys(result.statuses).some((status) => status !== '200'))
+    throw new Error(`${requests[0].path} was answered ${JSON.stringify(result.statuses)}`);
+  return {
+    ...result,
+    nodeShare: (after.node - before.node) / result.wallSeconds,
+    postgresShare: (after.postgres - before.postgres) / result.wallSeconds,
+  };
 }
 
 /** Transfers that are final before they are claimed: what is measured is Vuka, and not how fast a chain makes blocks. */
@@ -91,13 +113,18 @@ async function payRoads(count, tell) {
     const { chains } = JSON.parse(readFileSync(join(vuka.folder, 'sandbox.json'), 'utf8'));
     const addresses = await Promise.all(vuka.partners.map((partner) => settlementAddress(vuka, partner)));
     const hashes = await sendDeposits(chains[CHAIN.name].rpc_url, addresses, WARM_UP_ROADS + count);
-    const ofRoad = (from) => (road, index) => ({ path: '/v1/pay/kes', body: { ...bankAccount(road), chain: CHAIN.name, transaction_hash: hashes[from + index] } });
+    const ofRoad = (from) => (road, index) => ({
+      path: '/v1/pay/kes',
+      body: { ...bankAccount(road), chain: CHAIN.name, transaction_hash: hashes[from + index] },
+    });
     const disbursed = (road) => ({ path: '/kes/disburse', body: bankAccount(road) });
     await roadsOf(vuka, WARM_UP_ROADS, 'warm-disburse', disbursed);
     await roadsOf(vuka, WARM_UP_ROADS, 'warm-pay', ofRoad(0));
     const disburse = await roadsOf(vuka, count, 'disburse', disbursed);
     const pay = await roadsOf(vuka, count, 'pay', ofRoad(WARM_UP_ROADS));
-    tell(`${count} whole roads each: pay ${Math.round(pay.steadyPerSecond)}/s beside disburse ${Math.round(disburse.steadyPerSecond)}/s, steady`);
+    tell(
+      `${count} whole roads each: pay ${Math.round(pay.steadyPerSecond)}/s beside disburse ${Math.round(disburse.steadyPerSecond)}/s, steady`,
+    );
     return { disburse, pay };
   } finally {
     await vuka.stop();
@@ -109,12 +136,16 @@ const bankAccount = ({ account }) => ({ type: 'BANK_TRANSFER', account_number: a
 export async function roadsOf(vuka, count, name, asked) {
   await untilQuiet(vuka);
   const result = await measureRoads(vuka, count, name, asked);
-  if (result.arrived < count) throw new Error(`${count - result.arrived} of ${count} roads (${name}) did not end in time`);
+  if (result.arrived < count)
+    throw new Error(`${count - result.arrived} of ${count} roads (${name}) did not end in time`);
   return result;
 }
 
 export async function settlementAddress({ baseUrl }, { consumer_key }) {
-  const response = await fetch(`${baseUrl}/account/networks`, { method: 'POST', headers: { 'x-api-key': consumer_key } });
+  const response = await fetch(`${baseUrl}/account/networks`, {
+    method: 'POST',
+    headers: { 'x-api-key': consumer_key },
+  });
   const { data } = await response.json();
   return data.find(({ name }) => name === CHAIN.name).settlement_wallet_address;
 }

@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { MoveWriter } from '../../apps/payments/dist/store/move-writer.js';
 import { paymentsMigrations } from '../../apps/payments/dist/store/migrations.js';
 import { postingLegs } from '../../libs/domain/dist/index.js';
-import { Database, ensureMonthlyPartitions, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
+import {
+  Database,
+  ensureMonthlyPartitions,
+  ensureServiceLogins,
+  startEmbeddedPostgres,
+} from '../../libs/persistence/dist/index.js';
 import { WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/platform/dist/index.js';
 import { processorSeconds } from './machine.mjs';
 
@@ -24,7 +29,14 @@ const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), d
 try {
   await ensureServiceLogins(server, 'vuka', [{ name: 'payments', password: PASSWORD }]);
   const db = await Database.connect({
-    ...{ host: server.host, port: server.port, user: 'vuka_payments', password: PASSWORD, database: 'vuka', schema: 'payments' },
+    ...{
+      host: server.host,
+      port: server.port,
+      user: 'vuka_payments',
+      password: PASSWORD,
+      database: 'vuka',
+      schema: 'payments',
+    },
     ...{ maxConnections: 4, applicationName: 'bench', migrations: paymentsMigrations },
   });
   await db.migrate();
@@ -46,7 +58,17 @@ async function fund(writer) {
     for (const currency of CURRENCIES) {
       const legs = postingLegs('P0', { partner, currency, rail: 'sandbox', amount: 10n ** 15n });
       const posting = { reference: `p0:${partner}:${currency}`, kind: 'P0', legs };
-      await writer.commit({ moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], outbox: [], postings: [posting] }, 'background');
+      await writer.commit(
+        {
+          moveId: uuidv7(),
+          transactionId: null,
+          expectedSequence: 0,
+          transitions: [],
+          outbox: [],
+          postings: [posting],
+        },
+        'background',
+      );
     }
   }
 }
@@ -92,14 +114,41 @@ function acceptance(turn) {
     expectedSequence: 0,
     insertion: {
       terms: {
-        ...{ id, partnerId: partner, transactionCode: uuidv7(), operation: 'bank_transfer', currency, amountMinor: facts.amount, feeMinor: 0n },
-        ...{ serviceFeeMinor: serviceFee, callbackUrl: null, requestId: uuidv7(), traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00` },
+        ...{
+          id,
+          partnerId: partner,
+          transactionCode: uuidv7(),
+          operation: 'bank_transfer',
+          currency,
+          amountMinor: facts.amount,
+          feeMinor: 0n,
+        },
+        ...{
+          serviceFeeMinor: serviceFee,
+          callbackUrl: null,
+          requestId: uuidv7(),
+          traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`,
+        },
       },
-      destination: { kind: 'bank', bankCode: '01', bankName: 'KCB Bank Kenya', mobileNetwork: '', sealed: 'x'.repeat(80), blindIndex: uuidv7() },
+      destination: {
+        kind: 'bank',
+        bankCode: '01',
+        bankName: 'KCB Bank Kenya',
+        mobileNetwork: '',
+        sealed: 'x'.repeat(80),
+        blindIndex: uuidv7(),
+      },
       fingerprint: `v1:${'a'.repeat(43)}`,
     },
     life: {
-      ...{ state: 'ACCEPTED', sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: 'Bank transfer accepted and being processed' },
+      ...{
+        state: 'ACCEPTED',
+        sequence: 1,
+        publicSequence: 0,
+        attemptNo: 0,
+        paidAttemptNo: null,
+        message: 'Bank transfer accepted and being processed',
+      },
       ...{ failureCode: null, receiptNumber: null, publicName: null, dueAt: new Date(), parkDeadline: null },
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],

@@ -18,9 +18,13 @@ export async function measureProfiles({ rounds, seconds, warmUpSeconds, roads },
     for (const [place, profile] of PROFILES.entries()) {
       const found = await measureOne(profile, { seconds, warmUpSeconds, roads });
       const known = best[place];
-      known.accepts = found.accepts.map((row, at) => (known.accepts[at]?.perSecond > row.perSecond ? known.accepts[at] : row));
+      known.accepts = found.accepts.map((row, at) =>
+        known.accepts[at]?.perSecond > row.perSecond ? known.accepts[at] : row,
+      );
       known.roads = known.roads?.steadyPerSecond > found.roads.steadyPerSecond ? known.roads : found.roads;
-      tell(`${profile.name}: ${found.accepts.map(({ perSecond }) => `${Math.round(perSecond)}/s`).join(', ')}; roads ${Math.round(found.roads.steadyPerSecond)}/s steady`);
+      tell(
+        `${profile.name}: ${found.accepts.map(({ perSecond }) => `${Math.round(perSecond)}/s`).join(', ')}; roads ${Math.round(found.roads.steadyPerSecond)}/s steady`,
+      );
     }
   }
   return best;
@@ -51,6 +55,8 @@ async function acceptsOf(vuka, requests, connections, seconds) {
   const after = vuka.processor();
   const others = Object.keys(result.statuses).filter((status) => status !== '200');
   if (others.length > 0) throw new Error(`transfers were answered ${JSON.stringify(result.statuses)}`);
-  const shares = Object.fromEntries(Object.keys(after).map((part) => [part, (after[part] - before[part]) / result.wallSeconds]));
+  const shares = Object.fromEntries(
+    Object.keys(after).map((part) => [part, (after[part] - before[part]) / result.wallSeconds]),
+  );
   return { connections, ...result, shares };
 }

@@ -11,7 +11,10 @@ const CONTROL_AFTER_MS = 2_000;
 const NUMBER_THAT_IS_PAID = '7890';
 const STRAIGHT = 'COMPLETE';
 
-const bankTransfer = ({ account }) => ({ path: '/kes/bank-transfer', body: { account_number: account, bank_code: '01' } });
+const bankTransfer = ({ account }) => ({
+  path: '/kes/bank-transfer',
+  body: { account_number: account, bank_code: '01' },
+});
 
 /**
  * Sends `count` transfers and follows each to the webhook that says how it ended, delivered to a receiver in this process.
@@ -28,19 +31,34 @@ export async function runRoads(vuka, { count, name, way, perSecond, asked = bank
   const send = (road, index) => sendOne({ vuka, dispatcher, callbackUrl: receiver.url, asked }, road, index);
   await (perSecond === undefined ? sendInLanes(roads, send) : sendPaced(roads, perSecond, send));
   const acceptedBy = performance.now();
-  await until(() => roads.every(({ code, end }) => end === null || receiver.told.has(`${code} ${end}`)), from + GIVE_UP_MS);
+  await until(
+    () => roads.every(({ code, end }) => end === null || receiver.told.has(`${code} ${end}`)),
+    from + GIVE_UP_MS,
+  );
   const after = vuka.processor();
   const wall = (performance.now() - from) / 1_000;
   await Promise.all([receiver.stop(), dispatcher.close()]);
   for (const road of roads) road.endedAt = receiver.told.get(`${road.code} ${road.end}`);
-  return { from, acceptedBy, roads, nodeShare: (after.node - before.node) / wall, postgresShare: (after.postgres - before.postgres) / wall };
+  return {
+    from,
+    acceptedBy,
+    roads,
+    nodeShare: (after.node - before.node) / wall,
+    postgresShare: (after.postgres - before.postgres) / wall,
+  };
 }
 
 /** `end` null: it never ends by itself, and nobody waits for it. */
 function roadOf(name, index, way) {
   const isWrong = way !== undefined && index % ONE_IN === ONE_IN - 1;
   const number = isWrong ? way.number : NUMBER_THAT_IS_PAID;
-  return { code: `${name}-${index}`, isWrong, account: `${100_000 + index}${number}`, end: isWrong ? way.end : STRAIGHT, control: isWrong ? way.control : undefined };
+  return {
+    code: `${name}-${index}`,
+    isWrong,
+    account: `${100_000 + index}${number}`,
+    end: isWrong ? way.end : STRAIGHT,
+    control: isWrong ? way.control : undefined,
+  };
 }
 
 async function sendInLanes(roads, send) {
@@ -65,10 +83,19 @@ async function sendOne({ vuka, dispatcher, callbackUrl, asked }, road, index) {
   const partner = vuka.partners[index % vuka.partners.length];
   road.sentAt = performance.now();
   const { path, body } = asked(road, index);
-  await post(vuka, dispatcher, partner, path, { amount: 100, ...body, reference: road.code, callback_url: callbackUrl });
+  await post(vuka, dispatcher, partner, path, {
+    amount: 100,
+    ...body,
+    reference: road.code,
+    callback_url: callbackUrl,
+  });
   if (road.control === undefined) return;
   // Beside the load, as a partner would: what is behind it does not wait.
-  setTimeout(() => void post(vuka, dispatcher, partner, `/sandbox/payouts/${road.code}/${road.control}`, {}).catch(() => undefined), CONTROL_AFTER_MS);
+  setTimeout(
+    () =>
+      void post(vuka, dispatcher, partner, `/sandbox/payouts/${road.code}/${road.control}`, {}).catch(() => undefined),
+    CONTROL_AFTER_MS,
+  );
 }
 
 async function post({ baseUrl }, dispatcher, { consumer_key }, path, body) {

@@ -24,15 +24,42 @@ const CONNECTIONS = [1, 16, 64, 256];
 const CEILING_CONNECTIONS = 64;
 
 const quick = process.argv.includes('--quick');
-const onlyWays = process.argv.find((argument) => argument.startsWith('--ways='))?.slice('--ways='.length).split(',');
+const onlyWays = process.argv
+  .find((argument) => argument.startsWith('--ways='))
+  ?.slice('--ways='.length)
+  .split(',');
 const plan = quick
-  ? { rounds: 1, seconds: 1, warmUpSeconds: 0.5, roads: 200, pay: { claims: 100, alone: 2, connections: [64], roads: 100 }, orders: { orders: 1_000, ticks: 10, deposits: 20 }, webhooks: { webhooks: 1_000, hosts: 20, rounds: 1, ways: 1 }, ways: { count: 200, seconds: 1, perSecond: 50 } }
-  : { rounds: 3, seconds: 2.5, warmUpSeconds: 1, roads: 3_000, pay: { claims: 1_000, alone: 5, connections: [16, 64, 256], roads: 1_000 }, orders: { orders: 10_000, ticks: 100, deposits: 20 }, webhooks: { webhooks: 10_000, hosts: 100, rounds: 3 }, ways: { count: 1_000, seconds: 3, perSecond: 100 } };
+  ? {
+      rounds: 1,
+      seconds: 1,
+      warmUpSeconds: 0.5,
+      roads: 200,
+      pay: { claims: 100, alone: 2, connections: [64], roads: 100 },
+      orders: { orders: 1_000, ticks: 10, deposits: 20 },
+      webhooks: { webhooks: 1_000, hosts: 20, rounds: 1, ways: 1 },
+      ways: { count: 200, seconds: 1, perSecond: 50 },
+    }
+  : {
+      rounds: 3,
+      seconds: 2.5,
+      warmUpSeconds: 1,
+      roads: 3_000,
+      pay: { claims: 1_000, alone: 5, connections: [16, 64, 256], roads: 1_000 },
+      orders: { orders: 10_000, ticks: 100, deposits: 20 },
+      webhooks: { webhooks: 10_000, hosts: 100, rounds: 3 },
+      ways: { count: 1_000, seconds: 3, perSecond: 100 },
+    };
 
 const idle = await waitUntilIdle();
 if (!idle.isIdle) say(`! others use ${Math.round(idle.busy * 100)} % of the processors: these figures will be too low`);
 
-const facts = { machine: describeMachine(), date: new Date().toISOString().slice(0, 10), plan, idle, syncMs: syncLatency(tmpdir()) };
+const facts = {
+  machine: describeMachine(),
+  date: new Date().toISOString().slice(0, 10),
+  plan,
+  idle,
+  syncMs: syncLatency(tmpdir()),
+};
 
 if (onlyWays !== undefined) {
   const ways = await step('wrong ways', (tell) => measureWays(onlyWays, plan.ways, tell));
@@ -40,7 +67,9 @@ if (onlyWays !== undefined) {
   process.exit(0);
 }
 
-const against = process.argv.find((argument, at) => argument.startsWith('--against=') || process.argv[at - 1] === '--against')?.replace(/^--against=/, '');
+const against = process.argv
+  .find((argument, at) => argument.startsWith('--against=') || process.argv[at - 1] === '--against')
+  ?.replace(/^--against=/, '');
 if (against !== undefined) {
   const pairs = await step('the meter, here and there in turn', (tell) => measurePairs(against, { quick }, tell));
   say(`\n${pairsReport(pairs, against).join('\n')}`);
@@ -77,7 +106,9 @@ if (process.argv.includes('--orders')) {
 }
 
 if (process.argv.includes('--webhooks')) {
-  const section = webhooksReport(await step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell)), facts).join('\n');
+  const section = webhooksReport(await step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell)), facts).join(
+    '\n',
+  );
   say(`\n${section}`);
   if (!quick) replaceSection(section);
   process.exit(0);
@@ -87,7 +118,9 @@ const meter = await meterRounds();
 const postings = await bestOf('raw postings', postingRounds());
 const { accepts, ceilings } = await step('accepts through the gateway', acceptRounds);
 const roads = await step('whole roads', roadRound);
-const ways = await step('whole roads, one in ten the wrong way', (tell) => measureWays(quick ? ['0001'] : [], plan.ways, tell));
+const ways = await step('whole roads, one in ten the wrong way', (tell) =>
+  measureWays(quick ? ['0001'] : [], plan.ways, tell),
+);
 
 const profiles = await step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
 
@@ -95,7 +128,20 @@ const pay = await payRound();
 const orders = await step('orders', (tell) => measureOrders(plan.orders, tell));
 const webhooks = await step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell));
 
-const text = report({ ...facts, meter, postings, accepts, ceilings, roads, ways, profiles, pay, orders, webhooks, took: elapsed() });
+const text = report({
+  ...facts,
+  meter,
+  postings,
+  accepts,
+  ceilings,
+  roads,
+  ways,
+  profiles,
+  pay,
+  orders,
+  webhooks,
+  took: elapsed(),
+});
 say(`\n${text}`);
 if (!quick) {
   writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);
@@ -127,7 +173,11 @@ function payRound() {
 /** One measurement of each number of clients per round, in a process of its own. */
 async function* postingRounds() {
   for (let round = 0; round < plan.rounds; round += 1) {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'tools/bench/posting-rate.mjs'), String(quick ? 1 : 1.5)], { timeout: 120_000 });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(ROOT, 'tools/bench/posting-rate.mjs'), String(quick ? 1 : 1.5)],
+      { timeout: 120_000 },
+    );
     yield JSON.parse(stdout);
   }
 }
@@ -169,7 +219,11 @@ async function acceptRounds(tell) {
 async function measureCeilings({ baseUrl }) {
   const load = { connections: CEILING_CONNECTIONS, seconds: quick ? 0.5 : 1.5, warmUpSeconds: 0.5 };
   const live = await loadHttp(baseUrl, [{ method: 'GET', path: '/health/live' }], load);
-  const refused = await loadHttp(baseUrl, [{ method: 'POST', path: '/kes/bank-transfer', body: '{"amount":100}' }], load);
+  const refused = await loadHttp(
+    baseUrl,
+    [{ method: 'POST', path: '/kes/bank-transfer', body: '{"amount":100}' }],
+    load,
+  );
   return [
     { what: 'GET /health/live', ...live },
     { what: 'POST /kes/bank-transfer without a key: 401', ...refused },
@@ -189,7 +243,12 @@ async function measureAccepts(vuka) {
     if (others.length > 0) throw new Error(`transfers were answered ${JSON.stringify(result.statuses)}`);
     const wall = result.wallSeconds;
     results.push({
-      ...{ connections, ...result, nodeShare: (after.node - before.node) / wall, postgresShare: (after.postgres - before.postgres) / wall },
+      ...{
+        connections,
+        ...result,
+        nodeShare: (after.node - before.node) / wall,
+        postgresShare: (after.postgres - before.postgres) / wall,
+      },
       loadShare: result.processorSeconds / wall,
     });
   }

@@ -16,9 +16,21 @@ export async function startStack() {
     partners: stack.partners,
     folder: stack.dataDir,
     /** `node`: the services, and the rails, which the embedded profile has in its own process. */
-    processor: () => ({ node: sum(services), postgres: processorSeconds(postgres, { withChildren: true }), kafka: sum(servers.kafka), redis: sum(servers.redis) }),
+    processor: () => ({
+      node: sum(services),
+      postgres: processorSeconds(postgres, { withChildren: true }),
+      kafka: sum(servers.kafka),
+      redis: sum(servers.redis),
+    }),
     /** The same, each service and each server by its name. */
-    processes: () => ({ ...Object.fromEntries(members.filter(({ pid }) => pid !== null && pid !== postgres).map(({ name, pid }) => [name, processorSeconds(pid)])), postgres: processorSeconds(postgres, { withChildren: true }) }),
+    processes: () => ({
+      ...Object.fromEntries(
+        members
+          .filter(({ pid }) => pid !== null && pid !== postgres)
+          .map(({ name, pid }) => [name, processorSeconds(pid)]),
+      ),
+      postgres: processorSeconds(postgres, { withChildren: true }),
+    }),
     stop: () => stack.dispose(),
   };
 }

@@ -12,11 +12,21 @@ import { openEvmSandbox, openReader } from '../../libs/chains/dist/index.js';
 import { EVENTS } from '../../libs/contracts/dist/index.js';
 import { findAnvil, startLocalChain } from '../../libs/local-servers/dist/index.js';
 import { ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
-import { Metrics, WakeSignal, createLogger, loadSettings, systemClock, uuidv7 } from '../../libs/platform/dist/index.js';
+import {
+  Metrics,
+  WakeSignal,
+  createLogger,
+  loadSettings,
+  systemClock,
+  uuidv7,
+} from '../../libs/platform/dist/index.js';
 import { CHAIN, sendDeposits } from './deposits.mjs';
 import { processorSeconds } from './machine.mjs';
 
-const WAYS = [{ endpoints: 1, agree: 1 }, { endpoints: 3, agree: 2 }];
+const WAYS = [
+  { endpoints: 1, agree: 1 },
+  { endpoints: 3, agree: 2 },
+];
 const PARTNERS = [1, 2];
 /** As many as offramp looks at at once, on one chain. */
 const READERS = 16;
@@ -86,7 +96,14 @@ async function openOfframp(server, urls, agree) {
   const service = await startOfframp({
     settings: { ...settings, chains: { ...settings.chains, endpoints: { [CHAIN.name]: urls }, agree } },
     database: {
-      ...{ host: server.host, port: server.port, user: 'vuka_offramp', password: PASSWORD, database: 'vuka', schema: 'offramp' },
+      ...{
+        host: server.host,
+        port: server.port,
+        user: 'vuka_offramp',
+        password: PASSWORD,
+        database: 'vuka',
+        schema: 'offramp',
+      },
       ...{ maxConnections: 4, applicationName: 'bench' },
     },
     ...{ wire, metrics, log, clock: systemClock, jobs: { every: () => undefined }, outboxSignal: new WakeSignal() },
@@ -123,7 +140,14 @@ async function verifyAll(offramp, { hashes, server, node }) {
   const wall = (performance.now() - from) / 1_000;
   const seconds = used().map((sofar, place) => sofar - before[place]);
   const [nodeShare, postgresShare, chainShare] = seconds.map((each) => each / wall);
-  return { perSecond: hashes.length / wall, calls: ((await callsOf(offramp)) - calls) / hashes.length, seconds, nodeShare, postgresShare, chainShare };
+  return {
+    perSecond: hashes.length / wall,
+    calls: ((await callsOf(offramp)) - calls) / hashes.length,
+    seconds,
+    nodeShare,
+    postgresShare,
+    chainShare,
+  };
 }
 
 /** One at a time, nothing shared with the one before. */
@@ -136,18 +160,25 @@ async function verifiedAlone(offramp, hashes) {
     await judged(offramp, index + 1);
     await pause(UNSHARED_MS);
   }
-  const times = await offramp.db.query('select extract(epoch from judged_at - created_at)::float * 1000 as ms from claims order by 1');
+  const times = await offramp.db.query(
+    'select extract(epoch from judged_at - created_at)::float * 1000 as ms from claims order by 1',
+  );
   return { calls: ((await callsOf(offramp)) - before) / alone, ms: times[alone >> 1].ms };
 }
 
 /** Looks at transfers that nobody sent: one claim's, and those of as many at once. */
 async function lookedForInVain(offramp) {
   const found = [];
-  for (const [claims, looks] of [[1, alone], [count, count]]) {
+  for (const [claims, looks] of [
+    [1, alone],
+    [count, count],
+  ]) {
     await forget(offramp);
     await pause(UNSHARED_MS);
     const before = [await callsOf(offramp), await looksOf(offramp)];
-    await inLanes(DELIVERIES, Array.from({ length: claims }), (_, index) => offramp.deliver(claimOf(`0x${randomBytes(32).toString('hex')}`, index)));
+    await inLanes(DELIVERIES, Array.from({ length: claims }), (_, index) =>
+      offramp.deliver(claimOf(`0x${randomBytes(32).toString('hex')}`, index)),
+    );
     await until(async () => (await looksOf(offramp)) - before[1] >= looks);
     await offramp.db.query(`update claims set next_look_at = now() + interval '1 day'`);
     await pause(UNSHARED_MS);
@@ -201,10 +232,27 @@ function claimOf(hash, index) {
   const id = (claimOf.last = (claimOf.last ?? 0) + 1);
   const now = new Date().toISOString();
   return {
-    ...{ id: uuidv7(), type: 'transaction.awaiting-deposit', version: EVENTS['transaction.awaiting-deposit'].version, key: String(id), sequence: 1 },
-    ...{ occurredAt: now, correlationId: uuidv7(), causationId: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`, producer: 'payments' },
+    ...{
+      id: uuidv7(),
+      type: 'transaction.awaiting-deposit',
+      version: EVENTS['transaction.awaiting-deposit'].version,
+      key: String(id),
+      sequence: 1,
+    },
+    ...{
+      occurredAt: now,
+      correlationId: uuidv7(),
+      causationId: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`,
+      producer: 'payments',
+    },
     data: {
-      ...{ transaction_id: id, partner_id: PARTNERS[index % PARTNERS.length], chain: CHAIN.name, transaction_hash: hash, asset: null },
+      ...{
+        transaction_id: id,
+        partner_id: PARTNERS[index % PARTNERS.length],
+        chain: CHAIN.name,
+        transaction_hash: hash,
+        asset: null,
+      },
       ...{ currency: 'KES', amount_minor: '10000', quote_id: null, accepted_at: now },
     },
   };

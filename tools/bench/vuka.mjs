@@ -24,14 +24,24 @@ export async function startVuka(env = {}) {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ['apps/standalone/dist/main.js'], {
     cwd: ROOT,
-    env: { PATH, HOME, VUKA_DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', VUKA_SANDBOX_CHAINS: 'none', ...UNREACHED_LIMITS, ...env },
+    env: {
+      PATH,
+      HOME,
+      VUKA_DATA_DIR: folder,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      VUKA_SANDBOX_CHAINS: 'none',
+      ...UNREACHED_LIMITS,
+      ...env,
+    },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
   const ended = once(child, 'exit');
   const giveUpAt = Date.now() + READY_WITHIN_MS;
   while (!readFileSync(logFile, 'utf8').includes('Vuka is ready')) {
-    if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error(`Vuka did not start:\n${readFileSync(logFile, 'utf8')}`);
+    if (child.exitCode !== null || Date.now() > giveUpAt)
+      throw new Error(`Vuka did not start:\n${readFileSync(logFile, 'utf8')}`);
     await pause(25);
   }
   const { base_url, partners } = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
@@ -41,12 +51,19 @@ export async function startVuka(env = {}) {
     partners,
     folder,
     /** What it has used so far, in seconds of one processor. */
-    processor: () => ({ node: processorSeconds(child.pid), postgres: processorSeconds(postgres, { withChildren: true }) }),
+    processor: () => ({
+      node: processorSeconds(child.pid),
+      postgres: processorSeconds(postgres, { withChildren: true }),
+    }),
     /** The same by process: a chain's node is apart, the sandbox's provider is in Vuka's own process. */
     processes: () => {
       const node = processorSeconds(child.pid);
       const children = processorSeconds(child.pid, { withChildren: true }) - node;
-      return { node, postgres: processorSeconds(postgres, { withChildren: true }), chain: children - processorSeconds(postgres) };
+      return {
+        node,
+        postgres: processorSeconds(postgres, { withChildren: true }),
+        chain: children - processorSeconds(postgres),
+      };
     },
     stop: async () => {
       child.kill('SIGINT');
@@ -61,7 +78,7 @@ export async function startVuka(env = {}) {
 /** Waits until it has nothing left to do, bounded: what was accepted is paid, or as good as. */
 export async function untilQuiet(vuka, withinMs = QUIET_WITHIN_MS) {
   const giveUpAt = Date.now() + withinMs;
-  for (let share = 1; share > QUIET_SHARE && Date.now() < giveUpAt; ) {
+  for (let share = 1; share > QUIET_SHARE && Date.now() < giveUpAt;) {
     const before = vuka.processor().node;
     await pause(SAMPLE_MS);
     share = (vuka.processor().node - before) / (SAMPLE_MS / 1_000);

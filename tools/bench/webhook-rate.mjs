@@ -11,13 +11,24 @@ import { startNotifier } from '../../apps/notifier/dist/start-notifier.js';
 import { EVENTS } from '../../libs/contracts/dist/index.js';
 import { QUEUES } from '../../libs/jobs/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
-import { Cipher, Metrics, WakeSignal, createLogger, loadSettings, systemClock, uuidv7 } from '../../libs/platform/dist/index.js';
+import {
+  Cipher,
+  Metrics,
+  WakeSignal,
+  createLogger,
+  loadSettings,
+  systemClock,
+  uuidv7,
+} from '../../libs/platform/dist/index.js';
 import { processorSeconds } from './machine.mjs';
 
 const PASSWORD = 'of-the-bench-alone-0';
 const EVERY = 10;
 /** Both final: neither overtakes the other, and the sequence says which is newer. */
-const CHANGES = [['transaction.complete', 'COMPLETE'], ['transaction.reversed', 'REVERSED']];
+const CHANGES = [
+  ['transaction.complete', 'COMPLETE'],
+  ['transaction.reversed', 'REVERSED'],
+];
 const TAKERS = 128;
 const WITHIN_MS = 300_000;
 const SAMPLE_MS = 50;
@@ -33,7 +44,15 @@ const timers = new Set();
 try {
   const database = `vuka_${uuidv7().replaceAll('-', '')}`;
   await ensureServiceLogins(server, database, [{ name: 'notifier', password: PASSWORD }]);
-  const login = { host: server.host, port: server.port, user: 'vuka_notifier', password: PASSWORD, database, schema: 'notifier', applicationName: 'bench' };
+  const login = {
+    host: server.host,
+    port: server.port,
+    user: 'vuka_notifier',
+    password: PASSWORD,
+    database,
+    schema: 'notifier',
+    applicationName: 'bench',
+  };
   process.stdout.write(JSON.stringify(await measure(login)));
 } finally {
   for (const timer of timers) clearTimeout(timer);
@@ -46,8 +65,19 @@ async function measure(login) {
   const hosts = await openHosts();
   const wire = { subscribe: ({ handle }) => ((wire.handle = handle), async () => undefined) };
   const notifier = await startNotifier({
-    ...{ settings: { ...loadSettings({}), webhookAllowPrivate: true }, database: { ...login, maxConnections: 4 }, wire, jobs: jobs() },
-    ...{ clock: systemClock, log, metrics: new Metrics('notifier'), cipher: new Cipher([{ id: 'bench', key: Buffer.alloc(32, 7) }]), outboxSignal: new WakeSignal() },
+    ...{
+      settings: { ...loadSettings({}), webhookAllowPrivate: true },
+      database: { ...login, maxConnections: 4 },
+      wire,
+      jobs: jobs(),
+    },
+    ...{
+      clock: systemClock,
+      log,
+      metrics: new Metrics('notifier'),
+      cipher: new Cipher([{ id: 'bench', key: Buffer.alloc(32, 7) }]),
+      outboxSignal: new WakeSignal(),
+    },
   });
   const db = await Database.connect({ ...login, maxConnections: 1, migrations: [] });
   try {
@@ -64,7 +94,9 @@ async function measure(login) {
 async function openHosts() {
   let other = 0;
   const others = kinds.length === 0 ? ['well'] : kinds;
-  const wanted = Array.from({ length: hostCount }, (_, place) => (place % EVERY === EVERY - 1 ? others[other++ % others.length] : 'healthy'));
+  const wanted = Array.from({ length: hostCount }, (_, place) =>
+    place % EVERY === EVERY - 1 ? others[other++ % others.length] : 'healthy',
+  );
   const { ports } = await ask({ kinds: wanted });
   return wanted.map((kind, place) => ({ kind, partner: place + 1, host: `127.0.0.1:${ports[place]}` }));
 }
@@ -78,11 +110,15 @@ async function ask(message) {
 /** Each transaction's changes in their order; neighbours are of different hosts. */
 async function takeIn(wire, hosts) {
   const perHost = webhooks / hostCount / CHANGES.length;
-  const transactions = Array.from({ length: perHost * hosts.length }, (_, index) => ({ id: index + 1, ...hosts[index % hosts.length] }));
+  const transactions = Array.from({ length: perHost * hosts.length }, (_, index) => ({
+    id: index + 1,
+    ...hosts[index % hosts.length],
+  }));
   let next = 0;
   const taker = async () => {
     for (let at = next++; at < transactions.length; at = next++) {
-      for (const [index, [type, status]] of CHANGES.entries()) await wire.handle(changeOf(transactions[at], type, status, index + 1));
+      for (const [index, [type, status]] of CHANGES.entries())
+        await wire.handle(changeOf(transactions[at], type, status, index + 1));
     }
   };
   await Promise.all(Array.from({ length: TAKERS }, taker));
@@ -90,7 +126,17 @@ async function takeIn(wire, hosts) {
 
 function changeOf({ id, partner, host }, type, status, sequence) {
   return {
-    ...{ id: uuidv7(), type, version: EVENTS[type].version, key: String(id), sequence, occurredAt: new Date().toISOString(), correlationId: 'bench', causationId: 'bench', producer: 'payments' },
+    ...{
+      id: uuidv7(),
+      type,
+      version: EVENTS[type].version,
+      key: String(id),
+      sequence,
+      occurredAt: new Date().toISOString(),
+      correlationId: 'bench',
+      causationId: 'bench',
+      producer: 'payments',
+    },
     data: {
       ...{ transaction_id: id, partner_id: partner, callback_url: `http://${host}/hook`, public_sequence: sequence },
       payload: { status, transaction_code: `bench-${id}`, message: 'Paid to the account' },
@@ -103,7 +149,11 @@ async function deliver({ notifier, db, hosts }) {
   const slow = hosts.filter(({ kind }) => kind === 'slow').length * (webhooks / hostCount);
   const [{ due }] = await db.query(`select count(*)::integer as due from deliveries where state = 'pending'`);
   const memory = watchMemory();
-  const used = () => [usedHere(), processorSeconds(server.pid, { withChildren: true }), processorSeconds(receivers.pid)];
+  const used = () => [
+    usedHere(),
+    processorSeconds(server.pid, { withChildren: true }),
+    processorSeconds(receivers.pid),
+  ];
   const before = used();
   const from = performance.timeOrigin + performance.now();
   await notifier.start();
@@ -114,7 +164,15 @@ async function deliver({ notifier, db, hosts }) {
   if (slow > 0) await ask({ tell: { kind: 'slow', count: slow } });
   const { report } = await ask({ report: true });
   return {
-    ...{ due, healthy, attempts, seconds, shares: seconds.map((each) => each / wall), workMs: ((seconds[0] + seconds[1]) * 1_000) / healthy, memory: memory.stop() },
+    ...{
+      due,
+      healthy,
+      attempts,
+      seconds,
+      shares: seconds.map((each) => each / wall),
+      workMs: ((seconds[0] + seconds[1]) * 1_000) / healthy,
+      memory: memory.stop(),
+    },
     times: timesOf(report.healthy.times, from, healthy),
     slow: slow > 0 ? timesOf(report.slow.times, from, slow) : null,
     repeats: { healthy: report.healthy.repeats, slow: report.slow.repeats },
@@ -171,6 +229,7 @@ function jobs() {
       wakes.set(queue, wake);
       keep(setInterval(() => void wake('tick'), QUEUES[queue].everyMs));
     },
-    wakeAt: async (queue, at) => keep(setTimeout(() => void wakes.get(queue)?.('alarm'), Math.max(0, at.getTime() - Date.now()))),
+    wakeAt: async (queue, at) =>
+      keep(setTimeout(() => void wakes.get(queue)?.('alarm'), Math.max(0, at.getTime() - Date.now()))),
   };
 }

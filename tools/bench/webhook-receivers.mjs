@@ -17,7 +17,8 @@ const KINDS = {
   slow: () => http('slow', (response) => setTimeout(() => response.writeHead(204).end(), SLOW_MS)),
   error: () => http('error', (response) => response.writeHead(500).end()),
   silent: () => createTcpServer((socket) => socket.on('error', () => undefined).resume()),
-  resets: () => createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.resetAndDestroy())),
+  resets: () =>
+    createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.resetAndDestroy())),
   refuses: () => createTcpServer(),
 };
 
@@ -69,7 +70,10 @@ process.on('message', async (message) => {
     awaited = message.tell;
     if (received[awaited.kind].times.size >= awaited.count) process.send({ arrived: true });
   } else {
-    const report = Object.entries(received).map(([kind, { times, repeats, unsigned, outOfOrder }]) => [kind, { times: [...times.values()], repeats, unsigned, outOfOrder }]);
+    const report = Object.entries(received).map(([kind, { times, repeats, unsigned, outOfOrder }]) => [
+      kind,
+      { times: [...times.values()], repeats, unsigned, outOfOrder },
+    ]);
     process.send({ report: Object.fromEntries(report) });
   }
 });

@@ -59,19 +59,48 @@ export function webhooksReport({ webhooks, hosts, rounds, busy, rows }, { machin
   return [
     '## Webhooks: one receiver in ten is dead, slow or rude',
     `${date}, ${machine}.`,
-    ...(busy <= IDLE_SHARE ? [] : ['', `**Others used ${percent(busy)} of the processors when it began: the rates are too low, the shares rough; to be measured again on a quiet machine.**`]),
+    ...(busy <= IDLE_SHARE
+      ? []
+      : [
+          '',
+          `**Others used ${percent(busy)} of the processors when it began: the rates are too low, the shares rough; to be measured again on a quiet machine.**`,
+        ]),
     '',
     `${whole(webhooks)} webhooks due at once, of ${whole(hosts)} partners, each with a receiver that is a host of its own. The notifier as it is composed delivers them from a durable PostgreSQL to real sockets in another process on the same machine: signed, one POST each, each outcome committed. One host in ten is not healthy; told is how the other nine in ten fare, until 99 in 100 of their webhooks are there, beside how the same nine fare where the tenth is healthy, too (medians of ${rounds} such runs and of the ${rounds + 1} around them). POSTs at the tenth: recorded until the last of the nine had its own, out of ${whole(webhooks / 10)} that were due. Work: processor time of notifier and PostgreSQL for each webhook of the nine, what the tenth cost meanwhile included; it says something on a busy machine, too.`,
     '',
     ...table(
-      ['one in ten', 'all well/s', 'beside it/s', 'share', 'p50 all well, s', 'p50 beside', 'last all well, s', 'last beside', 'POSTs at it', 'work all well, ms', 'work beside', 'memory before, MB', 'at most'],
+      [
+        'one in ten',
+        'all well/s',
+        'beside it/s',
+        'share',
+        'p50 all well, s',
+        'p50 beside',
+        'last all well, s',
+        'last beside',
+        'POSTs at it',
+        'work all well, ms',
+        'work beside',
+        'memory before, MB',
+        'at most',
+      ],
       rows.map((row) => {
         const { what, well, beside } = row;
         const of = (pick) => [medianOf(well, pick), medianOf(beside, pick)];
         return [
-          ...[what, ...of(({ times }) => times.perSecond).map(whole), percent(shareOf(row)), ...of(({ times }) => times.p50).map(seconds), ...of(({ times }) => times.last).map(seconds)],
+          ...[
+            what,
+            ...of(({ times }) => times.perSecond).map(whole),
+            percent(shareOf(row)),
+            ...of(({ times }) => times.p50).map(seconds),
+            ...of(({ times }) => times.last).map(seconds),
+          ],
           whole(medianOf(beside, ({ attempts }) => Object.values(attempts).reduce((total, count) => total + count, 0))),
-          ...[...of(({ workMs }) => workMs).map((ms) => ms.toFixed(2)), megabytes(medianOf(beside, ({ memory }) => memory.first)), megabytes(Math.max(...beside.map(({ memory }) => memory.most)))],
+          ...[
+            ...of(({ workMs }) => workMs).map((ms) => ms.toFixed(2)),
+            megabytes(medianOf(beside, ({ memory }) => memory.first)),
+            megabytes(Math.max(...beside.map(({ memory }) => memory.most))),
+          ],
         ];
       }),
     ),
@@ -87,6 +116,9 @@ export function webhooksReport({ webhooks, hosts, rounds, busy, rows }, { machin
 function slowLines(rows) {
   const slow = rows
     .filter(({ beside }) => beside[0].slow !== null)
-    .map(({ what, beside }) => `${whole(medianOf(beside, (run) => run.slow.perSecond))} a second (${what}; the last after ${seconds(medianOf(beside, (run) => run.slow.last))} s)`);
+    .map(
+      ({ what, beside }) =>
+        `${whole(medianOf(beside, (run) => run.slow.perSecond))} a second (${what}; the last after ${seconds(medianOf(beside, (run) => run.slow.last))} s)`,
+    );
   return slow.length === 0 ? [] : [`The slow ones get all of theirs as well: ${slow.join(', ')}.`, ''];
 }

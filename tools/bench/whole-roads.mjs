@@ -23,6 +23,8 @@ export async function measureRoads(vuka, count, name, asked) {
 
 /** From the request to the webhook that says the end, of those that have ended; ms. */
 export function timesOf(roads) {
-  const times = roads.flatMap(({ sentAt, endedAt }) => (endedAt === undefined ? [] : [endedAt - sentAt])).sort((a, b) => a - b);
+  const times = roads
+    .flatMap(({ sentAt, endedAt }) => (endedAt === undefined ? [] : [endedAt - sentAt]))
+    .sort((a, b) => a - b);
   return { ended: times.length, p50: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)] };
 }

@@ -28,7 +28,9 @@ export async function measureWays(numbers, plan, tell) {
     const row = await measureWay(way, plan);
     rows.push(row);
     const { alone, mixed, lost } = row;
-    tell(`${way.number}: ${Math.round(mixed.perSecond)}/s beside ${Math.round(alone.perSecond)}/s alone${lost > 0 ? `, ${lost} not ended as documented` : ''}`);
+    tell(
+      `${way.number}: ${Math.round(mixed.perSecond)}/s beside ${Math.round(alone.perSecond)}/s alone${lost > 0 ? `, ${lost} not ended as documented` : ''}`,
+    );
   }
   return rows;
 }

@@ -16,23 +16,39 @@ async function checkout(tour) {
   const [stop] = served(tour);
   if (stop === undefined) return;
   const { chain, asset } = stop;
-  await screen.act('Checkout: somebody else pays you', 'An order is an address that nobody had before, at a rate that stands for seven minutes. The payer gets a page; your wallet gets the money when it is final.');
+  await screen.act(
+    'Checkout: somebody else pays you',
+    'An order is an address that nobody had before, at a rate that stands for seven minutes. The payer gets a page; your wallet gets the money when it is final.',
+  );
   const before = await api.wallet();
   // A sandbox that was there before has a default of its own, perhaps.
   if (tour.isOurs) await api.call('/v1/webhooks/endpoint', { url: tour.receiver.url });
   const query = { network: chain, asset, currency_code: 'KES', amount: AMOUNT, order_id: codeOf(tour, 'order') };
   const order = dataOf(await api.order(query));
-  screen.promise(order.status === 'PENDING', `${order.asset_amount} ${asset} on ${chain} to ${order.address}, within ${order.expires_in} s`);
+  screen.promise(
+    order.status === 'PENDING',
+    `${order.asset_amount} ${asset} on ${chain} to ${order.address}, within ${order.expires_in} s`,
+  );
   const page = await fetch(order.payment_url, { signal: AbortSignal.timeout(PAGE_WITHIN_MS) });
-  screen.promise(page.status === 200 && (await page.text()).includes(order.address), `the payer's page, with a QR code and a clock: ${order.payment_url}`);
+  screen.promise(
+    page.status === 200 && (await page.text()).includes(order.address),
+    `the payer's page, with a QR code and a clock: ${order.payment_url}`,
+  );
   const again = dataOf(await api.order(query));
   screen.promise(again.address === order.address, 'asked for again it is the same order, with the time that is left');
   await send(tour, { chain, asset, amount: order.asset_amount, to: order.address });
   const row = await ended(tour, query.order_id);
   screen.promise(row.status === 'COMPLETE', `${row.status}: ${row.message}`);
-  if (tour.isOurs) screen.promise((await tour.receiver.waitForOrder(query.order_id, 'COMPLETE', TOLD_WITHIN_MS)) !== undefined, 'a signed webhook tells COMPLETE');
+  if (tour.isOurs)
+    screen.promise(
+      (await tour.receiver.waitForOrder(query.order_id, 'COMPLETE', TOLD_WITHIN_MS)) !== undefined,
+      'a signed webhook tells COMPLETE',
+    );
   const gained = await gain(tour, before);
-  screen.promise(gained === BigInt(AMOUNT) * 100n, `the wallet is up by ${shillings(gained)}: what the order was about, to the cent ${paint.dim('(a row of type CHECKOUT, in the list of transactions)')}`);
+  screen.promise(
+    gained === BigInt(AMOUNT) * 100n,
+    `the wallet is up by ${shillings(gained)}: what the order was about, to the cent ${paint.dim('(a row of type CHECKOUT, in the list of transactions)')}`,
+  );
 }
 
 async function paidTooMuch(tour) {
@@ -40,18 +56,30 @@ async function paidTooMuch(tour) {
   const [stop] = served(tour);
   if (stop === undefined) return;
   const { chain, asset } = stop;
-  await screen.act('Too much for an order', 'Payers round up. The order is paid with what it asked for, and the rest is neither lost nor ours.');
+  await screen.act(
+    'Too much for an order',
+    'Payers round up. The order is paid with what it asked for, and the rest is neither lost nor ours.',
+  );
   const before = await api.wallet();
   const query = { network: chain, asset, currency_code: 'KES', amount: AMOUNT, order_id: codeOf(tour, 'generous') };
   const order = dataOf(await api.order(query));
   await send(tour, { chain, asset, amount: GENEROUS, to: order.address });
   const row = await ended(tour, query.order_id);
-  screen.promise(row.status === 'COMPLETE' && row.reason === 'overpaid', `${row.status}, ${row.reason}: ${row.message}`);
-  screen.promise((await gain(tour, before)) === BigInt(AMOUNT) * 100n, 'the wallet has the amount of the order, and no more');
+  screen.promise(
+    row.status === 'COMPLETE' && row.reason === 'overpaid',
+    `${row.status}, ${row.reason}: ${row.message}`,
+  );
+  screen.promise(
+    (await gain(tour, before)) === BigInt(AMOUNT) * 100n,
+    'the wallet has the amount of the order, and no more',
+  );
   const { unapplied } = await tour.desk.read('unapplied');
   const code = await creditOf(api, query.order_id);
   const kept = unapplied.find(({ transaction_code }) => transaction_code === code);
-  screen.promise(kept !== undefined && code !== undefined, `the rest: ${kept?.received.amount} ${kept?.received.currency} kept for the partner (npm run vuka -- unapplied), and POST /v1/refund sends it back`);
+  screen.promise(
+    kept !== undefined && code !== undefined,
+    `the rest: ${kept?.received.amount} ${kept?.received.currency} kept for the partner (npm run vuka -- unapplied), and POST /v1/refund sends it back`,
+  );
 }
 
 /** Tells each change as it comes; gives the order as it ended, or stood when the time was over. */
@@ -68,7 +96,12 @@ async function ended({ api, screen, paint }, id) {
 }
 
 /** An order is told, and credited by the next event: what the wallet gained, once it gained something. */
-const gain = ({ api }, before) => lookUntil(async () => (await api.wallet()) - before, (gained) => gained !== 0n, TOLD_WITHIN_MS);
+const gain = ({ api }, before) =>
+  lookUntil(
+    async () => (await api.wallet()) - before,
+    (gained) => gained !== 0n,
+    TOLD_WITHIN_MS,
+  );
 
 /** The code of the transaction that credits an order: a row like any other. */
 async function creditOf(api, id) {

@@ -34,11 +34,20 @@ const MS = 1_000;
 
 /** Digits of this tour's own between what the market begins its numbers with and the sandbox number. */
 function phone(prefix, network, more = {}) {
-  return (tour) => ({ ...more, shortcode: `${prefix}${account(tour, '').slice(-3)}${PAID_TO}`, mobile_network: network });
+  return (tour) => ({
+    ...more,
+    shortcode: `${prefix}${account(tour, '').slice(-3)}${PAID_TO}`,
+    mobile_network: network,
+  });
 }
 
 function bank(code, name) {
-  return (tour) => ({ account_number: account(tour, PAID_TO), bank_code: code, bank_name: name, account_name: 'Jane Doe' });
+  return (tour) => ({
+    account_number: account(tour, PAID_TO),
+    bank_code: code,
+    bank_name: name,
+    account_name: 'Jane Doe',
+  });
 }
 
 export const kenyan = phone('071', 'Safaricom', { type: 'MOBILE' });
@@ -50,33 +59,60 @@ async function payFromAChain(tour) {
   const [stop] = served(tour);
   if (stop === undefined) return noChains(tour);
   const { chain, asset } = stop;
-  await screen.act(`Pay from a chain: ${chain}`, 'Stablecoin instead of the wallet. Ask the rate, hold it by a quote, send the tokens to your own address, and say which transfer it was.');
+  await screen.act(
+    `Pay from a chain: ${chain}`,
+    'Stablecoin instead of the wallet. Ask the rate, hold it by a quote, send the tokens to your own address, and say which transfer it was.',
+  );
   const before = await api.wallet();
   await api.call('/v1/exchange-rate', { currency_code: 'KES' });
   const quote = dataOf(await api.call('/v1/quote/kes', { amount: AMOUNT, chain, asset }));
   screen.line(`A real node of ${chain} with play money; the tokens stand where they really do:`);
   const hash = await send(tour, { chain, asset, amount: quote.asset_amount, to: quote.settlement_wallet_address });
   const code = codeOf(tour, 'pay');
-  const body = { ...kenyan(tour), amount: AMOUNT, fee: MARKUP, transaction_hash: hash, chain, quote_id: quote.quote_id, reference: code, callback_url: tour.receiver.url };
+  const body = {
+    ...kenyan(tour),
+    amount: AMOUNT,
+    fee: MARKUP,
+    transaction_hash: hash,
+    chain,
+    quote_id: quote.quote_id,
+    reference: code,
+    callback_url: tour.receiver.url,
+  };
   const answer = await api.call('/v1/pay/kes', body);
   screen.promise(dataOf(answer).status === 'PENDING', 'accepted: it is looked for, on the chain, until it is final');
   await watched(tour, code);
   const row = await endsIn(tour, code, 'COMPLETE', PAY_WITHIN_MS);
-  screen.promise(row.receipt_number !== null && row.rate === quote.rate, `paid to ${row.public_name} at the quote's ${row.rate}, receipt ${row.receipt_number}`);
+  screen.promise(
+    row.receipt_number !== null && row.rate === quote.rate,
+    `paid to ${row.public_name} at the quote's ${row.rate}, receipt ${row.receipt_number}`,
+  );
   const gained = (await api.wallet()) - before;
-  screen.promise(gained === BigInt(MARKUP) * 100n, `the wallet is up by ${shillings(gained)}: the markup; a deposit pays no service fee`);
+  screen.promise(
+    gained === BigInt(MARKUP) * 100n,
+    `the wallet is up by ${shillings(gained)}: the markup; a deposit pays no service fee`,
+  );
   tour.paid = { code, hash, body };
 }
 
 async function noChains({ screen, notices }) {
-  await screen.act('Pay from a chain: left out', 'This sandbox runs no chain, so nothing can arrive on one. Here /v1/pay answers 503 rather than pretend.');
-  screen.line(notices.find((line) => line.includes('No chains')) ?? 'Its start said why: there is no anvil for this machine, or VUKA_SANDBOX_CHAINS wants none.');
+  await screen.act(
+    'Pay from a chain: left out',
+    'This sandbox runs no chain, so nothing can arrive on one. Here /v1/pay answers 503 rather than pretend.',
+  );
+  screen.line(
+    notices.find((line) => line.includes('No chains')) ??
+      'Its start said why: there is no anvil for this machine, or VUKA_SANDBOX_CHAINS wants none.',
+  );
 }
 
 /** A transfer by hand, and its hash. */
 export async function send({ screen, sandbox }, { chain, asset, amount, to }) {
   const hash = await sandbox.transfer({ chain, asset, amount, to });
-  screen.typed(`npm run --silent sandbox -- transfer --chain ${chain} --asset ${asset} --amount ${amount} --to ${to}`, hash);
+  screen.typed(
+    `npm run --silent sandbox -- transfer --chain ${chain} --asset ${asset} --amount ${amount} --to ${to}`,
+    hash,
+  );
   return hash;
 }
 
@@ -89,7 +125,9 @@ async function watched({ api, screen, paint }, code) {
     const row = await api.status(code);
     const news = `${screen.status(row.status)} ${paint.dim(row.message)}`;
     if (news !== told || Date.now() - toldAt > STILL_THERE_MS) {
-      screen.line(`${paint.dim('…')} ${news}${news === told ? paint.dim(` after ${Math.round((Date.now() - from) / 1_000)} s`) : ''}`);
+      screen.line(
+        `${paint.dim('…')} ${news}${news === told ? paint.dim(` after ${Math.round((Date.now() - from) / 1_000)} s`) : ''}`,
+      );
       [told, toldAt] = [news, Date.now()];
     }
     return row;
@@ -101,14 +139,38 @@ async function otherChains(tour) {
   const { screen } = tour;
   const [, ...stops] = served(tour);
   if (stops.length === 0) return;
-  await screen.act('The other chains, all at once', 'Each with its own rule of what is final, its own decimals and its own way to say whose money it is: an address on EVM chains, an owner on Solana, an id of one account on Stellar.');
+  await screen.act(
+    'The other chains, all at once',
+    'Each with its own rule of what is final, its own decimals and its own way to say whose money it is: an address on EVM chains, an owner on Solana, an id of one account on Stellar.',
+  );
   const went = await Promise.all(stops.map((stop) => travel(tour, stop)));
   const rows = went.map(({ stop: { chain, asset, currency }, quote, hash, row, isTold, tookMs }) => ({
-    isPaid: row.status === 'COMPLETE' && row.receipt_number !== null && row.rate === quote.rate && row.chain === chain && isTold,
-    cells: [chain, `${quote.asset_amount} ${asset}`, short(hash), row.status, `${currency} ${row.amount}`, `at ${quote.rate}`, `${(tookMs / MS).toFixed(1)} s`, row.failure_code || `receipt ${row.receipt_number}`],
+    isPaid:
+      row.status === 'COMPLETE' &&
+      row.receipt_number !== null &&
+      row.rate === quote.rate &&
+      row.chain === chain &&
+      isTold,
+    cells: [
+      chain,
+      `${quote.asset_amount} ${asset}`,
+      short(hash),
+      row.status,
+      `${currency} ${row.amount}`,
+      `at ${quote.rate}`,
+      `${(tookMs / MS).toFixed(1)} s`,
+      row.failure_code || `receipt ${row.receipt_number}`,
+    ],
   }));
   const widths = rows[0].cells.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column].length)));
-  for (const { isPaid, cells } of rows) screen.promise(isPaid, cells.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd());
+  for (const { isPaid, cells } of rows)
+    screen.promise(
+      isPaid,
+      cells
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd(),
+    );
 }
 
 /** As the first one, and how long it took from the claim to the webhook. */
@@ -117,8 +179,21 @@ async function travel(tour, stop) {
   const { chain, asset, currency, amount, to } = stop;
   const code = codeOf(tour, `pay-${chain.toLowerCase()}`);
   const quote = dataOf(await api.ask(`/v1/quote/${currency.toLowerCase()}`, { amount, chain, asset }));
-  const hash = await sandbox.transfer({ chain, asset, amount: quote.asset_amount, to: quote.settlement_wallet_address });
-  const body = { ...to(tour), amount, transaction_hash: hash, chain, quote_id: quote.quote_id, reference: code, callback_url: receiver.url };
+  const hash = await sandbox.transfer({
+    chain,
+    asset,
+    amount: quote.asset_amount,
+    to: quote.settlement_wallet_address,
+  });
+  const body = {
+    ...to(tour),
+    amount,
+    transaction_hash: hash,
+    chain,
+    quote_id: quote.quote_id,
+    reference: code,
+    callback_url: receiver.url,
+  };
   const from = Date.now();
   dataOf(await api.ask(`/v1/pay/${currency.toLowerCase()}`, body));
   const isTold = (await receiver.waitFor(code, 'COMPLETE', PAY_WITHIN_MS)) !== undefined;
@@ -135,16 +210,31 @@ async function underpaid(tour) {
   const [stop] = served(tour);
   if (stop === undefined) return;
   const { chain, asset } = stop;
-  await screen.act('Too little arrives', `${TOO_LITTLE} tokens for what takes more. Nobody is paid a part of it, and nothing of it is lost.`);
+  await screen.act(
+    'Too little arrives',
+    `${TOO_LITTLE} tokens for what takes more. Nobody is paid a part of it, and nothing of it is lost.`,
+  );
   const before = await api.wallet();
   const hash = await send(tour, { chain, asset, amount: TOO_LITTLE, to: await addressOf(api, chain) });
   const code = codeOf(tour, 'underpaid');
-  await api.call('/v1/pay/kes', { ...kenyan(tour), amount: AMOUNT, transaction_hash: hash, chain, reference: code, callback_url: tour.receiver.url });
+  await api.call('/v1/pay/kes', {
+    ...kenyan(tour),
+    amount: AMOUNT,
+    transaction_hash: hash,
+    chain,
+    reference: code,
+    callback_url: tour.receiver.url,
+  });
   const row = await endsIn(tour, code, 'FAILED', PAY_WITHIN_MS);
   screen.promise(row.failure_code === 'underpaid', `why: ${row.message}`);
   const { unapplied } = await tour.desk.read('unapplied');
-  const kept = unapplied.find(({ transaction_code, partner_id }) => transaction_code === code && partner_id === tour.partner.id);
-  screen.promise(kept !== undefined && Number(kept.received.amount) === Number(TOO_LITTLE), `the money: ${kept?.received.amount} ${kept?.received.currency} kept for the partner, unapplied (npm run vuka -- unapplied)`);
+  const kept = unapplied.find(
+    ({ transaction_code, partner_id }) => transaction_code === code && partner_id === tour.partner.id,
+  );
+  screen.promise(
+    kept !== undefined && Number(kept.received.amount) === Number(TOO_LITTLE),
+    `the money: ${kept?.received.amount} ${kept?.received.currency} kept for the partner, unapplied (npm run vuka -- unapplied)`,
+  );
   await costs(tour, before, 0n, 'nothing was paid, nothing was taken');
   tour.unapplied = { chain, asset, hash, amount: TOO_LITTLE };
 }
@@ -154,7 +244,10 @@ async function someoneElses(tour) {
   const [stop] = served(tour);
   if (stop === undefined) return;
   const { chain, asset } = stop;
-  await screen.act('Somebody else\'s transfer', `Hashes are public. "${other.name}" gets a deposit at its own address, and we claim it first.`);
+  await screen.act(
+    "Somebody else's transfer",
+    `Hashes are public. "${other.name}" gets a deposit at its own address, and we claim it first.`,
+  );
   const before = await api.wallet();
   const hash = await send(tour, { chain, asset, amount: ENOUGH, to: await addressOf(other.api, chain) });
   const code = codeOf(tour, 'stolen');
@@ -165,17 +258,34 @@ async function someoneElses(tour) {
   await costs(tour, before, 0n, 'nothing came, nothing went');
   const theirs = dataOf(await other.api.ask('/v1/pay/kes', body)).transaction_code;
   const paid = await other.api.until(theirs, ({ status }) => status === 'COMPLETE', PAY_WITHIN_MS);
-  screen.promise(paid.status === 'COMPLETE', `the money: still theirs. "${other.name}" claims it now: ${paid.status}, receipt ${paid.receipt_number}`);
+  screen.promise(
+    paid.status === 'COMPLETE',
+    `the money: still theirs. "${other.name}" claims it now: ${paid.status}, receipt ${paid.receipt_number}`,
+  );
 }
 
 async function sameAgain(tour) {
   const { screen, api, paid } = tour;
   if (paid === undefined) return;
-  await screen.act('The same transfer again', 'Under another reference, spelled in another way: a transfer pays for one thing.');
+  await screen.act(
+    'The same transfer again',
+    'Under another reference, spelled in another way: a transfer pays for one thing.',
+  );
   const before = await api.wallet();
-  const answer = await api.call('/v1/pay/kes', { ...paid.body, ...(RESPELLED[paid.body.chain] ?? withoutPrefix)(paid.hash), quote_id: '', reference: codeOf(tour, 'again') });
-  screen.promise(answer.status === 409 && answer.headers.get('error-code') === 'hash_already_processed', 'refused at once: 409');
-  screen.promise(answer.headers.get('transaction-code') === paid.code, `the money: in ${paid.code}, which the answer names`);
+  const answer = await api.call('/v1/pay/kes', {
+    ...paid.body,
+    ...(RESPELLED[paid.body.chain] ?? withoutPrefix)(paid.hash),
+    quote_id: '',
+    reference: codeOf(tour, 'again'),
+  });
+  screen.promise(
+    answer.status === 409 && answer.headers.get('error-code') === 'hash_already_processed',
+    'refused at once: 409',
+  );
+  screen.promise(
+    answer.headers.get('transaction-code') === paid.code,
+    `the money: in ${paid.code}, which the answer names`,
+  );
   await costs(tour, before, 0n, 'nothing was paid twice');
 }
 

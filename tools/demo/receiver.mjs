@@ -20,7 +20,12 @@ export async function startReceiver(secret, onWebhook) {
       const body = Buffer.concat(chunks).toString('utf8');
       const isGenuine = verify(secret, request.headers, body);
       response.writeHead(isDown ? 503 : isGenuine ? 200 : 401).end();
-      const hook = { ...JSON.parse(body), id: request.headers['webhook-id'], event: request.headers['x-vuka-event'], isGenuine };
+      const hook = {
+        ...JSON.parse(body),
+        id: request.headers['webhook-id'],
+        event: request.headers['x-vuka-event'],
+        isGenuine,
+      };
       received.push(hook);
       onWebhook(hook);
       arrivals.emit('webhook');
@@ -46,9 +51,11 @@ export async function startReceiver(secret, onWebhook) {
     /** The webhook of this id, behind the first `known` that came in; undefined where it does not come in time. */
     waitForAgain: (id, known, withinMs) => waitFor((hook, place) => place >= known && hook.id === id, withinMs),
     /** The webhook that tells `status` of `code`; undefined where it does not come in time. */
-    waitFor: (code, status, withinMs) => waitFor((hook) => hook.transaction_code === code && hook.status === status, withinMs),
+    waitFor: (code, status, withinMs) =>
+      waitFor((hook) => hook.transaction_code === code && hook.status === status, withinMs),
     /** The webhook of this event (`x-vuka-event`) about `code`. */
-    waitForEvent: (code, event, withinMs) => waitFor((hook) => hook.transaction_code === code && hook.event === event, withinMs),
+    waitForEvent: (code, event, withinMs) =>
+      waitFor((hook) => hook.transaction_code === code && hook.event === event, withinMs),
     /** The same of an order of checkout. */
     waitForOrder: (id, status, withinMs) => waitFor((hook) => hook.order_id === id && hook.status === status, withinMs),
     stop: async () => {

@@ -40,8 +40,12 @@ export class Screen {
   /** A call and its answer. Where webhooks go is the same each time, and said once. */
   call(path, body, answer) {
     const { paint } = this;
-    const fields = Object.entries(body).filter(([name, value]) => name !== 'callback_url' && value !== '').map(([name, value]) => `${name}:${UNBROKEN}${shortened(value)}`);
-    const [first, ...rest] = wrapped(`POST ${path}${fields.length === 0 ? '' : ` {${fields.join(', ')}}`}`).map((line) => line.replaceAll(UNBROKEN, ' '));
+    const fields = Object.entries(body)
+      .filter(([name, value]) => name !== 'callback_url' && value !== '')
+      .map(([name, value]) => `${name}:${UNBROKEN}${shortened(value)}`);
+    const [first, ...rest] = wrapped(`POST ${path}${fields.length === 0 ? '' : ` {${fields.join(', ')}}`}`).map(
+      (line) => line.replaceAll(UNBROKEN, ' '),
+    );
     const at = first.indexOf('{');
     say(`${INDENT}${paint.cyan('→')} ${at === -1 ? first : first.slice(0, at) + paint.dim(first.slice(at))}`);
     for (const line of rest) say(`${INDENT}  ${paint.dim(line)}`);
@@ -50,18 +54,39 @@ export class Screen {
 
   /** Of an answer what matters. */
   #gist({ message, data = {} }) {
-    const { status, done, buying_rate: buying, quoted_rate: middle, quote_id: quote, asset_amount: due, settlement_wallet_address: address, payment_url: page } = data;
+    const {
+      status,
+      done,
+      buying_rate: buying,
+      quoted_rate: middle,
+      quote_id: quote,
+      asset_amount: due,
+      settlement_wallet_address: address,
+      payment_url: page,
+    } = data;
     if (buying !== undefined) return `${buying} for a dollar of stablecoin; the middle of the market is ${middle}`;
-    if (quote !== undefined && status === undefined) return `send ${due} to ${address}, at ${data.rate}, held for ${data.expires_in} s`;
-    if (page !== undefined) return `${this.status(status)}, send ${due} to ${data.address}, at ${data.rate}, within ${data.expires_in} s`;
+    if (quote !== undefined && status === undefined)
+      return `send ${due} to ${address}, at ${data.rate}, held for ${data.expires_in} s`;
+    if (page !== undefined)
+      return `${this.status(status)}, send ${due} to ${data.address}, at ${data.rate}, within ${data.expires_in} s`;
     return status === undefined ? message : `${done === undefined ? '' : `${message}, `}${this.status(status)}`;
   }
 
-  webhook({ event, order_id: order, transaction_code: code = order, receipt_number: receipt, public_name: name, status, isGenuine }) {
+  webhook({
+    event,
+    order_id: order,
+    transaction_code: code = order,
+    receipt_number: receipt,
+    public_name: name,
+    status,
+    isGenuine,
+  }) {
     const { paint } = this;
     const signature = isGenuine ? paint.green('signature ✓') : paint.red('signature ✗');
     const facts = [code, receipt && `receipt ${receipt}`, name].filter(Boolean).join(', ');
-    say(`${INDENT}${paint.yellow('⚡')} ${this.status(status, event.padEnd(EVENT_WIDTH))}  ${signature}  ${paint.dim(facts)}`);
+    say(
+      `${INDENT}${paint.yellow('⚡')} ${this.status(status, event.padEnd(EVENT_WIDTH))}  ${signature}  ${paint.dim(facts)}`,
+    );
     if (!isGenuine) this.broken.push(`the signature of a webhook of ${code} verifies`);
   }
 

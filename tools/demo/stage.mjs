@@ -44,7 +44,9 @@ export async function setStage({ onStack }, announce) {
 async function runningSandbox(dataDir) {
   const directory = sandboxFile(dataDir);
   if (directory === undefined) return undefined;
-  const answer = await fetch(`${directory.base_url}/health/ready`, { signal: AbortSignal.timeout(HEALTH_WITHIN_MS) }).catch(() => undefined);
+  const answer = await fetch(`${directory.base_url}/health/ready`, {
+    signal: AbortSignal.timeout(HEALTH_WITHIN_MS),
+  }).catch(() => undefined);
   await answer?.body?.cancel();
   return answer?.status === 200 ? { dataDir, notices: [], ...sceneOf(directory) } : undefined;
 }
@@ -72,7 +74,15 @@ async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
     // A Ctrl-C is for us: we stop it.
     detached: process.platform !== 'win32',
     // Blocks that stay open for a while: else nothing that was paid for could be taken back. And a payment that comes late surely comes before the refund.
-    env: { ...passedOn(), VUKA_TEST_CHAIN_EPOCH: '8', VUKA_TEST_REFUND_SAFE_MS: String(REFUND_WAITS_MS), VUKA_DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', ...UNREACHED_LIMITS },
+    env: {
+      ...passedOn(),
+      VUKA_TEST_CHAIN_EPOCH: '8',
+      VUKA_TEST_REFUND_SAFE_MS: String(REFUND_WAITS_MS),
+      VUKA_DATA_DIR: dataDir,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ...UNREACHED_LIMITS,
+    },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -95,6 +105,8 @@ async function startSandbox({ program, readyWithinMs, stopWithinMs }) {
     }
     await pause(25);
   }
-  const notices = readFileSync(logFile, 'utf8').split('\n').flatMap((line) => (line.startsWith('  ! ') ? [line.slice(4)] : []));
+  const notices = readFileSync(logFile, 'utf8')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('  ! ') ? [line.slice(4)] : []));
   return { dataDir, notices, ...sceneOf(sandboxFile(dataDir)), isOurs: true, strike };
 }

@@ -12,20 +12,25 @@ export function newTour(things) {
 
 export const codeOf = (tour, name) => `demo-${tour.run}-${name}`;
 /** Some digits of our own before the sandbox number, so that each act has a recipient to itself. */
-export const account = (tour, number) => `${parseInt(tour.run.slice(-4), REFERENCE_LETTERS) % 900_000 + 100_000}${number}`;
+export const account = (tour, number) =>
+  `${(parseInt(tour.run.slice(-4), REFERENCE_LETTERS) % 900_000) + 100_000}${number}`;
 
 /** A transaction of this tour's partner, as the desk is asked for it. */
 export const named = (tour, code) => [code, '--partner', String(tour.partner.id)];
 
 /** What the desk has of a transaction, once it is as wanted; the last look in any case. */
-export const pageWith = (tour, code, isIt, withinMs = DETOUR_WITHIN_MS) => lookUntil(() => tour.desk.read('show', ...named(tour, code)), isIt, withinMs);
+export const pageWith = (tour, code, isIt, withinMs = DETOUR_WITHIN_MS) =>
+  lookUntil(() => tour.desk.read('show', ...named(tour, code)), isIt, withinMs);
 
 /** Waits for the end, by webhook and by status, and holds both to it. */
 export async function endsIn(tour, code, status, withinMs = STRAIGHT_WITHIN_MS) {
   const hook = await tour.receiver.waitFor(code, status, withinMs);
   tour.screen.promise(hook !== undefined, `a signed webhook tells ${status}`);
   const row = await tour.api.status(code);
-  tour.screen.promise(row.status === status, `and so does the status, when asked: ${row.status}${row.failure_code ? `, ${row.failure_code}` : ''}`);
+  tour.screen.promise(
+    row.status === status,
+    `and so does the status, when asked: ${row.status}${row.failure_code ? `, ${row.failure_code}` : ''}`,
+  );
   return row;
 }
 

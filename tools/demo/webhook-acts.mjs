@@ -12,15 +12,33 @@ function logOf({ api }, code, isIt) {
 
 async function receiverDown(tour) {
   const { screen, api, receiver } = tour;
-  await screen.act('Your server is down', 'It answers 503. Webhooks are tried again for two days, and meanwhile you can see each try, and have what you missed sent again.');
+  await screen.act(
+    'Your server is down',
+    'It answers 503. Webhooks are tried again for two days, and meanwhile you can see each try, and have what you missed sent again.',
+  );
   const code = codeOf(tour, 'down');
   receiver.isDown(true);
-  await api.call('/kes/bank-transfer', { amount: 700, account_number: account(tour, '6789'), bank_code: '01', reference: code, callback_url: receiver.url });
+  await api.call('/kes/bank-transfer', {
+    amount: 700,
+    account_number: account(tour, '6789'),
+    bank_code: '01',
+    reference: code,
+    callback_url: receiver.url,
+  });
   // An older one that was under way is overtaken when its outcome is recorded.
   const tried = await logOf(tour, code, ([older, newer]) => older?.state === 'superseded' && newer?.attempts > 0);
-  for (const { sequence, event, state, log } of tried) screen.line(`${sequence}  ${event.padEnd(22)}  ${state.padEnd(10)}  ${log.map(({ status, duration_ms: ms }) => `${status} after ${ms} ms`).join(', ')}`);
-  screen.promise(tried.length === 2 && tried[1].log[0]?.status === 503, 'the log has every try, and what your server said');
-  screen.promise(tried[0]?.state === 'superseded', 'nobody will tell you what is no longer so: the older one was overtaken');
+  for (const { sequence, event, state, log } of tried)
+    screen.line(
+      `${sequence}  ${event.padEnd(22)}  ${state.padEnd(10)}  ${log.map(({ status, duration_ms: ms }) => `${status} after ${ms} ms`).join(', ')}`,
+    );
+  screen.promise(
+    tried.length === 2 && tried[1].log[0]?.status === 503,
+    'the log has every try, and what your server said',
+  );
+  screen.promise(
+    tried[0]?.state === 'superseded',
+    'nobody will tell you what is no longer so: the older one was overtaken',
+  );
   receiver.isDown(false);
   const before = receiver.received.length;
   const again = await api.call(`/v1/webhooks/deliveries/${tried[1]?.id}/resend`, {});
@@ -34,7 +52,10 @@ async function receiverDown(tour) {
 async function signed({ screen, receiver }) {
   const ids = new Set(receiver.received.map(({ id }) => id));
   await screen.act('The webhooks', `${receiver.received.length} came in, ${ids.size} of them different.`);
-  screen.promise(receiver.received.every(({ isGenuine }) => isGenuine), 'each was signed by Vuka, for this partner');
+  screen.promise(
+    receiver.received.every(({ isGenuine }) => isGenuine),
+    'each was signed by Vuka, for this partner',
+  );
 }
 
 export const WEBHOOK_ACTS = [receiverDown, signed];

@@ -27,9 +27,18 @@ export async function startCutKafka() {
     log: createLogger('faults', { level: 'error' }),
     settings: {
       'controller.quorum.voters': `1@${HOST}:${controllerPort}`,
-      listeners: [`BROKER://${HOST}:${port}`, ...own.map(([name, { target }]) => `${name}://${HOST}:${target}`), `CONTROLLER://${HOST}:${controllerPort}`].join(','),
-      'advertised.listeners': [`BROKER://${HOST}:${port}`, ...own.map(([name, link]) => `${name}://${HOST}:${link.port}`)].join(','),
-      'listener.security.protocol.map': ['BROKER', ...Object.keys(listeners), 'CONTROLLER'].map((name) => `${name}:PLAINTEXT`).join(','),
+      listeners: [
+        `BROKER://${HOST}:${port}`,
+        ...own.map(([name, { target }]) => `${name}://${HOST}:${target}`),
+        `CONTROLLER://${HOST}:${controllerPort}`,
+      ].join(','),
+      'advertised.listeners': [
+        `BROKER://${HOST}:${port}`,
+        ...own.map(([name, link]) => `${name}://${HOST}:${link.port}`),
+      ].join(','),
+      'listener.security.protocol.map': ['BROKER', ...Object.keys(listeners), 'CONTROLLER']
+        .map((name) => `${name}:PLAINTEXT`)
+        .join(','),
     },
   });
   return {

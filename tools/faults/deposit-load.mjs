@@ -5,7 +5,11 @@ import { EVM_CHAINS } from '../../libs/domain/dist/index.js';
 import { destinationIn, until } from '../../libs/testing/dist/index.js';
 
 /** What a stack runs with for it: two chains of different decimals, what is over goes to the wallet, and an order is over before a check gives up. */
-export const DEPOSIT_ENV = { VUKA_SANDBOX_CHAINS: 'CELO,BNB', UNAPPLIED_POLICY: 'wallet', CHECKOUT_ORDER_SECONDS: '120' };
+export const DEPOSIT_ENV = {
+  VUKA_SANDBOX_CHAINS: 'CELO,BNB',
+  UNAPPLIED_POLICY: 'wallet',
+  CHECKOUT_ORDER_SECONDS: '120',
+};
 
 const REST_MS = 250;
 /** Longer than anything is away. */
@@ -43,7 +47,9 @@ export class DepositLoad {
   constructor({ name, scene }) {
     this.#scene = scene;
     this.#name = name;
-    this.#lanes = scene.clients.flatMap((client) => [(number) => this.#pay(client, number), (number) => this.#order(client, number)].map((once) => this.#lane(once)));
+    this.#lanes = scene.clients.flatMap((client) =>
+      [(number) => this.#pay(client, number), (number) => this.#order(client, number)].map((once) => this.#lane(once)),
+    );
     // Told by stop(), whenever that is.
     for (const lane of this.#lanes) lane.catch(() => undefined);
   }
@@ -64,26 +70,62 @@ export class DepositLoad {
 
   async #pay(client, number) {
     const { chain, asset, amount, number: recipient, named } = PAYS[number % PAYS.length];
-    const hash = await this.#transfer(chain, { asset, amount, to: await until(() => client.settlementAddress(chain), { withinMs: ANSWERED_WITHIN_MS, what: 'an address', everyMs: 100 }) });
+    const hash = await this.#transfer(chain, {
+      asset,
+      amount,
+      to: await until(() => client.settlementAddress(chain), {
+        withinMs: ANSWERED_WITHIN_MS,
+        what: 'an address',
+        everyMs: 100,
+      }),
+    });
     const reference = `${this.#name}-pay-${number}`;
-    const body = { ...destinationIn('KES', 'mobile', recipient), amount: AMOUNT, fee: 10, chain, transaction_hash: hash, reference, callback_url: this.#scene.receiver.url(), ...(named && { asset: named }) };
+    const body = {
+      ...destinationIn('KES', 'mobile', recipient),
+      amount: AMOUNT,
+      fee: 10,
+      chain,
+      transaction_hash: hash,
+      reference,
+      callback_url: this.#scene.receiver.url(),
+      ...(named && { asset: named }),
+    };
     await client.pay('KES', body, number % 3 === 0 ? { 'idempotency-key': reference } : {}).catch(() => undefined);
   }
 
   async #order(client, number) {
     const { network, asset, pays } = ORDERS[number % ORDERS.length];
     const query = { network, asset, currency_code: 'KES', amount: AMOUNT, order_id: `${this.#name}-order-${number}` };
-    const order = await until(() => client.orders.create(query), { withinMs: ANSWERED_WITHIN_MS, what: `an answer to order ${query.order_id}`, everyMs: 100 });
-    for (const amount of pays) await this.#transfer(network, { asset, amount: amount === 'due' ? order.asset_amount : amount, to: order.address });
+    const order = await until(() => client.orders.create(query), {
+      withinMs: ANSWERED_WITHIN_MS,
+      what: `an answer to order ${query.order_id}`,
+      everyMs: 100,
+    });
+    for (const amount of pays)
+      await this.#transfer(network, {
+        asset,
+        amount: amount === 'due' ? order.asset_amount : amount,
+        to: order.address,
+      });
   }
 
   /** Final at once. A node that was killed comes back, on another port perhaps. */
   async #transfer(name, transfer) {
-    const sent = await until(async () => {
-      const url = this.#scene.vuka.chainUrls.get(name);
-      if (!this.#hands.has(url)) this.#hands.set(url, openEvmSandbox(EVM_CHAINS.find((chain) => chain.name === name), url));
-      return (await this.#hands.get(url)).transfer(transfer);
-    }, { withinMs: ANSWERED_WITHIN_MS, what: `a transfer on ${name}`, everyMs: 250 });
+    const sent = await until(
+      async () => {
+        const url = this.#scene.vuka.chainUrls.get(name);
+        if (!this.#hands.has(url))
+          this.#hands.set(
+            url,
+            openEvmSandbox(
+              EVM_CHAINS.find((chain) => chain.name === name),
+              url,
+            ),
+          );
+        return (await this.#hands.get(url)).transfer(transfer);
+      },
+      { withinMs: ANSWERED_WITHIN_MS, what: `a transfer on ${name}`, everyMs: 250 },
+    );
     if (!sent.ok) throw new Error(`${name}: ${sent.error}`);
     return sent.value.hash;
   }

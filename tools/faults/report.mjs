@@ -19,7 +19,10 @@ full, is mended, and partners go on. What got no answer is sent again, every sec
 Then, after each fault: every 200 that was ever sent is there; every transaction has ended as its number documents, was told by webhook, and was paid once at most by the rails' own books; every wallet
 holds what it must, to the cent, seen from outside; the ledger check passes. **${summary(results)}**
 
-${scenarios.map((scenario) => section(scenario, results)).filter((text) => text !== '').join('\n\n')}
+${scenarios
+  .map((scenario) => section(scenario, results))
+  .filter((text) => text !== '')
+  .join('\n\n')}
 
 - *503*, *no answer*: what partners met meanwhile. Each of these was answered honestly or not at all: sent again, it was one payout.
 - *longest without a 200*: of all partners' requests, from the fault to three seconds after it.
@@ -32,15 +35,54 @@ ${scenarios.map((scenario) => section(scenario, results)).filter((text) => text 
 function section({ title, faults, withDeposits = false }, results) {
   const rows = faults.flatMap(({ id }) => results.filter((result) => result.id === id));
   if (rows.length === 0) return '';
-  const names = ['fault', 'accepted', '503', 'no answer', 'longest without a 200', 'flows after', 'webhooks', 'again', 'payouts so far', 'paid', ...(withDeposits ? ['deposits so far', 'orders so far'] : []), 'ledger', 'lost, doubled or wrong'];
+  const names = [
+    'fault',
+    'accepted',
+    '503',
+    'no answer',
+    'longest without a 200',
+    'flows after',
+    'webhooks',
+    'again',
+    'payouts so far',
+    'paid',
+    ...(withDeposits ? ['deposits so far', 'orders so far'] : []),
+    'ledger',
+    'lost, doubled or wrong',
+  ];
   const lines = [names, names.map(() => '---'), ...rows.map((result) => row(result, withDeposits))];
   return `## ${title[0].toUpperCase()}${title.slice(1)}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`;
 }
 
 function row({ title, counts, faults }, withDeposits) {
-  const { accepted, refused503, otherErrors, unanswered, longestGapMs, recoveredMs, webhooks, webhooksTwice, transactions, paid, arrivals, orders, ledger } = counts;
+  const {
+    accepted,
+    refused503,
+    otherErrors,
+    unanswered,
+    longestGapMs,
+    recoveredMs,
+    webhooks,
+    webhooksTwice,
+    transactions,
+    paid,
+    arrivals,
+    orders,
+    ledger,
+  } = counts;
   return [
-    title, accepted, refused503 + otherErrors, unanswered, seconds(longestGapMs), seconds(recoveredMs), webhooks, webhooksTwice, transactions ?? '–', paid ?? '–',
-    ...(withDeposits ? [arrivals ?? '–', orders ?? '–'] : []), ledger ? 'sound' : '✗', faults.length === 0 ? 'nothing' : faults.map((text) => text.replaceAll('\n', ' ').slice(0, 200)).join('; '),
+    title,
+    accepted,
+    refused503 + otherErrors,
+    unanswered,
+    seconds(longestGapMs),
+    seconds(recoveredMs),
+    webhooks,
+    webhooksTwice,
+    transactions ?? '–',
+    paid ?? '–',
+    ...(withDeposits ? [arrivals ?? '–', orders ?? '–'] : []),
+    ledger ? 'sound' : '✗',
+    faults.length === 0 ? 'nothing' : faults.map((text) => text.replaceAll('\n', ' ').slice(0, 200)).join('; '),
   ];
 }

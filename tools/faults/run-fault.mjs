@@ -21,12 +21,23 @@ export async function runFault({ scene, surroundings, fault, withDeposits = fals
   const { vuka, clients, receiver } = scene;
   const hooksBefore = receiver.received.length;
   const answers = new Answers();
-  const load = new PartnerLoad({ name: fault.id, clients, receiver, lanes: LANES, restMs: REST_MS, onAnswer: (status) => answers.count(status) });
+  const load = new PartnerLoad({
+    name: fault.id,
+    clients,
+    receiver,
+    lanes: LANES,
+    restMs: REST_MS,
+    onAnswer: (status) => answers.count(status),
+  });
   const deposits = withDeposits ? new DepositLoad({ name: fault.id, scene }) : null;
   const faults = [];
   let recoveredMs = null;
   try {
-    await until(() => finals(receiver) >= finals(receiver, hooksBefore) + ENDS_FIRST, { withinMs: ROAD_FULL_WITHIN_MS, what: 'the road is full', everyMs: 20 });
+    await until(() => finals(receiver) >= finals(receiver, hooksBefore) + ENDS_FIRST, {
+      withinMs: ROAD_FULL_WITHIN_MS,
+      what: 'the road is full',
+      everyMs: 20,
+    });
     answers.begin();
     await fault.happen({ vuka, surroundings, tell });
     recoveredMs = await untilItFlows(scene, fault.id, faults);
@@ -40,7 +51,9 @@ export async function runFault({ scene, surroundings, fault, withDeposits = fals
   answers.end();
   const ends = await check(scene, withDeposits ? { unapplied: 'wallet' } : {}, faults, tell);
   const counts = { ...answers.counts(), ...ends, ...hooksOf(receiver, hooksBefore), recoveredMs };
-  tell(`${counts.accepted} accepted, ${counts.refused503} answered 503, ${counts.unanswered} unanswered; longest without a 200: ${counts.longestGapMs} ms; flows again after ${recoveredMs ?? '?'} ms`);
+  tell(
+    `${counts.accepted} accepted, ${counts.refused503} answered 503, ${counts.unanswered} unanswered; longest without a 200: ${counts.longestGapMs} ms; flows again after ${recoveredMs ?? '?'} ms`,
+  );
   return { id: fault.id, title: fault.title, counts, faults };
 }
 
@@ -48,9 +61,16 @@ export async function runFault({ scene, surroundings, fault, withDeposits = fals
 async function untilItFlows({ one, receiver }, name, faults) {
   const from = performance.now();
   const code = `${name}-probe`;
-  const body = { amount: 100, account_number: '1234567890', bank_code: '01', reference: code, callback_url: receiver.url() };
+  const body = {
+    amount: 100,
+    account_number: '1234567890',
+    bank_code: '01',
+    reference: code,
+    callback_url: receiver.url(),
+  };
   const paid = async () => {
-    if (!receiver.of(code).some(({ payload }) => payload.status === 'COMPLETE')) await one.bankTransfer('KES', body).catch(() => undefined);
+    if (!receiver.of(code).some(({ payload }) => payload.status === 'COMPLETE'))
+      await one.bankTransfer('KES', body).catch(() => undefined);
     return receiver.of(code).some(({ payload }) => payload.status === 'COMPLETE');
   };
   try {
@@ -73,11 +93,19 @@ async function check({ vuka, clients, checker }, rules, faults, tell) {
   const sound = await attempt(() => checker.expectSound(rules));
   const ledger = await attempt(() => ledgerCheck(vuka));
   if (ledger !== undefined && ledger.code !== 0) faults.push(`the ledger check: ${ledger.output}`);
-  return { transactions: sound?.transactions ?? null, paid: sound?.paid ?? null, arrivals: sound?.arrivals ?? null, orders: sound?.orders ?? null, ledger: ledger?.code === 0 };
+  return {
+    transactions: sound?.transactions ?? null,
+    paid: sound?.paid ?? null,
+    arrivals: sound?.arrivals ?? null,
+    orders: sound?.orders ?? null,
+    ledger: ledger?.code === 0,
+  };
 }
 
 function finals(receiver, end = receiver.received.length) {
-  return receiver.received.slice(0, end).filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
+  return receiver.received
+    .slice(0, end)
+    .filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
 }
 
 /** At least once: how often it was more. */
@@ -104,7 +132,8 @@ class Answers {
   }
 
   count(status) {
-    const kind = status === null ? 'unanswered' : status === 200 ? 'accepted' : status === 503 ? 'refused503' : 'otherErrors';
+    const kind =
+      status === null ? 'unanswered' : status === 200 ? 'accepted' : status === 503 ? 'refused503' : 'otherErrors';
     this.#byKind[kind] += 1;
     if (kind === 'accepted') this.#gap();
   }

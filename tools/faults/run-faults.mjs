@@ -11,13 +11,19 @@ import { elapsed, giveUp, say, step } from '../progress.mjs';
 import { ROOT } from '../run.mjs';
 
 const args = process.argv.slice(2);
-const only = args.find((word) => word.startsWith('--only='))?.slice('--only='.length).split(',');
+const only = args
+  .find((word) => word.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',');
 const known = SCENARIOS.flatMap(({ faults }) => faults.map(({ id }) => id));
 if (args.includes('--list')) {
   for (const { faults } of SCENARIOS) for (const { id, title } of faults) say(`${id.padEnd(22)} ${title}`);
   process.exit(0);
 }
-const unknown = [...args.filter((word) => !word.startsWith('--only=')), ...(only ?? []).filter((id) => !known.includes(id))];
+const unknown = [
+  ...args.filter((word) => !word.startsWith('--only=')),
+  ...(only ?? []).filter((id) => !known.includes(id)),
+];
 if (unknown.length > 0) giveUp(`${unknown[0]} is no option or fault.`, 'npm run faults -- --list');
 
 process.chdir(ROOT);
@@ -29,7 +35,16 @@ for (const scenario of SCENARIOS) {
 }
 say(`\n${summary(results)}`);
 if (only === undefined) {
-  writeFileSync(join(ROOT, 'docs/reliability.md'), report({ results, scenarios: SCENARIOS, machine: describeMachine(), date: new Date().toISOString().slice(0, 10), took: elapsed() }));
+  writeFileSync(
+    join(ROOT, 'docs/reliability.md'),
+    report({
+      results,
+      scenarios: SCENARIOS,
+      machine: describeMachine(),
+      date: new Date().toISOString().slice(0, 10),
+      took: elapsed(),
+    }),
+  );
   say('docs/reliability.md is written.');
 }
 process.exitCode = results.some(({ faults }) => faults.length > 0) ? 1 : 0;

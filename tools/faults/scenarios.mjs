@@ -31,7 +31,11 @@ export const SCENARIOS = [
       })),
       { id: 'kill-postgres', title: 'kill -9 of PostgreSQL', happen: ({ vuka }) => killed(vuka, 'postgres') },
       { id: 'kill-broker', title: 'kill -9 of the Kafka broker', happen: ({ vuka }) => killed(vuka, 'kafka') },
-      { id: 'pause-broker', title: 'the broker hangs for a minute', happen: ({ vuka }) => hangs(vuka, ['kafka'], BROKER_AWAY_MS) },
+      {
+        id: 'pause-broker',
+        title: 'the broker hangs for a minute',
+        happen: ({ vuka }) => hangs(vuka, ['kafka'], BROKER_AWAY_MS),
+      },
       { id: 'flush-redis', title: 'Redis is flushed, three times', happen: ({ vuka }) => flushes(vuka) },
       { id: 'pause-redis', title: 'Redis hangs for 20 s', happen: ({ vuka }) => hangs(vuka, ['redis'], REDIS_AWAY_MS) },
       { id: 'kill-redis', title: 'kill -9 of Redis', happen: ({ vuka }) => killed(vuka, 'redis') },
@@ -43,11 +47,31 @@ export const SCENARIOS = [
     env: { VUKA_STACK_INSTANCES: '2' },
     faults: [
       { id: 'double', title: 'nothing but two of each and doubled, late deliveries', happen: () => pause(10_000) },
-      { id: 'chaos', title: `kill -9 of a process at random, every 2 s, ${CHAOS_KILLS} times`, happen: ({ vuka, tell }) => chaos(vuka, tell) },
-      { id: 'rolling', title: 'every service restarted in turn, one process after the other', happen: ({ vuka }) => rolling(vuka) },
-      { id: 'rebalance', title: 'notifier scaled up and down, so that its group rebalances', happen: ({ vuka }) => rebalances(vuka) },
-      { id: 'slow-consumer', title: 'one of two consumers hangs for 45 s, beyond its session', happen: ({ vuka }) => hangs(vuka, ['notifier'], SLOW_MS) },
-      { id: 'slow-payments', title: 'the payments process that publishes hangs for 45 s', happen: ({ vuka }) => hangs(vuka, ['payments'], SLOW_MS) },
+      {
+        id: 'chaos',
+        title: `kill -9 of a process at random, every 2 s, ${CHAOS_KILLS} times`,
+        happen: ({ vuka, tell }) => chaos(vuka, tell),
+      },
+      {
+        id: 'rolling',
+        title: 'every service restarted in turn, one process after the other',
+        happen: ({ vuka }) => rolling(vuka),
+      },
+      {
+        id: 'rebalance',
+        title: 'notifier scaled up and down, so that its group rebalances',
+        happen: ({ vuka }) => rebalances(vuka),
+      },
+      {
+        id: 'slow-consumer',
+        title: 'one of two consumers hangs for 45 s, beyond its session',
+        happen: ({ vuka }) => hangs(vuka, ['notifier'], SLOW_MS),
+      },
+      {
+        id: 'slow-payments',
+        title: 'the payments process that publishes hangs for 45 s',
+        happen: ({ vuka }) => hangs(vuka, ['payments'], SLOW_MS),
+      },
     ],
   },
   {
@@ -60,10 +84,22 @@ export const SCENARIOS = [
         title: `kill -9 of ${service} while deposits come in`,
         happen: ({ vuka }) => killed(vuka, service),
       })),
-      { id: 'deposits-postgres', title: 'kill -9 of PostgreSQL while deposits come in', happen: ({ vuka }) => killed(vuka, 'postgres') },
-      { id: 'deposits-broker', title: 'the broker hangs for 20 s while deposits come in', happen: ({ vuka }) => hangs(vuka, ['kafka'], DEPOSITS_AWAY_MS) },
+      {
+        id: 'deposits-postgres',
+        title: 'kill -9 of PostgreSQL while deposits come in',
+        happen: ({ vuka }) => killed(vuka, 'postgres'),
+      },
+      {
+        id: 'deposits-broker',
+        title: 'the broker hangs for 20 s while deposits come in',
+        happen: ({ vuka }) => hangs(vuka, ['kafka'], DEPOSITS_AWAY_MS),
+      },
       // The chains live on, as chains do: what a node forgets that it called final, nobody can know.
-      { id: 'deposits-all', title: 'kill -9 of all services, PostgreSQL, broker and Redis at once while deposits come in', happen: ({ vuka }) => killed(vuka, ...SERVICES, 'postgres', 'kafka', 'redis') },
+      {
+        id: 'deposits-all',
+        title: 'kill -9 of all services, PostgreSQL, broker and Redis at once while deposits come in',
+        happen: ({ vuka }) => killed(vuka, ...SERVICES, 'postgres', 'kafka', 'redis'),
+      },
     ],
   },
   {
@@ -72,7 +108,11 @@ export const SCENARIOS = [
     withDeposits: true,
     faults: [
       { id: 'deposits-double', title: 'nothing but two of each while deposits come in', happen: () => pause(10_000) },
-      { id: 'deposits-chaos', title: `kill -9 of a process at random, every 2 s, ${CHAOS_KILLS} times, while deposits come in`, happen: ({ vuka, tell }) => chaos(vuka, tell) },
+      {
+        id: 'deposits-chaos',
+        title: `kill -9 of a process at random, every 2 s, ${CHAOS_KILLS} times, while deposits come in`,
+        happen: ({ vuka, tell }) => chaos(vuka, tell),
+      },
     ],
   },
   {
@@ -80,8 +120,16 @@ export const SCENARIOS = [
     setUp: startCutKafka,
     env: {},
     faults: [
-      { id: 'cut-notifier', title: 'the link between notifier and the broker is cut for 30 s', happen: ({ surroundings }) => cut(surroundings.links.notifier) },
-      { id: 'cut-payments', title: 'the link between payments and the broker is cut for 30 s', happen: ({ surroundings }) => cut(surroundings.links.payments) },
+      {
+        id: 'cut-notifier',
+        title: 'the link between notifier and the broker is cut for 30 s',
+        happen: ({ surroundings }) => cut(surroundings.links.notifier),
+      },
+      {
+        id: 'cut-payments',
+        title: 'the link between payments and the broker is cut for 30 s',
+        happen: ({ surroundings }) => cut(surroundings.links.payments),
+      },
     ],
   },
 ];
@@ -122,7 +170,11 @@ async function chaos(vuka, tell) {
     await vuka.killMember(name).catch(() => undefined);
     await pause(CHAOS_PAUSE_MS);
   }
-  tell(`killed ${Object.entries(killedByName).map(([name, times]) => `${name} ${times}×`).join(', ')}`);
+  tell(
+    `killed ${Object.entries(killedByName)
+      .map(([name, times]) => `${name} ${times}×`)
+      .join(', ')}`,
+  );
   await vuka.isWhole(120_000);
 }
 

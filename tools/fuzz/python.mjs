@@ -22,22 +22,30 @@ export async function findFuzzTools(tell) {
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === wanted) return { tools };
   const python = await findPython();
-  if (python === undefined) return { reason: 'there is no Python 3.10 or newer with venv here (Debian: apt-get install python3 python3-venv)' };
+  if (python === undefined)
+    return { reason: 'there is no Python 3.10 or newer with venv here (Debian: apt-get install python3 python3-venv)' };
   tell('installing schemathesis and openapi-spec-validator (once)');
   await rm(FOLDER, { recursive: true, force: true });
   const said = [];
   const options = (timeoutMs) => ({ onLine: (line) => said.push(line), timeoutMs });
   const made = await run(python, ['-m', 'venv', FOLDER], options(MAKE_WITHIN_MS));
   if (made.code !== 0) return { reason: `${python} could not make a venv: ${said.slice(-3).join(' ')}` };
-  const { code } = await run(tools.python, ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '-r', REQUIREMENTS], options(INSTALL_WITHIN_MS));
-  if (code !== 0) return { reason: `pip could not install schemathesis: ${said.slice(-3).join(' ') || 'no answer in time'}` };
+  const { code } = await run(
+    tools.python,
+    ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', '-r', REQUIREMENTS],
+    options(INSTALL_WITHIN_MS),
+  );
+  if (code !== 0)
+    return { reason: `pip could not install schemathesis: ${said.slice(-3).join(' ') || 'no answer in time'}` };
   writeFileSync(MARK, wanted);
   return { tools };
 }
 
 async function findPython() {
   for (const command of COMMANDS) {
-    const tried = await run(command, ['-c', IS_ENOUGH], { onLine: () => undefined, timeoutMs: MAKE_WITHIN_MS }).catch(() => ({ code: 127 }));
+    const tried = await run(command, ['-c', IS_ENOUGH], { onLine: () => undefined, timeoutMs: MAKE_WITHIN_MS }).catch(
+      () => ({ code: 127 }),
+    );
     if (tried.code === 0) return command;
   }
   return undefined;

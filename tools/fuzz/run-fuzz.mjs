@@ -26,8 +26,14 @@ export async function openTarget() {
     /** What is wrong with it now, a sentence each. */
     findings: async () => {
       const { code, output } = await ledgerCheck(vuka);
-      const bugs = vuka.output().split('\n').filter((line) => BUGS.some((text) => line.includes(`"${text}"`)));
-      return [...(code === 0 ? [] : [`the ledger is not sound: ${output}`]), ...bugs.map((line) => `in the log: ${line.slice(0, 2_000)}`)];
+      const bugs = vuka
+        .output()
+        .split('\n')
+        .filter((line) => BUGS.some((text) => line.includes(`"${text}"`)));
+      return [
+        ...(code === 0 ? [] : [`the ledger is not sound: ${output}`]),
+        ...bugs.map((line) => `in the log: ${line.slice(0, 2_000)}`),
+      ];
     },
     close: () => vuka.dispose(),
   };
@@ -38,7 +44,10 @@ export async function documentFaults({ python }, { baseUrl, dataDir }) {
   const file = join(dataDir, 'openapi.json');
   await writeFile(file, await (await fetch(`${baseUrl}/openapi.json`)).text());
   const said = [];
-  const { code } = await run(python, ['-m', 'openapi_spec_validator', file], { onLine: (line) => said.push(line), timeoutMs: VALIDATE_WITHIN_MS });
+  const { code } = await run(python, ['-m', 'openapi_spec_validator', file], {
+    onLine: (line) => said.push(line),
+    timeoutMs: VALIDATE_WITHIN_MS,
+  });
   await rm(file);
   return code === 0 ? [] : [`the document is not valid: ${said.slice(0, SAID_LINES).join(' ')}`];
 }
@@ -47,12 +56,26 @@ export async function documentFaults({ python }, { baseUrl, dataDir }) {
 export async function fuzzOnce({ schemathesis }, target, { seed, examples, phases, part, passedOn }) {
   const { baseUrl, key, checkoutKey } = target;
   const args = [
-    '--config-file', await configFor(target, part), 'run', `${baseUrl}/openapi.json`,
+    '--config-file',
+    await configFor(target, part),
+    'run',
+    `${baseUrl}/openapi.json`,
     ...['--seed', String(seed), '--max-examples', String(examples), '--phases', phases.join(','), '--workers', '1'],
     ...['--checks', 'all', '--generation-database', 'none', '--no-color', ...passedOn],
   ];
-  const env = { VUKA_FUZZ_KEY: key, VUKA_FUZZ_CHECKOUT_KEY: checkoutKey, VUKA_FUZZ_HOOKS: join(import.meta.dirname, 'hooks.py'), PYTHONDONTWRITEBYTECODE: '1', PYTHONWARNINGS: 'ignore', PYTHONUNBUFFERED: '1' };
-  const { code, timedOut } = await run(schemathesis, args, { env, onLine: (line) => say(line.slice(0, LINE_LENGTH)), timeoutMs: WITHIN_MS });
+  const env = {
+    VUKA_FUZZ_KEY: key,
+    VUKA_FUZZ_CHECKOUT_KEY: checkoutKey,
+    VUKA_FUZZ_HOOKS: join(import.meta.dirname, 'hooks.py'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONWARNINGS: 'ignore',
+    PYTHONUNBUFFERED: '1',
+  };
+  const { code, timedOut } = await run(schemathesis, args, {
+    env,
+    onLine: (line) => say(line.slice(0, LINE_LENGTH)),
+    timeoutMs: WITHIN_MS,
+  });
   if (timedOut) say(`✗ stopped after ${WITHIN_MS / 60_000} minutes`);
   return code === 0;
 }
@@ -60,10 +83,17 @@ export async function fuzzOnce({ schemathesis }, target, { seed, examples, phase
 /** The settings, as a file: where only a part of the operations is covered (`--part`), the others are named in it. */
 async function configFor({ baseUrl, dataDir }, [nth, parts]) {
   const { paths } = await (await fetch(`${baseUrl}/openapi.json`)).json();
-  const names = Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ operationId }) => operationId ?? []));
+  const names = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap(({ operationId }) => operationId ?? []),
+  );
   const others = names.filter((_, at) => at % parts !== nth - 1);
   const common = await readFile(join(import.meta.dirname, 'schemathesis.toml'), 'utf8');
   const file = join(dataDir, 'schemathesis.toml');
-  await writeFile(file, others.length === 0 ? common : `${common}\n[[operations]]\ninclude-operation-id = ${JSON.stringify(others)}\nphases.coverage.enabled = false\n`);
+  await writeFile(
+    file,
+    others.length === 0
+      ? common
+      : `${common}\n[[operations]]\ninclude-operation-id = ${JSON.stringify(others)}\nphases.coverage.enabled = false\n`,
+  );
   return file;
 }

@@ -35,22 +35,49 @@ const EVENTS_AT_ONCE = 3;
 @Module({})
 export class AppModule {
   public static of(deps: CheckoutDependencies): DynamicModule {
-    const { settings: { checkout }, wire, offramp, outboxSignal, clock, log, metrics = new Metrics('checkout') } = deps;
+    const {
+      settings: { checkout },
+      wire,
+      offramp,
+      outboxSignal,
+      clock,
+      log,
+      metrics = new Metrics('checkout'),
+    } = deps;
     const providers: FactoryProvider[] = [
       { provide: Database, useFactory: () => Database.connect({ ...deps.database, migrations: CHECKOUT_MIGRATIONS }) },
       {
         provide: EventServer,
         inject: [Database],
-        useFactory: (db: Database) => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE }),
+        useFactory: (db: Database) =>
+          new EventServer({
+            group: CONSUMER_GROUP,
+            wire,
+            deadLetters: new DeadLetterStore(db),
+            concurrency: EVENTS_AT_ONCE,
+          }),
       },
       { provide: OrderWatch, inject: [Database], useFactory: (db: Database) => new OrderWatch(db) },
-      { provide: CheckoutMetrics, inject: [OrderWatch], useFactory: (watch: OrderWatch) => new CheckoutMetrics(metrics, watch, clock) },
-      { provide: PageOrders, inject: [OrderWatch], useFactory: (watch: OrderWatch) => new PageOrders(watch, checkout, clock, log) },
-      { provide: CreateOrder, inject: [Database], useFactory: (db: Database) => new CreateOrder(db, offramp, checkout, clock) },
+      {
+        provide: CheckoutMetrics,
+        inject: [OrderWatch],
+        useFactory: (watch: OrderWatch) => new CheckoutMetrics(metrics, watch, clock),
+      },
+      {
+        provide: PageOrders,
+        inject: [OrderWatch],
+        useFactory: (watch: OrderWatch) => new PageOrders(watch, checkout, clock, log),
+      },
+      {
+        provide: CreateOrder,
+        inject: [Database],
+        useFactory: (db: Database) => new CreateOrder(db, offramp, checkout, clock),
+      },
       {
         provide: JudgeOrders,
         inject: [Database, CheckoutMetrics],
-        useFactory: (db: Database, meters: CheckoutMetrics) => new JudgeOrders({ db, settings: checkout, outboxSignal, metrics: meters, clock, log }),
+        useFactory: (db: Database, meters: CheckoutMetrics) =>
+          new JudgeOrders({ db, settings: checkout, outboxSignal, metrics: meters, clock, log }),
       },
     ];
     return { module: AppModule, controllers: [OrderDepositConsumer], providers };

@@ -8,12 +8,19 @@ export class CheckoutMetrics {
   private readonly ends: CounterMetric<'chain' | 'state' | 'reason'>;
 
   public constructor(metrics: Metrics, watch: Pick<OrderWatch, 'open'>, clock: Clock) {
-    this.ends = metrics.counter('vuka_checkout_ended_orders_total', 'Orders that ended, by how', ['chain', 'state', 'reason']);
+    this.ends = metrics.counter('vuka_checkout_ended_orders_total', 'Orders that ended, by how', [
+      'chain',
+      'state',
+      'reason',
+    ]);
     const gauge = (name: string, help: string, value: (orders: OpenOrders, now: Date) => number): void =>
       void metrics.gauge(name, help, ['chain'], { collect: (metric) => setByChain(metric, watch, clock.now(), value) });
     gauge('vuka_checkout_open_orders', 'Orders that are open', ({ count }) => count);
-    gauge('vuka_checkout_oldest_past_end_seconds', 'How long ago the time of the oldest order ended that is still open', ({ oldestEnd }, now) =>
-      oldestEnd === null ? 0 : Math.max(0, now.getTime() - oldestEnd.getTime()) / 1_000);
+    gauge(
+      'vuka_checkout_oldest_past_end_seconds',
+      'How long ago the time of the oldest order ended that is still open',
+      ({ oldestEnd }, now) => (oldestEnd === null ? 0 : Math.max(0, now.getTime() - oldestEnd.getTime()) / 1_000),
+    );
   }
 
   public ended(chain: string, state: string, reason: string): void {
@@ -22,7 +29,12 @@ export class CheckoutMetrics {
 }
 
 /** For every chain, also where there is none. A database that is away leaves the gauge as it was, and the other metrics alone. */
-async function setByChain(gauge: GaugeMetric<'chain'>, watch: Pick<OrderWatch, 'open'>, now: Date, value: (orders: OpenOrders, now: Date) => number): Promise<void> {
+async function setByChain(
+  gauge: GaugeMetric<'chain'>,
+  watch: Pick<OrderWatch, 'open'>,
+  now: Date,
+  value: (orders: OpenOrders, now: Date) => number,
+): Promise<void> {
   const groups = await watch.open(now).catch(() => null);
   if (groups === null) return;
   for (const { name: chain } of CHAINS) {

@@ -3,7 +3,20 @@ import { DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToO
 import { baseline, type Database } from '@vuka/persistence';
 import { ManualClock, WakeSignal, createLogger, systemClock } from '@vuka/platform';
 
-import { HandJobs, SETTINGS, START, ScriptedOfframp, Teller, context, emptyTables, orderInput, startTestDatabase, toldOf, until, type TestDatabase } from './checkout.spec-support.js';
+import {
+  HandJobs,
+  SETTINGS,
+  START,
+  ScriptedOfframp,
+  Teller,
+  context,
+  emptyTables,
+  orderInput,
+  startTestDatabase,
+  toldOf,
+  until,
+  type TestDatabase,
+} from './checkout.spec-support.js';
 import type { OrderDepositEvent } from './record-told.js';
 import { startCheckout, type CheckoutService } from './start-checkout.js';
 
@@ -41,10 +54,21 @@ afterEach(async () => {
 
 async function start(seed?: number): Promise<CheckoutService> {
   const wire = new EmbeddedWire({
-    log: quiet, clock: systemClock, retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 }, replayPollMs: 10, ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
+    log: quiet,
+    clock: systemClock,
+    retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 },
+    replayPollMs: 10,
+    ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
   });
   const checkout = await startCheckout({
-    settings: { checkout: SETTINGS }, database: database.config, wire, jobs: new HandJobs(), offramp: new ScriptedOfframp(clock), outboxSignal: new WakeSignal(), clock, log: quiet,
+    settings: { checkout: SETTINGS },
+    database: database.config,
+    wire,
+    jobs: new HandJobs(),
+    offramp: new ScriptedOfframp(clock),
+    outboxSignal: new WakeSignal(),
+    clock,
+    log: quiet,
   });
   running = { checkout, wire };
   wire.attachProducer({ service: 'offramp', db: offramp, signal });
@@ -65,25 +89,41 @@ async function tell(events: readonly OrderDepositEvent[]): Promise<void> {
 }
 
 describe('behind the wire', () => {
-  it.each([1, 2])('that hands over twice and late (seed %i) each order ends once, and is told of in its order', async (seed) => {
-    const checkout = await start(seed);
-    const numbers = await Promise.all(Array.from({ length: 24 }, (_, place) => newOrder(checkout, `order-${String(place)}`)));
-    // A third is paid, a third is gone first and comes again, a third is gone for good.
-    const events = numbers.map((number, place) => {
-      const [teller, claim] = [new Teller(number, clock), place + 1];
-      if (place % 3 === 0) return [teller.seen(claim), teller.confirmed(claim), teller.passed()];
-      return place % 3 === 1 ? [teller.seen(claim), teller.gone(claim), teller.seen(claim), teller.confirmed(claim), teller.passed()] : [teller.seen(claim), teller.gone(claim), teller.passed()];
-    });
-    await tell(events.flat());
-    await until(async () => Number((await db.query<{ count: string }>('select count(*) from inbox'))[0]?.count) === events.flat().length);
+  it.each([1, 2])(
+    'that hands over twice and late (seed %i) each order ends once, and is told of in its order',
+    async (seed) => {
+      const checkout = await start(seed);
+      const numbers = await Promise.all(
+        Array.from({ length: 24 }, (_, place) => newOrder(checkout, `order-${String(place)}`)),
+      );
+      // A third is paid, a third is gone first and comes again, a third is gone for good.
+      const events = numbers.map((number, place) => {
+        const [teller, claim] = [new Teller(number, clock), place + 1];
+        if (place % 3 === 0) return [teller.seen(claim), teller.confirmed(claim), teller.passed()];
+        return place % 3 === 1
+          ? [teller.seen(claim), teller.gone(claim), teller.seen(claim), teller.confirmed(claim), teller.passed()]
+          : [teller.seen(claim), teller.gone(claim), teller.passed()];
+      });
+      await tell(events.flat());
+      await until(
+        async () =>
+          Number((await db.query<{ count: string }>('select count(*) from inbox'))[0]?.count) === events.flat().length,
+      );
 
-    for (const [place, number] of numbers.entries()) {
-      const { changes, settled } = await toldOf(db, number);
-      expect(changes.map(({ sequence, data }) => [sequence, data.payload.status])).toEqual([[1, 'PROCESSING'], [2, place % 3 === 2 ? 'FAILED' : 'COMPLETE']]);
-      expect(settled.map(({ sequence, data }) => [sequence, data.credit === null])).toEqual(place % 3 === 2 ? [] : [[1, false]]);
-    }
-    expect(await db.query('select 1 from dead_letters')).toEqual([]);
-  }, 60_000);
+      for (const [place, number] of numbers.entries()) {
+        const { changes, settled } = await toldOf(db, number);
+        expect(changes.map(({ sequence, data }) => [sequence, data.payload.status])).toEqual([
+          [1, 'PROCESSING'],
+          [2, place % 3 === 2 ? 'FAILED' : 'COMPLETE'],
+        ]);
+        expect(settled.map(({ sequence, data }) => [sequence, data.credit === null])).toEqual(
+          place % 3 === 2 ? [] : [[1, false]],
+        );
+      }
+      expect(await db.query('select 1 from dead_letters')).toEqual([]);
+    },
+    60_000,
+  );
 
   it('what comes for an order that is not there is kept, and read again once somebody asks for it', async () => {
     const checkout = await start();
@@ -95,7 +135,9 @@ describe('behind the wire', () => {
     await until(async () => (await letters.list({ limit: 2 })).length === 1);
 
     expect(await newOrder(checkout, 'order-2')).toBe(number + 1);
-    expect(await letters.requestReplay('checkout', event.id, 'amina', systemClock.now())).toEqual({ kind: 'requested' });
+    expect(await letters.requestReplay('checkout', event.id, 'amina', systemClock.now())).toEqual({
+      kind: 'requested',
+    });
     await until(async () => (await toldOf(db, number + 1)).settled.length === 1);
   });
 });

@@ -1,9 +1,23 @@
 import { randomBytes } from 'node:crypto';
 
-import type { CallContext, InternalClient, OrderReservation, OrderView, checkoutApi, offrampApi } from '@vuka/contracts';
+import type {
+  CallContext,
+  InternalClient,
+  OrderReservation,
+  OrderView,
+  checkoutApi,
+  offrampApi,
+} from '@vuka/contracts';
 import { fail, ok, orderFingerprint, orderMessage, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import { DeadlineExceededError, answerWithin, crashPoint, uuidv7, type CheckoutSettings, type Clock } from '@vuka/platform';
+import {
+  DeadlineExceededError,
+  answerWithin,
+  crashPoint,
+  uuidv7,
+  type CheckoutSettings,
+  type Clock,
+} from '@vuka/platform';
 import type { z } from 'zod';
 
 import { toTell } from './order-facts.js';
@@ -41,7 +55,11 @@ export class CreateOrder {
   public async run(input: OrderInput, context: CallContext): Promise<Result<OrderMade>> {
     const key = `${String(input.partner_id)} ${input.order_id}`;
     for (let before = this.running.get(key); before !== undefined; before = this.running.get(key)) {
-      await answerWithin(this.timeLeft(context), before.catch(() => undefined), undefined);
+      await answerWithin(
+        this.timeLeft(context),
+        before.catch(() => undefined),
+        undefined,
+      );
       this.timeLeft(context);
     }
     const work = this.findOrMake(input, context);
@@ -62,8 +80,14 @@ export class CreateOrder {
     const orderNumber = await orders.nextNumber();
     const reserved = await this.offramp.reserveOrder(
       {
-        partner_id: input.partner_id, currency: input.currency, amount_minor: input.amount_minor, chain: input.network, asset: input.asset,
-        order_number: orderNumber, lives_s: this.settings.orderSeconds, most_usd_cents: room.value.toString(),
+        partner_id: input.partner_id,
+        currency: input.currency,
+        amount_minor: input.amount_minor,
+        chain: input.network,
+        asset: input.asset,
+        order_number: orderNumber,
+        lives_s: this.settings.orderSeconds,
+        most_usd_cents: room.value.toString(),
       },
       context,
     );
@@ -76,17 +100,28 @@ export class CreateOrder {
   private async roomOf(orders: OrderStore, partnerId: number): Promise<Result<bigint>> {
     const { mostOpenOrders, mostOpenOrdersCents, mostOrdersADay } = this.settings;
     const now = this.clock.now().getTime();
-    const load = await orders.loadOf(partnerId, { mostOpen: mostOpenOrders, madeAfter: new Date(now - DAY_MS), mostMade: mostOrdersADay });
+    const load = await orders.loadOf(partnerId, {
+      mostOpen: mostOpenOrders,
+      madeAfter: new Date(now - DAY_MS),
+      mostMade: mostOrdersADay,
+    });
     if (load.mostMadeSince !== null) {
       const retryAfterS = Math.max(1, Math.ceil((load.mostMadeSince.getTime() + DAY_MS - now) / 1_000));
-      return tooMany(`${String(mostOrdersADay)} orders of this account were made within 24 hours`, 'later', retryAfterS);
+      return tooMany(
+        `${String(mostOrdersADay)} orders of this account were made within 24 hours`,
+        'later',
+        retryAfterS,
+      );
     }
-    if (load.open >= mostOpenOrders) return tooMany(`${String(mostOpenOrders)} orders of this account are open already`);
+    if (load.open >= mostOpenOrders)
+      return tooMany(`${String(mostOpenOrders)} orders of this account are open already`);
     return load.openCents < mostOpenOrdersCents ? ok(mostOpenOrdersCents - load.openCents) : this.tooMuch();
   }
 
   private tooMuch(): Result<never> {
-    return tooMany(`Open orders of this account would be worth more than ${String(this.settings.mostOpenOrdersCents / 100n)} US dollars`);
+    return tooMany(
+      `Open orders of this account would be worth more than ${String(this.settings.mostOpenOrdersCents / 100n)} US dollars`,
+    );
   }
 
   private async keep(order: Order, input: OrderInput): Promise<Result<OrderMade>> {
@@ -94,11 +129,24 @@ export class CreateOrder {
       // Offramp tells that an order's time is over half a minute after it, and a transaction that idles is ended sooner: what is kept here is there by then.
       if (this.clock.now() >= order.expiresAt) return 'late';
       if (!(await OrderStore.insert(tx, order))) return 'taken';
-      await OrderStore.note(tx, { orderNumber: order.orderNumber, sequence: order.sequence, from: null, to: order.state, event: 'made', detail: '', at: order.createdAt });
+      await OrderStore.note(tx, {
+        orderNumber: order.orderNumber,
+        sequence: order.sequence,
+        from: null,
+        to: order.state,
+        event: 'made',
+        detail: '',
+        at: order.createdAt,
+      });
       return 'kept';
     });
     if (kept === 'kept') return ok({ order: orderView(order, []), replayed: false });
-    if (kept === 'late') return fail({ code: 'service_unavailable', message: 'The order could not be kept in time. Send it again', retryAfterS: 1 });
+    if (kept === 'late')
+      return fail({
+        code: 'service_unavailable',
+        message: 'The order could not be kept in time. Send it again',
+        retryAfterS: 1,
+      });
     const found = await new OrderStore(this.db).named(input.partner_id, input.order_id);
     if (found === undefined) throw new Error('an order that is taken is not there');
     return this.replay(found, input);
@@ -106,7 +154,11 @@ export class CreateOrder {
 
   private async replay(found: Order, input: OrderInput): Promise<Result<OrderMade>> {
     if (found.fingerprint !== fingerprintOf(input)) {
-      return fail({ code: 'reference_reused', message: `order_id ${found.orderId} belongs to another order, of other parameters`, transactionCode: found.transactionCode });
+      return fail({
+        code: 'reference_reused',
+        message: `order_id ${found.orderId} belongs to another order, of other parameters`,
+        transactionCode: found.transactionCode,
+      });
     }
     return ok({ order: await viewOf(this.db, found), replayed: true });
   }
@@ -130,7 +182,11 @@ function fingerprintOf({ order_id: orderId, network, asset, currency, amount_min
 }
 
 function tooMany(why: string, when = 'when some of them have ended', retryAfterS = RETRY_AFTER_S): Result<never> {
-  return fail({ code: 'rate_limited', message: `${why}, so this request was not accepted. Send it again ${when}`, retryAfterS });
+  return fail({
+    code: 'rate_limited',
+    message: `${why}, so this request was not accepted. Send it again ${when}`,
+    retryAfterS,
+  });
 }
 
 function newOrder(orderNumber: number, input: OrderInput, reserved: OrderReservation, context: CallContext): Order {

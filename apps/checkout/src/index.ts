@@ -2,7 +2,14 @@ import type { CheckoutDependencies } from './app.module.js';
 import type { CheckoutService } from './start-checkout.js';
 
 export type { CheckoutDependencies, CheckoutService };
-export { openCheckoutDesk, type CheckoutDeskGround, type CheckoutDeskMethods, type OpenOrderView, type OrderDepositView, type OrderPage } from './desk/checkout-desk.js';
+export {
+  openCheckoutDesk,
+  type CheckoutDeskGround,
+  type CheckoutDeskMethods,
+  type OpenOrderView,
+  type OrderDepositView,
+  type OrderPage,
+} from './desk/checkout-desk.js';
 
 /** As in start-checkout.ts, which is loaded when it is called: the desk wants the tables alone, and no framework. */
 export async function startCheckout(deps: CheckoutDependencies): Promise<CheckoutService> {

@@ -4,7 +4,20 @@ import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 import { drawn } from '@vuka/testing';
 
-import { DUE, MINUTE, START, Teller, context, emptyTables, orderInput, startProcess, startTestDatabase, toldOf, type Process, type TestDatabase } from './checkout.spec-support.js';
+import {
+  DUE,
+  MINUTE,
+  START,
+  Teller,
+  context,
+  emptyTables,
+  orderInput,
+  startProcess,
+  startTestDatabase,
+  toldOf,
+  type Process,
+  type TestDatabase,
+} from './checkout.spec-support.js';
 import { OrderDesk } from './desk/order-desk.js';
 import { STUCK_AFTER_MS } from './page-orders.js';
 import type { OrderDepositEvent } from './record-told.js';
@@ -57,31 +70,95 @@ async function deliver(...events: OrderDepositEvent[]): Promise<void> {
 const HALF_HUNDREDTH = 5_000n;
 const DRAWN_WAYS = 40;
 const LATE = new Date(START.getTime() + 420_000 + 30_001);
-const statuses = (changes: readonly Envelope<'order.complete'>[]): string[] => changes.map(({ data }) => data.payload.status);
-const usesOf = ({ data }: Envelope<'order.settled'>): string[] => data.uses.map(({ deposit, used_minor, credited_minor }) => `${deposit.deposit_id}: ${used_minor} ${credited_minor}`);
-const standing = async ({ order_number }: OrderView): Promise<{ state: string; reason: string; due_at: Date | null; passed_at: Date | null; sequence: number }> =>
-  (await db.query<{ state: string; reason: string; due_at: Date | null; passed_at: Date | null; sequence: number }>('select * from orders where order_number = $1', [order_number]))[0]!;
+const statuses = (changes: readonly Envelope<'order.complete'>[]): string[] =>
+  changes.map(({ data }) => data.payload.status);
+const usesOf = ({ data }: Envelope<'order.settled'>): string[] =>
+  data.uses.map(({ deposit, used_minor, credited_minor }) => `${deposit.deposit_id}: ${used_minor} ${credited_minor}`);
+const standing = async ({
+  order_number,
+}: OrderView): Promise<{
+  state: string;
+  reason: string;
+  due_at: Date | null;
+  passed_at: Date | null;
+  sequence: number;
+}> =>
+  (
+    await db.query<{ state: string; reason: string; due_at: Date | null; passed_at: Date | null; sequence: number }>(
+      'select * from orders where order_number = $1',
+      [order_number],
+    )
+  )[0]!;
 
 describe('what is due, in time and final', () => {
   it('completes the order at once: its partner is told of both steps, and what pays for it is told with its credit', async () => {
     const order = await newOrder();
     const teller = new Teller(order.order_number, clock);
     await deliver(teller.seen(7));
-    expect(await viewOf(order)).toMatchObject({ status: 'PROCESSING', received_minor: '10000000', transaction_hash: expect.stringMatching(/^0x0+7$/) });
+    expect(await viewOf(order)).toMatchObject({
+      status: 'PROCESSING',
+      received_minor: '10000000',
+      transaction_hash: expect.stringMatching(/^0x0+7$/),
+    });
     await deliver(teller.confirmed(7));
     expect(await viewOf(order)).toMatchObject({ status: 'COMPLETE', reason: '', received_minor: '10000000' });
 
     const { changes, settled } = await toldOf(db, order.order_number);
     expect(changes.map(({ type, sequence, data }) => [type, sequence, data])).toEqual([
-      ['order.processing', 1, { order_number: order.order_number, partner_id: 1, callback_url: 'https://partner.example/hook', public_sequence: 1, payload: { status: 'PROCESSING', order_id: 'order-1', message: expect.any(String) } }],
-      ['order.complete', 2, { order_number: order.order_number, partner_id: 1, callback_url: 'https://partner.example/hook', public_sequence: 2, payload: { status: 'COMPLETE', order_id: 'order-1', message: expect.any(String) } }],
+      [
+        'order.processing',
+        1,
+        {
+          order_number: order.order_number,
+          partner_id: 1,
+          callback_url: 'https://partner.example/hook',
+          public_sequence: 1,
+          payload: { status: 'PROCESSING', order_id: 'order-1', message: expect.any(String) },
+        },
+      ],
+      [
+        'order.complete',
+        2,
+        {
+          order_number: order.order_number,
+          partner_id: 1,
+          callback_url: 'https://partner.example/hook',
+          public_sequence: 2,
+          payload: { status: 'COMPLETE', order_id: 'order-1', message: expect.any(String) },
+        },
+      ],
     ]);
-    expect(settled.map(({ sequence, data }) => [sequence, data])).toEqual([[1, {
-      order_number: order.order_number, order_id: 'order-1', partner_id: 1, reason: '', currency: 'KES', rate: '129.35',
-      credit: { transaction_code: expect.stringMatching(/^[0-9a-f-]{36}$/), currency: 'KES', amount_minor: '129350', rate: '129.35', message: expect.any(String) },
-      uses: [{ deposit: expect.objectContaining({ deposit_id: 70, asset: 'USDC@CELO' }), used_minor: '10000000', credited_minor: '129350', screening_hit: false }],
-    }]]);
-    expect(await db.query('select sequence, from_state, to_state, event, detail from order_transitions order by sequence')).toEqual([
+    expect(settled.map(({ sequence, data }) => [sequence, data])).toEqual([
+      [
+        1,
+        {
+          order_number: order.order_number,
+          order_id: 'order-1',
+          partner_id: 1,
+          reason: '',
+          currency: 'KES',
+          rate: '129.35',
+          credit: {
+            transaction_code: expect.stringMatching(/^[0-9a-f-]{36}$/),
+            currency: 'KES',
+            amount_minor: '129350',
+            rate: '129.35',
+            message: expect.any(String),
+          },
+          uses: [
+            {
+              deposit: expect.objectContaining({ deposit_id: 70, asset: 'USDC@CELO' }),
+              used_minor: '10000000',
+              credited_minor: '129350',
+              screening_hit: false,
+            },
+          ],
+        },
+      ],
+    ]);
+    expect(
+      await db.query('select sequence, from_state, to_state, event, detail from order_transitions order by sequence'),
+    ).toEqual([
       { sequence: 1, from_state: null, to_state: 'PENDING', event: 'made', detail: '' },
       { sequence: 2, from_state: 'PENDING', to_state: 'PROCESSING', event: 'order-deposit.seen', detail: 'in_sight' },
       { sequence: 3, from_state: 'PROCESSING', to_state: 'COMPLETE', event: 'order-deposit.confirmed', detail: 'paid' },
@@ -110,9 +187,15 @@ describe('what is due, in time and final', () => {
     const part = DUE / BigInt(count) + 1n;
     for (let claim = 1; claim <= count; claim += 1) await deliver(teller.confirmed(claim, { amount: part }));
     const { settled } = await toldOf(db, order.order_number);
-    expect(settled.map(({ sequence, data }) => [sequence, data.uses.length])).toEqual([[1, USES_AT_ONCE], [2, USES_AT_ONCE], [3, 1]]);
+    expect(settled.map(({ sequence, data }) => [sequence, data.uses.length])).toEqual([
+      [1, USES_AT_ONCE],
+      [2, USES_AT_ONCE],
+      [3, 1],
+    ]);
     expect(new Set(settled.map(({ data }) => JSON.stringify(data.credit))).size).toBe(1);
-    const credited = settled.flatMap(({ data }) => data.uses).reduce((sum, use) => sum + BigInt(use.credited_minor), 0n);
+    const credited = settled
+      .flatMap(({ data }) => data.uses)
+      .reduce((sum, use) => sum + BigInt(use.credited_minor), 0n);
     expect(credited).toBe(129_350n);
   });
 });
@@ -143,7 +226,11 @@ describe('an order that is not paid as it asked', () => {
     ['it comes too late', (teller) => [teller.confirmed(1, { at: LATE })], 'late'],
     ['screening has marked it', (teller) => [teller.confirmed(1, {}, true)], 'expired'],
     ['it was seen, and is gone', (teller) => [teller.seen(1), teller.gone(1)], 'expired'],
-    ['it was taken back', (teller) => [teller.confirmed(1, { amount: DUE / 2n }), teller.reverted(1, { amount: DUE / 2n })], 'expired'],
+    [
+      'it was taken back',
+      (teller) => [teller.confirmed(1, { amount: DUE / 2n }), teller.reverted(1, { amount: DUE / 2n })],
+      'expired',
+    ],
   ])('because %s, fails when its chain is past its end, and not before', async (_, told, reason) => {
     const order = await newOrder();
     const teller = new Teller(order.order_number, clock);
@@ -156,18 +243,29 @@ describe('an order that is not paid as it asked', () => {
     expect(await viewOf(order)).toMatchObject({ status: 'FAILED', reason });
     const { changes, settled } = await toldOf(db, order.order_number);
     expect(statuses(changes).at(-1)).toBe('FAILED');
-    const isThere = events.some(({ type }) => type === 'order-deposit.confirmed') && !events.some(({ type }) => type === 'order-deposit.reverted');
-    expect(settled.map(({ data }) => [data.credit, usesOf({ data } as Envelope<'order.settled'>)])).toEqual(isThere ? [[null, ['10: 0 0']]] : []);
+    const isThere =
+      events.some(({ type }) => type === 'order-deposit.confirmed') &&
+      !events.some(({ type }) => type === 'order-deposit.reverted');
+    expect(settled.map(({ data }) => [data.credit, usesOf({ data } as Envelope<'order.settled'>)])).toEqual(
+      isThere ? [[null, ['10: 0 0']]] : [],
+    );
   });
 
   it('and what comes for it later is settled by itself; it refines what was only expired, and nobody is told', async () => {
     const order = await newOrder();
     const teller = new Teller(order.order_number, clock);
-    await deliver(teller.passed(), teller.confirmed(1, { at: LATE }), teller.confirmed(2, { symbol: 'USDT', at: LATE }));
+    await deliver(
+      teller.passed(),
+      teller.confirmed(1, { at: LATE }),
+      teller.confirmed(2, { symbol: 'USDT', at: LATE }),
+    );
     expect(await viewOf(order)).toMatchObject({ status: 'FAILED', reason: 'late' });
     const { changes, settled } = await toldOf(db, order.order_number);
     expect(statuses(changes)).toEqual(['FAILED']);
-    expect(settled.map(({ sequence, data }) => [sequence, data.credit, data.reason, data.uses.length])).toEqual([[1, null, 'late', 1], [2, null, 'wrong_asset', 1]]);
+    expect(settled.map(({ sequence, data }) => [sequence, data.credit, data.reason, data.uses.length])).toEqual([
+      [1, null, 'late', 1],
+      [2, null, 'wrong_asset', 1],
+    ]);
   });
 
   it('takes another transfer for nothing once it is COMPLETE', async () => {
@@ -177,7 +275,10 @@ describe('an order that is not paid as it asked', () => {
     expect(await viewOf(order)).toMatchObject({ status: 'COMPLETE', reason: 'overpaid' });
     const { changes, settled } = await toldOf(db, order.order_number);
     expect(statuses(changes)).toEqual(['PROCESSING', 'COMPLETE']);
-    expect(settled.map(({ data }): [boolean, OrderSettled['reason']] => [data.credit !== null, data.reason])).toEqual([[true, ''], [false, 'overpaid']]);
+    expect(settled.map(({ data }): [boolean, OrderSettled['reason']] => [data.credit !== null, data.reason])).toEqual([
+      [true, ''],
+      [false, 'overpaid'],
+    ]);
   });
 });
 
@@ -190,7 +291,9 @@ describe('what the chain takes back from an order that is COMPLETE', () => {
     expect(await viewOf(order)).toMatchObject({ status: 'COMPLETE', reason: '' });
     expect((await toldOf(db, order.order_number)).settled).toHaveLength(1);
     const alarms = checkout.logged.filter((line) => line.includes('order_deposit_reverted'));
-    expect(alarms.map((line) => (JSON.parse(line) as { order_number: number }).order_number)).toEqual([order.order_number]);
+    expect(alarms.map((line) => (JSON.parse(line) as { order_number: number }).order_number)).toEqual([
+      order.order_number,
+    ]);
     // Back in another block it is another deposit, which the order has no use for.
     await deliver(teller.confirmed(1, { deposit: 11 }));
     expect((await toldOf(db, order.order_number)).settled.map(usesOf)).toEqual([['10: 10000000 129350'], ['11: 0 0']]);
@@ -199,12 +302,23 @@ describe('what the chain takes back from an order that is COMPLETE', () => {
 
 describe('in whatever order and however often it is told', () => {
   function permutations<T>(items: readonly T[]): T[][] {
-    return items.length < 2 ? [[...items]] : items.flatMap((item, place) => permutations([...items.slice(0, place), ...items.slice(place + 1)]).map((rest) => [item, ...rest]));
+    return items.length < 2
+      ? [[...items]]
+      : items.flatMap((item, place) =>
+          permutations([...items.slice(0, place), ...items.slice(place + 1)]).map((rest) => [item, ...rest]),
+        );
   }
 
   /** Five events in their every order (some of the 120, at a commit's depth), one of them twice in a row, and one once more at the end. */
-  async function everyWay(make: (teller: Teller) => OrderDepositEvent[], check: (order: OrderView) => Promise<void>): Promise<void> {
-    const ways = drawn(expect.getState().currentTestName ?? '', [...permutations(make(new Teller(1, clock)).map((_, place) => place)).entries()], DRAWN_WAYS);
+  async function everyWay(
+    make: (teller: Teller) => OrderDepositEvent[],
+    check: (order: OrderView) => Promise<void>,
+  ): Promise<void> {
+    const ways = drawn(
+      expect.getState().currentTestName ?? '',
+      [...permutations(make(new Teller(1, clock)).map((_, place) => place)).entries()],
+      DRAWN_WAYS,
+    );
     const lanes = Array.from({ length: 3 }, async (_, lane) => {
       for (const [at, [place, way]] of ways.entries()) {
         if (at % 3 !== lane) continue;
@@ -212,7 +326,11 @@ describe('in whatever order and however often it is told', () => {
         const events = make(new Teller(order.order_number, clock));
         const inThisOrder = way.map((index) => events[index]!);
         const twice = place % inThisOrder.length;
-        await deliver(...inThisOrder.slice(0, twice + 1), ...inThisOrder.slice(twice), inThisOrder[(place + 2) % inThisOrder.length]!);
+        await deliver(
+          ...inThisOrder.slice(0, twice + 1),
+          ...inThisOrder.slice(twice),
+          inThisOrder[(place + 2) % inThisOrder.length]!,
+        );
         await check(order);
       }
     });
@@ -221,27 +339,49 @@ describe('in whatever order and however often it is told', () => {
 
   it('what adds up completes the order once', async () => {
     await everyWay(
-      (teller) => [teller.seen(1, { amount: 4_000_000n }), teller.confirmed(1, { amount: 4_000_000n }), teller.seen(2, { amount: 6_000_000n }), teller.gone(2), teller.confirmed(2, { amount: 6_000_000n })],
+      (teller) => [
+        teller.seen(1, { amount: 4_000_000n }),
+        teller.confirmed(1, { amount: 4_000_000n }),
+        teller.seen(2, { amount: 6_000_000n }),
+        teller.gone(2),
+        teller.confirmed(2, { amount: 6_000_000n }),
+      ],
       async (order) => {
         const { changes, settled } = await toldOf(db, order.order_number);
         expect(statuses(changes)).toEqual(['PROCESSING', 'COMPLETE']);
         expect(changes.map(({ sequence }) => sequence)).toEqual([1, 2]);
         expect(settled.map(usesOf)).toEqual([['10: 4000000 51740', '20: 6000000 77610']]);
-        expect(await db.query('select claim_id, state from order_deposits where order_number = $1 order by claim_id', [order.order_number])).toEqual([{ claim_id: '1', state: 'confirmed' }, { claim_id: '2', state: 'confirmed' }]);
+        expect(
+          await db.query('select claim_id, state from order_deposits where order_number = $1 order by claim_id', [
+            order.order_number,
+          ]),
+        ).toEqual([
+          { claim_id: '1', state: 'confirmed' },
+          { claim_id: '2', state: 'confirmed' },
+        ]);
       },
     );
   }, 120_000);
 
   it('what is not there any more never completes it', async () => {
     await everyWay(
-      (teller) => [teller.seen(1), teller.gone(1), teller.confirmed(2, { amount: 4_000_000n }), teller.reverted(2, { amount: 4_000_000n }), teller.passed()],
+      (teller) => [
+        teller.seen(1),
+        teller.gone(1),
+        teller.confirmed(2, { amount: 4_000_000n }),
+        teller.reverted(2, { amount: 4_000_000n }),
+        teller.passed(),
+      ],
       async (order) => {
         const { changes, settled } = await toldOf(db, order.order_number);
         expect(await viewOf(order)).toMatchObject({ status: 'FAILED', received_minor: '0', transaction_hash: null });
         expect(statuses(changes).filter((status) => status !== 'PROCESSING')).toEqual(['FAILED']);
         expect(settled.length).toBeLessThanOrEqual(1);
         for (const { data } of settled) expect(data.credit).toBeNull();
-        const rows = await db.query<{ state: string }>('select state from order_deposits where order_number = $1 order by claim_id', [order.order_number]);
+        const rows = await db.query<{ state: string }>(
+          'select state from order_deposits where order_number = $1 order by claim_id',
+          [order.order_number],
+        );
         expect(rows.map(({ state }) => state).filter((state) => state !== 'gone')).toEqual(['reverted']);
       },
     );
@@ -250,19 +390,26 @@ describe('in whatever order and however often it is told', () => {
   it('two processes at once judge it once', async () => {
     const other = await start();
     const orders = await Promise.all(Array.from({ length: 20 }, (_, place) => newOrder(`order-${String(place)}`)));
-    await Promise.all(orders.map(async ({ order_number: number }) => {
-      const teller = new Teller(number, clock);
-      const events = [teller.seen(1), teller.confirmed(1), teller.confirmed(2), teller.passed()];
-      await Promise.all([checkout, other].flatMap(({ wire }) => events.map((event) => wire.deliver(event))));
-    }));
+    await Promise.all(
+      orders.map(async ({ order_number: number }) => {
+        const teller = new Teller(number, clock);
+        const events = [teller.seen(1), teller.confirmed(1), teller.confirmed(2), teller.passed()];
+        await Promise.all([checkout, other].flatMap(({ wire }) => events.map((event) => wire.deliver(event))));
+      }),
+    );
     for (const order of orders) {
       const { changes, settled } = await toldOf(db, order.order_number);
       // Whatever came first: it is either paid by the one, or by both, or it was past its end before either.
       // Of three and more that wait for an order, a later writer may have the earlier place in the log (libs/messaging, outbox.ts): the sequence is the order.
-      for (const told of [changes, settled]) expect(told.sort((a, b) => a.sequence - b.sequence).map(({ sequence }) => sequence)).toEqual(told.map((_, place) => place + 1));
+      for (const told of [changes, settled])
+        expect(told.sort((a, b) => a.sequence - b.sequence).map(({ sequence }) => sequence)).toEqual(
+          told.map((_, place) => place + 1),
+        );
       expect(statuses(changes.slice(0, -1))).toEqual(changes.slice(1).map(() => 'PROCESSING'));
       expect(statuses(changes.slice(-1))).toEqual([expect.stringMatching(/^(COMPLETE|FAILED)$/)]);
-      expect(settled.flatMap(({ data }) => data.uses.map(({ deposit }) => deposit.deposit_id)).sort()).toEqual([10, 20]);
+      expect(settled.flatMap(({ data }) => data.uses.map(({ deposit }) => deposit.deposit_id)).sort()).toEqual([
+        10, 20,
+      ]);
       expect(settled.filter(({ data }) => data.credit !== null).length).toBeLessThanOrEqual(1);
     }
   }, 60_000);
@@ -288,7 +435,7 @@ describe('what was seen in time and is not final at the end', () => {
     expect((await standing(order)).due_at).toBeNull();
   });
 
-  it('fails then, over a restart and with two processes, once; and what becomes final after that is the partner\'s all the same', async () => {
+  it("fails then, over a restart and with two processes, once; and what becomes final after that is the partner's all the same", async () => {
     const { order, teller } = await seenAtItsEnd();
     await Promise.all(processes.splice(0).map(({ service }) => service.stop()));
     clock.advance(45 * MINUTE);
@@ -303,7 +450,9 @@ describe('what was seen in time and is not final at the end', () => {
     expect(await viewOf(order)).toMatchObject({ reason: 'expired' });
     await deliver(teller.confirmed(1));
     expect(await viewOf(order)).toMatchObject({ status: 'FAILED', reason: 'late' });
-    expect((await toldOf(db, order.order_number)).settled.map(({ data }) => [data.credit, data.uses.length])).toEqual([[null, 1]]);
+    expect((await toldOf(db, order.order_number)).settled.map(({ data }) => [data.credit, data.uses.length])).toEqual([
+      [null, 1],
+    ]);
   });
 });
 
@@ -318,30 +467,55 @@ describe('people are called', () => {
     expect(checkout.logged.filter((line) => line.includes('orders_stuck'))).toEqual([]);
     clock.advance(2 * MINUTE);
     await checkout.jobs.wake('checkout.page-orders');
-    const alarms = checkout.logged.filter((line) => line.includes('orders_stuck')).map((line) => JSON.parse(line) as object);
+    const alarms = checkout.logged
+      .filter((line) => line.includes('orders_stuck'))
+      .map((line) => JSON.parse(line) as object);
     expect(alarms).toMatchObject([{ chain: 'CELO', orders: 1, not_looked_through: 1, minutes: 16 }]);
   });
 });
 
 describe('the desk', () => {
-  it('lists what is open with why, and tells one order\'s whole life by its number or its code', async () => {
+  it("lists what is open with why, and tells one order's whole life by its number or its code", async () => {
     const orders = [await newOrder('runs'), await newOrder('seen'), await newOrder('paid')];
     const [, seen, paid] = orders.map(({ order_number: number }) => new Teller(number, clock));
     await deliver(seen!.seen(1), paid!.confirmed(2), paid!.confirmed(3));
     const desk = new OrderDesk(db);
-    expect((await desk.open(clock.now(), 45 * MINUTE, 10)).orders.map(({ orderId, state, why, isStuck }) => [orderId, state, why, isStuck])).toEqual([
-      ['runs', 'PENDING', 'its time runs', false], ['seen', 'PROCESSING', 'its time runs', false],
+    expect(
+      (await desk.open(clock.now(), 45 * MINUTE, 10)).orders.map(({ orderId, state, why, isStuck }) => [
+        orderId,
+        state,
+        why,
+        isStuck,
+      ]),
+    ).toEqual([
+      ['runs', 'PENDING', 'its time runs', false],
+      ['seen', 'PROCESSING', 'its time runs', false],
     ]);
     clock.advance(7 * MINUTE + STUCK_AFTER_MS + 1);
     await deliver(seen!.passed());
-    expect(await desk.open(clock.now(), 45 * MINUTE, 1)).toMatchObject({ orders: [{ orderId: 'runs', why: 'its chain was not looked through past its end yet', isStuck: true }], more: true });
-    expect((await desk.open(clock.now(), 45 * MINUTE, 10)).orders[1]).toMatchObject({ orderId: 'seen', why: 'what was seen in time is not final yet', isStuck: false });
+    expect(await desk.open(clock.now(), 45 * MINUTE, 1)).toMatchObject({
+      orders: [{ orderId: 'runs', why: 'its chain was not looked through past its end yet', isStuck: true }],
+      more: true,
+    });
+    expect((await desk.open(clock.now(), 45 * MINUTE, 10)).orders[1]).toMatchObject({
+      orderId: 'seen',
+      why: 'what was seen in time is not final yet',
+      isStuck: false,
+    });
 
     const report = await desk.show(String(orders[2]!.order_number));
     expect(report).toMatchObject({
       order: { orderId: 'paid', state: 'COMPLETE', reason: 'overpaid' },
-      transitions: [{ to: 'PENDING' }, { to: 'PROCESSING' }, { to: 'COMPLETE', event: 'order-deposit.confirmed', detail: 'paid' }, { to: 'COMPLETE', detail: 'overpaid' }],
-      deposits: [{ depositId: 20, usedMinor: DUE, creditedMinor: 129_350n }, { depositId: 30, usedMinor: 0n, creditedMinor: 0n }],
+      transitions: [
+        { to: 'PENDING' },
+        { to: 'PROCESSING' },
+        { to: 'COMPLETE', event: 'order-deposit.confirmed', detail: 'paid' },
+        { to: 'COMPLETE', detail: 'overpaid' },
+      ],
+      deposits: [
+        { depositId: 20, usedMinor: DUE, creditedMinor: 129_350n },
+        { depositId: 30, usedMinor: 0n, creditedMinor: 0n },
+      ],
     });
     expect(await desk.show(report!.order.transactionCode)).toEqual(report);
     expect(await desk.show('nobody')).toBeUndefined();
@@ -349,10 +523,12 @@ describe('the desk', () => {
 });
 
 describe('an event', () => {
-  it('of another partner\'s order is refused for good', async () => {
+  it("of another partner's order is refused for good", async () => {
     const order = await newOrder();
     const event = new Teller(order.order_number, clock).confirmed(1);
-    await expect(deliver({ ...event, data: { ...event.data, partner_id: 2 } })).rejects.toMatchObject({ name: 'PermanentEventError' });
+    await expect(deliver({ ...event, data: { ...event.data, partner_id: 2 } })).rejects.toMatchObject({
+      name: 'PermanentEventError',
+    });
     expect(await viewOf(order)).toMatchObject({ status: 'PENDING' });
   });
 });

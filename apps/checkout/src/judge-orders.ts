@@ -73,10 +73,13 @@ export class JudgeOrders {
   }
 
   private async judgeDue(orderNumber: number, now: Date): Promise<void> {
-    const judged = await this.parts.db.inTransaction(async (tx): Promise<Judged> => {
-      const order = await OrderStore.lock(tx, orderNumber, now);
-      return order === undefined ? { kind: 'seen_before' } : this.judge(tx, order, 'time');
-    }, { retries: 2 });
+    const judged = await this.parts.db.inTransaction(
+      async (tx): Promise<Judged> => {
+        const order = await OrderStore.lock(tx, orderNumber, now);
+        return order === undefined ? { kind: 'seen_before' } : this.judge(tx, order, 'time');
+      },
+      { retries: 2 },
+    );
     this.tellOf(judged, null);
   }
 
@@ -84,7 +87,7 @@ export class JudgeOrders {
     const { order_number: orderNumber, partner_id: partnerId } = event.data;
     const order = await OrderStore.lock(tx, orderNumber);
     if (order === undefined) return { kind: 'unknown' };
-    if (order.partnerId !== partnerId) throw new PermanentEventError('partner_id: the order is another partner\'s');
+    if (order.partnerId !== partnerId) throw new PermanentEventError("partner_id: the order is another partner's");
     const fresh = await tx.query(inboxMarkSql, [CONSUMER_GROUP, event.id, event.occurredAt], { name: 'inbox-mark' });
     if (fresh.length === 0) return { kind: 'seen_before' };
     await recordTold(tx, event, this.parts.clock.now());
@@ -96,26 +99,58 @@ export class JudgeOrders {
     const now = this.parts.clock.now();
     const store = new OrderDepositStore(tx);
     const deposits = await store.of(order.orderNumber);
-    const step = orderStep({ ...factsOf(order, this.parts.settings.confirmMinutes), amountMinor: order.amountMinor }, deposits, now);
+    const step = orderStep(
+      { ...factsOf(order, this.parts.settings.confirmMinutes), amountMinor: order.amountMinor },
+      deposits,
+      now,
+    );
     const lines = stepLines(order, step);
     for (const { to, ...line } of lines) {
-      await OrderStore.note(tx, { ...line, orderNumber: order.orderNumber, sequence: to.sequence, to: to.state, event: cause, detail: step.situation, at: now });
+      await OrderStore.note(tx, {
+        ...line,
+        orderNumber: order.orderNumber,
+        sequence: to.sequence,
+        to: to.state,
+        event: cause,
+        detail: step.situation,
+        at: now,
+      });
     }
     const after = lines.at(-1)?.to ?? order;
     const settled = step.settlement === null ? [] : settledEvents(after, step.settlement, deposits);
     if (step.settlement !== null) await store.settle(order.orderNumber, step.settlement.uses, now);
     const hasEnded = isEndedOrder(after.state) && !isEndedOrder(order.state);
-    const standing = { ...after, settledSequence: order.settledSequence + settled.length, dueAt: step.dueAt, endedAt: hasEnded ? now : order.endedAt };
+    const standing = {
+      ...after,
+      settledSequence: order.settledSequence + settled.length,
+      dueAt: step.dueAt,
+      endedAt: hasEnded ? now : order.endedAt,
+    };
     await OrderStore.stand(tx, order.orderNumber, standing, now);
     const changes = lines.filter(({ to, from }) => to.state !== from).map(({ to }) => publicChange(to));
-    await this.tell(tx, order, [...changes, ...settled.map((data, place): Told => ({ type: 'order.settled', sequence: order.settledSequence + place + 1, data }))], now);
+    await this.tell(
+      tx,
+      order,
+      [
+        ...changes,
+        ...settled.map((data, place): Told => ({
+          type: 'order.settled',
+          sequence: order.settledSequence + place + 1,
+          data,
+        })),
+      ],
+      now,
+    );
     return { kind: 'judged', isAlarm: step.alarm, ...(hasEnded && { ended: after }) };
   }
 
   private async tell(tx: Transaction, order: Order, told: readonly Told[], now: Date): Promise<void> {
     const { correlationId, causationId } = order;
     const base = { key: String(order.orderNumber), occurredAt: now, correlationId, causationId, producer: 'checkout' };
-    await appendToOutbox(tx, told.map(({ type, sequence, data }) => newEnvelope({ ...base, type, sequence, data })));
+    await appendToOutbox(
+      tx,
+      told.map(({ type, sequence, data }) => newEnvelope({ ...base, type, sequence, data })),
+    );
   }
 
   private tellOf({ kind, ended, isAlarm = false }: Judged, event: OrderDepositEvent | null): void {
@@ -125,14 +160,20 @@ export class JudgeOrders {
     if (ended !== undefined) metrics.ended(ended.network, ended.state, ended.reason);
     if (!isAlarm || event?.type !== 'order-deposit.reverted') return;
     const { order_number: orderNumber, partner_id: partnerId } = event.data;
-    log.error({ code: 'order_deposit_reverted', order_number: orderNumber, partner_id: partnerId }, 'an order is COMPLETE by a deposit that is not on its chain any more');
+    log.error(
+      { code: 'order_deposit_reverted', order_number: orderNumber, partner_id: partnerId },
+      'an order is COMPLETE by a deposit that is not on its chain any more',
+    );
   }
 
   private refuse(event: OrderDepositEvent): void {
     const { log, clock } = this.parts;
     const isFresh = clock.now().getTime() - Date.parse(event.occurredAt) < UNKNOWN_WAIT_MS;
     if (event.type !== 'order-watch.passed' || isFresh) throw new Error('order_number: there is no such order');
-    log.info({ order_number: event.data.order_number }, 'the time of an order that was reserved and never shown to anybody is over');
+    log.info(
+      { order_number: event.data.order_number },
+      'the time of an order that was reserved and never shown to anybody is over',
+    );
   }
 }
 
@@ -148,7 +189,13 @@ function stepLines(order: Order, { moves, reason, receivedMinor, alarm }: OrderS
   const lines: StepLine[] = [];
   for (const [place, state] of states.entries()) {
     const before = lines.at(-1)?.to ?? order;
-    const stands = { ...before, state, reason: place === states.length - 1 ? reason : before.reason, sequence: before.sequence + 1, publicSequence: before.publicSequence + (state === before.state ? 0 : 1) };
+    const stands = {
+      ...before,
+      state,
+      reason: place === states.length - 1 ? reason : before.reason,
+      sequence: before.sequence + 1,
+      publicSequence: before.publicSequence + (state === before.state ? 0 : 1),
+    };
     lines.push({ from: before.state, to: { ...stands, message: orderMessage(toTell(stands, receivedMinor)) } });
   }
   return lines;
@@ -160,5 +207,15 @@ function publicChange(order: Order): Told {
   if (order.state === 'PENDING') throw new Error('an order never goes back to PENDING');
   const { orderNumber, partnerId, callbackUrl, publicSequence, state, orderId, message } = order;
   const payload = { status: state, order_id: orderId, message };
-  return { type: PUBLIC[state], sequence: publicSequence, data: { order_number: orderNumber, partner_id: partnerId, callback_url: callbackUrl, public_sequence: publicSequence, payload } };
+  return {
+    type: PUBLIC[state],
+    sequence: publicSequence,
+    data: {
+      order_number: orderNumber,
+      partner_id: partnerId,
+      callback_url: callbackUrl,
+      public_sequence: publicSequence,
+      payload,
+    },
+  };
 }

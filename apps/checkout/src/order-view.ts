@@ -30,7 +30,8 @@ export function orderView(order: Order, deposits: readonly OrderDeposit[]): Orde
     memo: order.memo,
     created_at: order.createdAt.toISOString(),
     expires_at: order.expiresAt.toISOString(),
-    transaction_hash: deposits.findLast(({ state }) => state !== 'gone' && state !== 'reverted')?.transactionHash ?? null,
+    transaction_hash:
+      deposits.findLast(({ state }) => state !== 'gone' && state !== 'reverted')?.transactionHash ?? null,
     page_token: order.pageToken,
   };
 }

@@ -16,9 +16,16 @@ export class PageOrders {
 
   public async run(): Promise<void> {
     const now = this.clock.now();
-    for (const { network, count, since, unpassed } of await this.watch.stuck(now, STUCK_AFTER_MS, this.settings.confirmMinutes * 60_000)) {
+    for (const { network, count, since, unpassed } of await this.watch.stuck(
+      now,
+      STUCK_AFTER_MS,
+      this.settings.confirmMinutes * 60_000,
+    )) {
       const minutes = Math.floor((now.getTime() - since.getTime()) / 60_000);
-      this.log.error({ code: 'orders_stuck', chain: network, orders: count, not_looked_through: unpassed, minutes }, 'orders are past their end, and nothing was decided about them');
+      this.log.error(
+        { code: 'orders_stuck', chain: network, orders: count, not_looked_through: unpassed, minutes },
+        'orders are past their end, and nothing was decided about them',
+      );
     }
   }
 }

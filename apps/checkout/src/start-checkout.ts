@@ -36,8 +36,15 @@ const NO_SUCH_ORDER: Result<never> = fail({ code: 'not_found', message: 'There i
  * this service's own start on.
  */
 export async function startCheckout(deps: CheckoutDependencies): Promise<CheckoutService> {
-  const options: AsyncMicroserviceOptions = { inject: [EventServer], useFactory: (strategy: EventServer) => ({ strategy }) };
-  const app = await NestFactory.createMicroservice(AppModule.of(deps), { ...options, logger: nestLogger(deps.log), abortOnError: false });
+  const options: AsyncMicroserviceOptions = {
+    inject: [EventServer],
+    useFactory: (strategy: EventServer) => ({ strategy }),
+  };
+  const app = await NestFactory.createMicroservice(AppModule.of(deps), {
+    ...options,
+    logger: nestLogger(deps.log),
+    abortOnError: false,
+  });
   const db = app.get(Database);
   try {
     await db.migrate();

@@ -6,7 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiClient, OutsideChecker, VukaProcess, WebhookReceiver, accountNumber, drawn, folderPrint, makeEarlierFolder, runScript, startVuka, until, type SandboxPartner } from '@vuka/testing';
+import {
+  ApiClient,
+  OutsideChecker,
+  VukaProcess,
+  WebhookReceiver,
+  accountNumber,
+  drawn,
+  folderPrint,
+  makeEarlierFolder,
+  runScript,
+  startVuka,
+  until,
+  type SandboxPartner,
+} from '@vuka/testing';
 
 let folder: string;
 
@@ -90,7 +103,13 @@ describe('a data folder', () => {
   }, 60_000);
 
   const accept = async (reference: string): Promise<void> => {
-    const answer = await client.bankTransfer('KES', { amount: 100, account_number: accountNumber(), bank_code: '01', reference, callback_url: receiver.url() });
+    const answer = await client.bankTransfer('KES', {
+      amount: 100,
+      account_number: accountNumber(),
+      bank_code: '01',
+      reference,
+      callback_url: receiver.url(),
+    });
     expect(answer.status).toBe(200);
   };
 
@@ -101,7 +120,10 @@ describe('a data folder', () => {
     expect(partners?.length).toBe(2);
     for (const partner of partners ?? []) {
       expect(partner).toEqual({
-        id: expect.any(Number), name: expect.any(String), consumer_key: expect.stringMatching(/^vk_test_consumer_/), checkout_key: expect.stringMatching(/^vk_test_checkout_/),
+        id: expect.any(Number),
+        name: expect.any(String),
+        consumer_key: expect.stringMatching(/^vk_test_consumer_/),
+        checkout_key: expect.stringMatching(/^vk_test_checkout_/),
         webhook_secret: expect.stringMatching(/^whsec_/),
       });
     }
@@ -112,7 +134,9 @@ describe('a data folder', () => {
 
   it('says first of all which build made it', () => {
     const made = (name: string): number => statSync(join(dataDir(), name)).birthtimeMs;
-    expect(JSON.parse(readFileSync(join(dataDir(), 'build.json'), 'utf8'))).toEqual({ format: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(JSON.parse(readFileSync(join(dataDir(), 'build.json'), 'utf8'))).toEqual({
+      format: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
     expect(made('build.json')).toBeLessThanOrEqual(Math.min(...['secrets.json', 'postgres'].map(made)));
   });
 
@@ -133,12 +157,19 @@ describe('a data folder', () => {
     expect(vuka.partners).toEqual(first.partners);
     await receiver.waitForFinal('before-stop', 60_000);
     expect((await client.wallets()).get('KES')).toBe((first.wallets.get('KES') ?? 0n) - 13_000n);
-    for (const [currency, balance] of await client.wallets()) if (currency !== 'KES') expect([currency, balance]).toEqual([currency, first.wallets.get(currency)]);
+    for (const [currency, balance] of await client.wallets())
+      if (currency !== 'KES') expect([currency, balance]).toEqual([currency, first.wallets.get(currency)]);
   }, 90_000);
 
   it('loses nothing that was answered while it was stopping', async () => {
-    const sending = Array.from({ length: 60 }, (_, index) => accept(`stopping-${index}`).catch((error: unknown) => error));
-    await until(() => client.sent.some(({ code, outcome }) => code.startsWith('stopping-') && outcome === 'accepted'), { withinMs: 5_000, what: 'a first one is accepted', everyMs: 1 });
+    const sending = Array.from({ length: 60 }, (_, index) =>
+      accept(`stopping-${index}`).catch((error: unknown) => error),
+    );
+    await until(() => client.sent.some(({ code, outcome }) => code.startsWith('stopping-') && outcome === 'accepted'), {
+      withinMs: 5_000,
+      what: 'a first one is accepted',
+      everyMs: 1,
+    });
     const code = await vuka.stop('SIGTERM');
     await Promise.all(sending);
     expect(code).toBe(0);
@@ -159,11 +190,22 @@ describe('a data folder of another build', () => {
     const dataDir = join(folder, 'another');
     makeEarlierFolder(dataDir);
     const before = folderPrint(dataDir);
-    expect(await refused({}, dataDir)).toContain(`✗ The data folder ${dataDir} ${REFUSED}\n  Name another folder with VUKA_DATA_DIR, or remove this one`);
+    expect(await refused({}, dataDir)).toContain(
+      `✗ The data folder ${dataDir} ${REFUSED}\n  Name another folder with VUKA_DATA_DIR, or remove this one`,
+    );
     expect(folderPrint(dataDir)).toEqual(before);
-    for (const [script, words] of [['vuka', ['stuck']], ['vuka', ['cipher-rotate']], ['ledger-check', []], ['stack', []]] as const) {
+    for (const [script, words] of [
+      ['vuka', ['stuck']],
+      ['vuka', ['cipher-rotate']],
+      ['ledger-check', []],
+      ['stack', []],
+    ] as const) {
       const { code, output } = await runScript({ dataDir }, script, words);
-      expect([script, code, output]).toEqual([script, 1, expect.stringContaining(`The data folder ${dataDir} ${REFUSED}`)]);
+      expect([script, code, output]).toEqual([
+        script,
+        1,
+        expect.stringContaining(`The data folder ${dataDir} ${REFUSED}`),
+      ]);
       expect(folderPrint(dataDir)).toEqual(before);
     }
   }, 120_000);

@@ -31,20 +31,34 @@ export class ChainDriver {
   }
 
   /** Many transfers in few words, in minor units; in blocks as the chain makes them. */
-  async transferAll(transfers: readonly { readonly asset: string; readonly value: bigint; readonly to: string }[]): Promise<readonly string[]> {
+  async transferAll(
+    transfers: readonly { readonly asset: string; readonly value: bigint; readonly to: string }[],
+  ): Promise<readonly string[]> {
     await this.ask('anvil_impersonateAccount', SANDBOX_PAYER);
     // The node takes a batch in any order.
     const first = Number(await this.ask('eth_getTransactionCount', SANDBOX_PAYER, 'pending'));
     const calls = transfers.map(({ asset, value, to }, index): RpcCall => ({
       method: 'eth_sendTransaction',
-      params: [{ from: SANDBOX_PAYER, to: this.addressOf(asset), data: transferData(to, value), gas: GAS, nonce: `0x${(first + index).toString(16)}` }],
+      params: [
+        {
+          from: SANDBOX_PAYER,
+          to: this.addressOf(asset),
+          data: transferData(to, value),
+          gas: GAS,
+          nonce: `0x${(first + index).toString(16)}`,
+        },
+      ],
     }));
     return (await askNode(this.url, calls)) as string[];
   }
 
   /** Somebody sends more tokens than it has: the transaction is in a block, and failed, for good. */
   async failingTransfer(asset: string, to: string): Promise<string> {
-    const hash = await this.sendTransaction({ from: await this.newSender(), to: this.addressOf(asset), data: transferData(to, 1_000_000n) });
+    const hash = await this.sendTransaction({
+      from: await this.newSender(),
+      to: this.addressOf(asset),
+      data: transferData(to, 1_000_000n),
+    });
     await this.mineToFinality();
     return hash;
   }
@@ -73,7 +87,10 @@ export class ChainDriver {
 
   /** Waits until a transaction is in a block. */
   async included(hash: string): Promise<void> {
-    await until(async () => (await this.ask('eth_getTransactionReceipt', hash)) !== null, { withinMs: INCLUDED_WITHIN_MS, what: `${hash} is in a block` });
+    await until(async () => (await this.ask('eth_getTransactionReceipt', hash)) !== null, {
+      withinMs: INCLUDED_WITHIN_MS,
+      what: `${hash} is in a block`,
+    });
   }
 
   /** The newest blocks are replaced by empty ones. */

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { atDepth, eachOf, ledgerCheck, orderKey, SCENE_WITHIN_MS, until, type ApiClient, type OrderAnswer, type OrderQuery } from '@vuka/testing';
+import {
+  atDepth,
+  eachOf,
+  ledgerCheck,
+  orderKey,
+  SCENE_WITHIN_MS,
+  until,
+  type ApiClient,
+  type OrderAnswer,
+  type OrderQuery,
+} from '@vuka/testing';
 
 import { diesAt } from './crash-points.spec-support.js';
 import { Orders, type Asked } from './orders.spec-support.js';
@@ -28,9 +38,13 @@ let scene: PayScene;
 let orders: Orders;
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: ['CELO', 'BNB'], env: { CHECKOUT_ORDER_SECONDS: String(ORDER_SECONDS), UNAPPLIED_POLICY: 'wallet' } });
+  scene = await openPayScene({
+    chains: ['CELO', 'BNB'],
+    env: { CHECKOUT_ORDER_SECONDS: String(ORDER_SECONDS), UNAPPLIED_POLICY: 'wallet' },
+  });
   orders = new Orders(scene);
-  for (const [index, client] of scene.clients.entries()) await client.orders.tellAt(scene.receiver.url(`/orders-${index}`));
+  for (const [index, client] of scene.clients.entries())
+    await client.orders.tellAt(scene.receiver.url(`/orders-${index}`));
 }, SCENE_WITHIN_MS);
 
 afterAll(() => scene.end(), 60_000);
@@ -49,7 +63,11 @@ async function load(name: string, halfWay: () => Promise<void> = async () => und
   const open = unpaid.splice(0);
   const fresh = Array.from({ length: ORDERS }, (_, index): Wanted => {
     const { network, asset, pays } = KINDS[index % KINDS.length] ?? KINDS[0];
-    return { client: scene.clients[index % 2] as ApiClient, query: orders.query(`${name}-${index}`.replace(/[^\w-]/g, '-'), { network, asset }), pays };
+    return {
+      client: scene.clients[index % 2] as ApiClient,
+      query: orders.query(`${name}-${index}`.replace(/[^\w-]/g, '-'), { network, asset }),
+      pays,
+    };
   });
   const all = [...open, ...fresh];
   await eachOf(all, AT_ONCE, async (wanted, index) => {
@@ -83,14 +101,19 @@ async function payOne(wanted: Wanted): Promise<void> {
 }
 
 async function paid(order: Asked, amounts: readonly string[]): Promise<void> {
-  for (const amount of amounts) await orders.send(order, amount === 'due' ? order.answer.asset_amount : amount, { mine: false });
+  for (const amount of amounts)
+    await orders.send(order, amount === 'due' ? order.answer.asset_amount : amount, { mine: false });
 }
 
 describe('the process dies while orders are made and paid, on what it had not finished', () => {
-  it.each(Array.from({ length: KILLS }, (_, kill) => kill))('killed in the middle of a load, time %i', async (kill) => {
-    await load(`kill-${kill}`, async () => scene.vuka.kill9({ postgres: false }));
-    await scene.vuka.restart();
-  }, 240_000);
+  it.each(Array.from({ length: KILLS }, (_, kill) => kill))(
+    'killed in the middle of a load, time %i',
+    async (kill) => {
+      await load(`kill-${kill}`, async () => scene.vuka.kill9({ postgres: false }));
+      await scene.vuka.restart();
+    },
+    240_000,
+  );
 
   it('between a reservation and its order', async () => {
     await load('back');
@@ -105,7 +128,9 @@ describe('while nobody watches', () => {
     await vuka.restart();
     await load('before');
     await payTheRest();
-    const open = await eachOf(Array.from({ length: BLOCKS_AWAY / PAID_EVERY }), AT_ONCE, (_, index) => orders.open(`away-${index}`, { amount: 1000 + index }));
+    const open = await eachOf(Array.from({ length: BLOCKS_AWAY / PAID_EVERY }), AT_ONCE, (_, index) =>
+      orders.open(`away-${index}`, { amount: 1000 + index }),
+    );
     await vuka.kill9({ postgres: false });
     const celo = scene.chain('CELO');
     for (const order of open) {
@@ -115,7 +140,11 @@ describe('while nobody watches', () => {
     await celo.mineToFinality();
     await vuka.restart();
     for (const order of open) expect((await orders.stands(order, 'COMPLETE', LEASED_MS)).reason).toBe('');
-    expect((await one.listed<{ order_id: string }>('/v1/transactions')).filter(({ order_id: id }) => open.some((order) => order.id === id))).toHaveLength(open.length);
+    expect(
+      (await one.listed<{ order_id: string }>('/v1/transactions')).filter(({ order_id: id }) =>
+        open.some((order) => order.id === id),
+      ),
+    ).toHaveLength(open.length);
   }, 240_000);
 });
 
@@ -125,7 +154,9 @@ describe('in the end', () => {
     const { orders: count } = await scene.checker.expectSound({ unapplied: 'wallet' });
     expect(count).toBeGreaterThan((KILLS + 2) * ORDERS);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
-    const addresses = scene.clients.flatMap(({ orders: { sent } }) => sent).map((order) => [orderKey(order), order.answers.map(({ address }: OrderAnswer) => address)] as const);
+    const addresses = scene.clients
+      .flatMap(({ orders: { sent } }) => sent)
+      .map((order) => [orderKey(order), order.answers.map(({ address }: OrderAnswer) => address)] as const);
     for (const [name, told] of addresses) expect([name, new Set(told).size]).toEqual([name, 1]);
   }, 240_000);
 });

@@ -3,7 +3,23 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  atDepth, dataOf, desk, drawn, ledgerCheck, minorOf, orderKey, readChainBook, sandboxCommand, SCENE_WITHIN_MS, SCREENED_SENDER, testProfile, until, type Answer, type Arrival, type OrderQuery, type StatusRow,
+  atDepth,
+  dataOf,
+  desk,
+  drawn,
+  ledgerCheck,
+  minorOf,
+  orderKey,
+  readChainBook,
+  sandboxCommand,
+  SCENE_WITHIN_MS,
+  SCREENED_SENDER,
+  testProfile,
+  until,
+  type Answer,
+  type Arrival,
+  type OrderQuery,
+  type StatusRow,
 } from '@vuka/testing';
 
 import { Orders, type Asked } from './orders.spec-support.js';
@@ -33,29 +49,88 @@ interface Row {
 /** The judgement as it is written down (reference/chains.md section 6), and every currency somewhere. */
 const TABLE = {
   exact: { what: 'what is due', pays: (order) => orders.send(order), end: ['COMPLETE', ''] },
-  tolerated: { what: 'a hundredth of a token less', pays: (order) => orders.send(order, '7.799054'), end: ['COMPLETE', ''] },
+  tolerated: {
+    what: 'a hundredth of a token less',
+    pays: (order) => orders.send(order, '7.799054'),
+    end: ['COMPLETE', ''],
+  },
   topped: { what: 'too little, and then the rest', pays: topUp, end: ['COMPLETE', ''] },
   over: { what: 'more than is due', pays: (order) => orders.send(order, '9'), end: ['COMPLETE', 'overpaid'] },
   twice: { what: 'what is due, twice', pays: sendTwice, end: ['COMPLETE', 'overpaid'] },
-  under: { what: 'a unit less than is tolerated', pays: (order) => orders.send(order, '7.799053'), end: ['FAILED', 'underpaid'] },
+  under: {
+    what: 'a unit less than is tolerated',
+    pays: (order) => orders.send(order, '7.799053'),
+    end: ['FAILED', 'underpaid'],
+  },
   late: { what: 'what is due, too late', paysLate: (order) => orders.send(order), end: ['FAILED', 'late'] },
-  asset: { what: 'another token', pays: (order) => orders.send(order, '8', { asset: 'USDT' }), end: ['FAILED', 'wrong_asset'] },
-  network: { what: 'what is due, on another chain', pays: (order) => orders.send(order, '8', { chain: 'ARBITRUM' }), end: ['FAILED', 'wrong_network'] },
-  lookalike: { what: 'a token that only looks like one', pays: (order) => orders.send(order, '8', { asset: 'USDM' }), end: ['FAILED', 'expired'] },
-  screened: { what: 'money of somebody on the list', pays: (order) => orders.send(order, '8', { from: SCREENED_SENDER }), end: ['FAILED', 'expired'] },
+  asset: {
+    what: 'another token',
+    pays: (order) => orders.send(order, '8', { asset: 'USDT' }),
+    end: ['FAILED', 'wrong_asset'],
+  },
+  network: {
+    what: 'what is due, on another chain',
+    pays: (order) => orders.send(order, '8', { chain: 'ARBITRUM' }),
+    end: ['FAILED', 'wrong_network'],
+  },
+  lookalike: {
+    what: 'a token that only looks like one',
+    pays: (order) => orders.send(order, '8', { asset: 'USDM' }),
+    end: ['FAILED', 'expired'],
+  },
+  screened: {
+    what: 'money of somebody on the list',
+    pays: (order) => orders.send(order, '8', { from: SCREENED_SENDER }),
+    end: ['FAILED', 'expired'],
+  },
   never: { what: 'nothing', end: ['FAILED', 'expired'] },
-  'in UGX': { what: 'a token of 18 decimals', order: { asset: 'CUSD', currency_code: 'UGX', amount: 20_000 }, pays: (order) => orders.send(order), end: ['COMPLETE', ''] },
-  'in NGN': { what: 'USDT on Solana', order: { network: 'solana', asset: 'USDT', currency_code: 'ngn', amount: '25000.50' }, pays: (order) => orders.send(order), end: ['COMPLETE', ''] },
-  'in GHS': { what: 'a muxed address on Stellar', order: { network: 'STELLAR', currency_code: 'GHS', amount: '120.5' }, pays: (order) => orders.send(order), end: ['COMPLETE', ''] },
-  'in MWK': { what: 'an account and a memo on Stellar', order: { network: 'STELLAR', currency_code: 'MWK', amount: 20_000 }, pays: sendByMemo, end: ['COMPLETE', ''] },
-  'in CDF': { what: 'USDT, typed by hand', order: { asset: 'USDT', currency_code: 'CDF', amount: 25_000 }, pays: sendByHand, end: ['COMPLETE', ''] },
-  'in ETB': { what: 'USDT of 18 decimals on another chain', order: { network: 'BSC', asset: 'USDT', currency_code: 'ETB', amount: '1500.25' }, pays: (order) => orders.send(order), end: ['COMPLETE', ''] },
+  'in UGX': {
+    what: 'a token of 18 decimals',
+    order: { asset: 'CUSD', currency_code: 'UGX', amount: 20_000 },
+    pays: (order) => orders.send(order),
+    end: ['COMPLETE', ''],
+  },
+  'in NGN': {
+    what: 'USDT on Solana',
+    order: { network: 'solana', asset: 'USDT', currency_code: 'ngn', amount: '25000.50' },
+    pays: (order) => orders.send(order),
+    end: ['COMPLETE', ''],
+  },
+  'in GHS': {
+    what: 'a muxed address on Stellar',
+    order: { network: 'STELLAR', currency_code: 'GHS', amount: '120.5' },
+    pays: (order) => orders.send(order),
+    end: ['COMPLETE', ''],
+  },
+  'in MWK': {
+    what: 'an account and a memo on Stellar',
+    order: { network: 'STELLAR', currency_code: 'MWK', amount: 20_000 },
+    pays: sendByMemo,
+    end: ['COMPLETE', ''],
+  },
+  'in CDF': {
+    what: 'USDT, typed by hand',
+    order: { asset: 'USDT', currency_code: 'CDF', amount: 25_000 },
+    pays: sendByHand,
+    end: ['COMPLETE', ''],
+  },
+  'in ETB': {
+    what: 'USDT of 18 decimals on another chain',
+    order: { network: 'BSC', asset: 'USDT', currency_code: 'ETB', amount: '1500.25' },
+    pays: (order) => orders.send(order),
+    end: ['COMPLETE', ''],
+  },
 } as const satisfies Readonly<Record<string, Row>>;
 type Name = keyof typeof TABLE;
 const ALL = Object.keys(TABLE) as Name[];
 /** In minor units: all that was too little, too late or something else, and what was over. */
 const LEFT: Readonly<Partial<Record<Name, readonly [chain: string, value: bigint]>>> = {
-  under: ['CELO', 7_799_053n], late: ['CELO', 7_809_054n], asset: ['CELO', 8_000_000n], network: ['ARBITRUM', 8_000_000n], over: ['CELO', 1_190_946n], twice: ['CELO', 5_000_000n],
+  under: ['CELO', 7_799_053n],
+  late: ['CELO', 7_809_054n],
+  asset: ['CELO', 8_000_000n],
+  network: ['ARBITRUM', 8_000_000n],
+  over: ['CELO', 1_190_946n],
+  twice: ['CELO', 5_000_000n],
 };
 
 /**
@@ -67,8 +142,11 @@ const NAMES = IS_DRAWN ? playedApart() : ALL;
 
 function playedApart(): readonly Name[] {
   const namedBelow: readonly Name[] = ['exact', 'in NGN', 'in GHS', 'in MWK', 'never'];
-  const ofEnd = (end: string, names: readonly string[]): readonly Name[] => ALL.filter((name) => names.includes(name) && TABLE[name].end[0] === end && !namedBelow.includes(name));
-  const left = ['COMPLETE', 'FAILED'].flatMap((end) => drawn(`checkout: left of ${end}`, ofEnd(end, Object.keys(LEFT)), 1));
+  const ofEnd = (end: string, names: readonly string[]): readonly Name[] =>
+    ALL.filter((name) => names.includes(name) && TABLE[name].end[0] === end && !namedBelow.includes(name));
+  const left = ['COMPLETE', 'FAILED'].flatMap((end) =>
+    drawn(`checkout: left of ${end}`, ofEnd(end, Object.keys(LEFT)), 1),
+  );
   const others = ['COMPLETE', 'FAILED'].flatMap((end) => drawn(`checkout: ${end}`, ofEnd(end, ALL), 1));
   return ALL.filter((name) => [...namedBelow, ...left, ...others].includes(name));
 }
@@ -84,10 +162,14 @@ const asked = new Map<string, Promise<Asked>>();
 const hashes = new Map<string, string>();
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: ['CELO', 'BNB', 'ARBITRUM', 'SOLANA', 'STELLAR'], env: { CHECKOUT_ORDER_SECONDS: String(ORDER_SECONDS), VUKA_TEST_CHAIN_EPOCH: String(EPOCH) } });
+  scene = await openPayScene({
+    chains: ['CELO', 'BNB', 'ARBITRUM', 'SOLANA', 'STELLAR'],
+    env: { CHECKOUT_ORDER_SECONDS: String(ORDER_SECONDS), VUKA_TEST_CHAIN_EPOCH: String(EPOCH) },
+  });
   [orders, pays, refunds] = [new Orders(scene), new Pays(scene), new Refunds(scene)];
   before = await scene.one.wallets();
-  for (const [index, client] of scene.clients.entries()) await client.orders.tellAt(scene.receiver.url(`/orders-${index}`));
+  for (const [index, client] of scene.clients.entries())
+    await client.orders.tellAt(scene.receiver.url(`/orders-${index}`));
   for (const name of NAMES) begin(name);
   if (IS_DRAWN) return;
   begin('sight', sight);
@@ -111,7 +193,8 @@ async function play(name: string): Promise<Asked> {
   return order;
 }
 
-const orderOf = (name: string): Promise<Asked> => asked.get(name) ?? Promise.reject(new Error(`nobody asked for ${name}`));
+const orderOf = (name: string): Promise<Asked> =>
+  asked.get(name) ?? Promise.reject(new Error(`nobody asked for ${name}`));
 
 async function topUp(order: Asked): Promise<string> {
   await orders.send(order, '3');
@@ -131,7 +214,22 @@ function sendByMemo(order: Asked): Promise<string> {
 }
 
 async function sendByHand({ answer: { address, asset, asset_amount: amount } }: Asked): Promise<string> {
-  return (await sandboxCommand(scene.vuka, 'transfer', '--chain', 'CELO', '--asset', asset, '--amount', amount, '--to', address)).at(-1) ?? '';
+  return (
+    (
+      await sandboxCommand(
+        scene.vuka,
+        'transfer',
+        '--chain',
+        'CELO',
+        '--asset',
+        asset,
+        '--amount',
+        amount,
+        '--to',
+        address,
+      )
+    ).at(-1) ?? ''
+  );
 }
 
 const arbitrum = async (name: string): Promise<Asked> => orders.open(name, { network: 'ARB' });
@@ -154,7 +252,17 @@ async function sight(): Promise<Asked> {
   await driver.reorg(1);
   expect(await driver.ask('eth_getTransactionReceipt', hash)).toBeNull();
   await driver.mine(2);
-  expect(await driver.sendTransaction({ from, to: to ?? '', data: data ?? '', nonce: nonce ?? '', gas: gas ?? '', maxFeePerGas: maxFeePerGas ?? '', maxPriorityFeePerGas: maxPriorityFeePerGas ?? '' })).toBe(hash);
+  expect(
+    await driver.sendTransaction({
+      from,
+      to: to ?? '',
+      data: data ?? '',
+      nonce: nonce ?? '',
+      gas: gas ?? '',
+      maxFeePerGas: maxFeePerGas ?? '',
+      maxPriorityFeePerGas: maxPriorityFeePerGas ?? '',
+    }),
+  ).toBe(hash);
   await driver.mine(1);
   await driver.stall(false);
   for (const [name, order] of Object.entries({ slow, moved, idle })) inSight.set(name, order);
@@ -165,7 +273,9 @@ const unseen = new Map<string, Asked>();
 /** The chain's node is silent from the moment that one was paid until all time is over. */
 async function outage(): Promise<Asked> {
   const driver = scene.chain('BNB');
-  const [paid, idle] = await Promise.all(['away', 'away-idle'].map((name) => orders.open(name, { network: 'BNB', asset: 'USDC' })));
+  const [paid, idle] = await Promise.all(
+    ['away', 'away-idle'].map((name) => orders.open(name, { network: 'BNB', asset: 'USDC' })),
+  );
   if (paid === undefined || idle === undefined) throw new Error('no order');
   // The chain is to stand still for others too: theirs first.
   await orders.stands(await orderOf('in ETB'), 'COMPLETE');
@@ -179,22 +289,43 @@ async function outage(): Promise<Asked> {
 }
 
 function nodeOf(chain: string): number {
-  return (JSON.parse(readFileSync(join(scene.vuka.dataDir, 'chains', chain.toLowerCase(), 'server.json'), 'utf8')) as { pid: number }).pid;
+  return (
+    JSON.parse(readFileSync(join(scene.vuka.dataDir, 'chains', chain.toLowerCase(), 'server.json'), 'utf8')) as {
+      pid: number;
+    }
+  ).pid;
 }
 
-const credits = async (client = scene.one): Promise<StatusRow[]> => (await client.listed<StatusRow>('/v1/transactions')).filter(({ type }) => type === 'CHECKOUT');
+const credits = async (client = scene.one): Promise<StatusRow[]> =>
+  (await client.listed<StatusRow>('/v1/transactions')).filter(({ type }) => type === 'CHECKOUT');
 
 describe('an order', () => {
   it('is answered with all that a payer needs, and a page of its own', async () => {
     const { answer, id } = await orderOf('exact');
     expect(answer).toEqual({
-      address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), rate: 128.0565, amount: 7.81, expires_in: expect.any(Number), order_id: id, network: 'CELO', asset: 'USDC', asset_amount: '7.809054',
-      memo_address: '', memo: '', expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), status: 'PENDING', payment_url: expect.stringMatching(/^https?:\/\/.+\/pay\/[A-Za-z0-9_-]{20,64}$/),
+      address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+      rate: 128.0565,
+      amount: 7.81,
+      expires_in: expect.any(Number),
+      order_id: id,
+      network: 'CELO',
+      asset: 'USDC',
+      asset_amount: '7.809054',
+      memo_address: '',
+      memo: '',
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      status: 'PENDING',
+      payment_url: expect.stringMatching(/^https?:\/\/.+\/pay\/[A-Za-z0-9_-]{20,64}$/),
     });
     expect(answer.expires_in).toBeLessThanOrEqual(ORDER_SECONDS);
     const page = await fetch(answer.payment_url);
     const text = await page.text();
-    expect([page.status, page.headers.get('content-type'), text.includes(answer.address), text.includes('7.809054')]).toEqual([200, expect.stringMatching(/^text\/html/), true, true]);
+    expect([
+      page.status,
+      page.headers.get('content-type'),
+      text.includes(answer.address),
+      text.includes('7.809054'),
+    ]).toEqual([200, expect.stringMatching(/^text\/html/), true, true]);
     expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'/);
     const other = await fetch(answer.payment_url.replace(/[^/]+$/, 'a'.repeat(43)));
     await other.body?.cancel();
@@ -203,16 +334,26 @@ describe('an order', () => {
 
   it('on Stellar has one account for all, and a number of its own', async () => {
     const [ghs, mwk] = [(await orderOf('in GHS')).answer, (await orderOf('in MWK')).answer];
-    for (const one of [ghs, mwk]) expect(one).toMatchObject({ address: expect.stringMatching(/^M[A-Z2-7]{68}$/), memo_address: expect.stringMatching(/^G[A-Z2-7]{55}$/), memo: expect.stringMatching(/^[1-9]\d*$/) });
+    for (const one of [ghs, mwk])
+      expect(one).toMatchObject({
+        address: expect.stringMatching(/^M[A-Z2-7]{68}$/),
+        memo_address: expect.stringMatching(/^G[A-Z2-7]{55}$/),
+        memo: expect.stringMatching(/^[1-9]\d*$/),
+      });
     expect([ghs.memo_address === mwk.memo_address, ghs.memo === mwk.memo]).toEqual([true, false]);
   });
 
   it('asked for again is the same, however many ask at once; with other parameters it is refused', async () => {
     const query = orders.query('again', { amount: '1000' });
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => orders.ask({ ...query, ...(index % 2 === 0 && { amount: '1000.00', network: 'celo' }) })));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        orders.ask({ ...query, ...(index % 2 === 0 && { amount: '1000.00', network: 'celo' }) }),
+      ),
+    );
     expect(new Set(answers.map((answer) => dataOf<{ address: string }>(answer).address)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] !== 'true').length).toBeLessThanOrEqual(1);
-    for (const change of [{ amount: 1001 }, { asset: 'USDT' }, { network: 'BNB' }, { currency_code: 'UGX' }]) expectRefused(await orders.ask({ ...query, ...change }), 409, 'reference_reused');
+    for (const change of [{ amount: 1001 }, { asset: 'USDT' }, { network: 'BNB' }, { currency_code: 'UGX' }])
+      expectRefused(await orders.ask({ ...query, ...change }), 409, 'reference_reused');
     // Another partner's names are its own.
     const theirs = dataOf<{ address: string }>(await orders.ask({ ...query, amount: 2000 }, scene.two));
     expect(theirs.address).not.toBe(dataOf<{ address: string }>(answers[0] as Answer).address);
@@ -234,19 +375,37 @@ describe('an order', () => {
   it('is no more to be had than a pay, a quote or an address on a chain that is not served', async () => {
     const { one } = scene;
     expectRefused(await orders.ask(orders.query('not-served', { network: 'ETHEREUM' })), 503, 'service_unavailable');
-    expect(expectRefused(await pays.ask(`0x${'ab'.repeat(32)}`, { chain: 'ETHEREUM', reference: 'pay-not-served' }), 503, 'service_unavailable')).toMatch(/ETHEREUM is not served/);
+    expect(
+      expectRefused(
+        await pays.ask(`0x${'ab'.repeat(32)}`, { chain: 'ETHEREUM', reference: 'pay-not-served' }),
+        503,
+        'service_unavailable',
+      ),
+    ).toMatch(/ETHEREUM is not served/);
     expect(await one.status('pay-not-served')).toBeNull();
-    expectRefused(await one.send({ path: '/v1/quote/kes', body: { amount: 1000, chain: 'ETHEREUM', asset: 'USDC' } }), 503, 'service_unavailable');
+    expectRefused(
+      await one.send({ path: '/v1/quote/kes', body: { amount: 1000, chain: 'ETHEREUM', asset: 'USDC' } }),
+      503,
+      'service_unavailable',
+    );
     expect(await one.settlementAddress('ETHEREUM')).toBe('');
   });
 
-  it('is made by the checkout key alone; its status is told to both of its partner\'s keys, and to nobody else', async () => {
+  it("is made by the checkout key alone; its status is told to both of its partner's keys, and to nobody else", async () => {
     const { one, two } = scene;
     const { id } = await orderOf('exact');
     const none = { 'x-api-key': '' };
-    expectRefused(await one.orders.ask(orders.query('by-consumer'), { 'x-api-key': one.partner.consumer_key }), 403, 'forbidden');
+    expectRefused(
+      await one.orders.ask(orders.query('by-consumer'), { 'x-api-key': one.partner.consumer_key }),
+      403,
+      'forbidden',
+    );
     expectRefused(await one.orders.ask(orders.query('by-nobody'), none), 401, 'unauthorized');
-    expectRefused(await one.send({ path: '/account/detail', headers: { 'x-api-key': one.partner.checkout_key } }), 403, 'forbidden');
+    expectRefused(
+      await one.send({ path: '/account/detail', headers: { 'x-api-key': one.partner.checkout_key } }),
+      403,
+      'forbidden',
+    );
     expect((await one.orders.status(id, one.partner.consumer_key))?.order_id).toBe(id);
     expect(await two.orders.status(id)).toBeNull();
     expectRefused(await two.send({ path: '/v1/checkout/status', body: { order_id: id } }), 404, 'not_found');
@@ -257,52 +416,114 @@ describe('an order', () => {
 describe('what comes to an order', () => {
   const onTime = NAMES.filter((name) => TABLE[name].end[0] === 'COMPLETE');
 
-  it.each(onTime)('%s: is COMPLETE before its time is over', async (name) => {
-    const order = await orderOf(name);
-    expect((await orders.stands(order, 'COMPLETE')).transaction_hash).toMatch(/\S/);
-    await until(async () => (await order.client.orders.status(order.id))?.reason === TABLE[name].end[1], { withinMs: 20_000, what: 'its reason', everyMs: 200 });
-    await scene.receiver.waitFor((all) => all.some(({ payload }) => payload.order_id === order.id && payload.status === 'COMPLETE'), { withinMs: 10_000, what: 'it is told' });
-    // Webhooks may overtake each other (docs/webhooks.md): the sequence is the order.
-    const told = scene.receiver.ofOrder(order.id).sort((a, b) => a.sequence - b.sequence).map(({ event, sequence, partner, path }) => [event, sequence, partner, path]);
-    const whole = [['order.processing', 1, scene.one.partner.id, '/orders-0'], ['order.complete', 2, scene.one.partner.id, '/orders-0']];
-    // What was seen a moment before it was final is overtaken.
-    expect(told).toEqual(name === 'topped' ? whole : whole.slice(-told.length));
-  }, OVER_WITHIN_MS);
+  it.each(onTime)(
+    '%s: is COMPLETE before its time is over',
+    async (name) => {
+      const order = await orderOf(name);
+      expect((await orders.stands(order, 'COMPLETE')).transaction_hash).toMatch(/\S/);
+      await until(async () => (await order.client.orders.status(order.id))?.reason === TABLE[name].end[1], {
+        withinMs: 20_000,
+        what: 'its reason',
+        everyMs: 200,
+      });
+      await scene.receiver.waitFor(
+        (all) => all.some(({ payload }) => payload.order_id === order.id && payload.status === 'COMPLETE'),
+        { withinMs: 10_000, what: 'it is told' },
+      );
+      // Webhooks may overtake each other (docs/webhooks.md): the sequence is the order.
+      const told = scene.receiver
+        .ofOrder(order.id)
+        .sort((a, b) => a.sequence - b.sequence)
+        .map(({ event, sequence, partner, path }) => [event, sequence, partner, path]);
+      const whole = [
+        ['order.processing', 1, scene.one.partner.id, '/orders-0'],
+        ['order.complete', 2, scene.one.partner.id, '/orders-0'],
+      ];
+      // What was seen a moment before it was final is overtaken.
+      expect(told).toEqual(name === 'topped' ? whole : whole.slice(-told.length));
+    },
+    OVER_WITHIN_MS,
+  );
 
-  it('is in the wallet, to the cent and once, as a row of its own, and pays a bank', async () => {
-    const { one } = scene;
-    const order = await orderOf('in NGN');
-    await orders.stands(order, 'COMPLETE');
-    const row = await until(async () => (await credits()).find(({ order_id: id }) => id === order.id), { withinMs: 10_000, what: 'it is credited', everyMs: 100 });
-    expect(row).toMatchObject({ status: 'COMPLETE', category: 'COLLECTION', type: 'CHECKOUT', amount: '25000.50', currency_code: 'NGN', chain: 'SOLANA', asset: 'USDT', is_released: true, transaction_hash: hashes.get('in NGN') });
-    expect(await one.status(row.transaction_code)).toEqual(row);
-    expect((await one.wallets()).get('NGN')).toBe((before.get('NGN') ?? 0n) + 2_500_050n);
-    const { transaction_code: code } = dataOf<{ transaction_code: string }>(await one.bankTransfer('NGN', { amount: '25000.50', account_number: '1234567890', bank_code: '044', callback_url: scene.receiver.url() }));
-    await scene.receiver.waitForFinal(code, 30_000);
-    expect((await one.wallets()).get('NGN')).toBe(before.get('NGN'));
-  }, OVER_WITHIN_MS);
+  it(
+    'is in the wallet, to the cent and once, as a row of its own, and pays a bank',
+    async () => {
+      const { one } = scene;
+      const order = await orderOf('in NGN');
+      await orders.stands(order, 'COMPLETE');
+      const row = await until(async () => (await credits()).find(({ order_id: id }) => id === order.id), {
+        withinMs: 10_000,
+        what: 'it is credited',
+        everyMs: 100,
+      });
+      expect(row).toMatchObject({
+        status: 'COMPLETE',
+        category: 'COLLECTION',
+        type: 'CHECKOUT',
+        amount: '25000.50',
+        currency_code: 'NGN',
+        chain: 'SOLANA',
+        asset: 'USDT',
+        is_released: true,
+        transaction_hash: hashes.get('in NGN'),
+      });
+      expect(await one.status(row.transaction_code)).toEqual(row);
+      expect((await one.wallets()).get('NGN')).toBe((before.get('NGN') ?? 0n) + 2_500_050n);
+      const { transaction_code: code } = dataOf<{ transaction_code: string }>(
+        await one.bankTransfer('NGN', {
+          amount: '25000.50',
+          account_number: '1234567890',
+          bank_code: '044',
+          callback_url: scene.receiver.url(),
+        }),
+      );
+      await scene.receiver.waitForFinal(code, 30_000);
+      expect((await one.wallets()).get('NGN')).toBe(before.get('NGN'));
+    },
+    OVER_WITHIN_MS,
+  );
 
-  it('pays for nothing else', async () => {
-    await orders.stands(await orderOf('exact'), 'COMPLETE');
-    const code = await pays.claim(hashes.get('exact') ?? '');
-    expect(await pays.ended(code, 'FAILED')).toMatchObject({ failure_code: 'no_matching_transfer' });
-    expectRefused(await refunds.ask('CELO', hashes.get('exact') ?? '', await refunds.newRecipient('CELO')), 409, 'hash_already_processed');
-  }, OVER_WITHIN_MS);
+  it(
+    'pays for nothing else',
+    async () => {
+      await orders.stands(await orderOf('exact'), 'COMPLETE');
+      const code = await pays.claim(hashes.get('exact') ?? '');
+      expect(await pays.ended(code, 'FAILED')).toMatchObject({ failure_code: 'no_matching_transfer' });
+      expectRefused(
+        await refunds.ask('CELO', hashes.get('exact') ?? '', await refunds.newRecipient('CELO')),
+        409,
+        'hash_already_processed',
+      );
+    },
+    OVER_WITHIN_MS,
+  );
 });
 
 describe('what does not pay an order', () => {
   const misfits = NAMES.filter((name) => TABLE[name].end[0] === 'FAILED');
 
-  it.each(misfits)('%s: FAILED when its time is over, and not before', async (name) => {
-    const { paysLate, end: [, reason] }: Row = TABLE[name];
-    const order = await orderOf(name);
-    if (Date.now() < Date.parse(order.answer.expires_at)) expect((await order.client.orders.status(order.id))?.status).toMatch(/^P/);
-    await orders.isTooLate(order);
-    const hash = await paysLate?.(order);
-    if (typeof hash === 'string') hashes.set(name, hash);
-    await orders.stands(order, 'FAILED');
-    await until(async () => (await order.client.orders.status(order.id))?.reason === reason, { withinMs: 20_000, what: `it failed as ${reason}`, everyMs: 200 });
-  }, OVER_WITHIN_MS);
+  it.each(misfits)(
+    '%s: FAILED when its time is over, and not before',
+    async (name) => {
+      const {
+        paysLate,
+        end: [, reason],
+      }: Row = TABLE[name];
+      const order = await orderOf(name);
+      if (Date.now() < Date.parse(order.answer.expires_at))
+        expect((await order.client.orders.status(order.id))?.status).toMatch(/^P/);
+      await orders.isTooLate(order);
+      const hash = await paysLate?.(order);
+      if (typeof hash === 'string') hashes.set(name, hash);
+      await orders.stands(order, 'FAILED');
+      await until(async () => (await order.client.orders.status(order.id))?.reason === reason, {
+        withinMs: 20_000,
+        what: `it failed as ${reason}`,
+        everyMs: 200,
+      });
+    },
+    OVER_WITHIN_MS,
+  );
 });
 
 /** What an order has not used goes back on its chain, to the unit, and no more of it. */
@@ -311,31 +532,51 @@ async function goesBack(name: Name): Promise<void> {
   await orders.stands(await orderOf(name), TABLE[name].end[0]);
   const to = await refunds.newRecipient(chain);
   const hash = hashes.get(name) ?? '';
-  const refund = await until(async () => {
-    const answer = await refunds.ask(chain, hash, to);
-    return answer.status === 200 && dataOf<{ amount: string; asset: string }>(answer);
-  }, { withinMs: 20_000, what: 'it may go back', everyMs: 250 });
+  const refund = await until(
+    async () => {
+      const answer = await refunds.ask(chain, hash, to);
+      return answer.status === 200 && dataOf<{ amount: string; asset: string }>(answer);
+    },
+    { withinMs: 20_000, what: 'it may go back', everyMs: 250 },
+  );
   expect(BigInt(refund.amount.replace('.', ''))).toBe(value);
   await refunds.stands('COMPLETE', chain, hash, to);
   expectRefused(await refunds.ask(chain, hash, to, scene.two), 404, 'not_found');
 }
 
-const back = (name: Name): Lane => ({ [`${name}: what it has not used goes back on its chain, to the unit, and no more of it`]: () => goesBack(name) });
+const back = (name: Name): Lane => ({
+  [`${name}: what it has not used goes back on its chain, to the unit, and no more of it`]: () => goesBack(name),
+});
 const left = NAMES.filter((name) => name in LEFT);
 const isOnArbitrum = (name: Name): boolean => LEFT[name]?.[0] === 'ARBITRUM';
-const SIGHT: Lane = IS_DRAWN ? {} : { 'stays PROCESSING while what came in time is in sight, and is COMPLETE when that is final; what moved to another block counts once': staysInSight };
-const OUTAGE: Lane = IS_DRAWN ? {} : { 'waits for a chain that cannot be read, and is judged by what it then tells': waitsForItsChain };
+const SIGHT: Lane = IS_DRAWN
+  ? {}
+  : {
+      'stays PROCESSING while what came in time is in sight, and is COMPLETE when that is final; what moved to another block counts once':
+        staysInSight,
+    };
+const OUTAGE: Lane = IS_DRAWN
+  ? {}
+  : { 'waits for a chain that cannot be read, and is judged by what it then tells': waitsForItsChain };
 
-sideBySide('an order whose time is over', [
-  ...left.filter((name) => !isOnArbitrum(name)).map(back),
-  // What goes back there makes blocks, and those would make final what is to be in sight.
-  Object.assign({}, SIGHT, ...left.filter(isOnArbitrum).map(back)) as Lane,
-  OUTAGE,
-], 2 * OVER_WITHIN_MS);
+sideBySide(
+  'an order whose time is over',
+  [
+    ...left.filter((name) => !isOnArbitrum(name)).map(back),
+    // What goes back there makes blocks, and those would make final what is to be in sight.
+    Object.assign({}, SIGHT, ...left.filter(isOnArbitrum).map(back)) as Lane,
+    OUTAGE,
+  ],
+  2 * OVER_WITHIN_MS,
+);
 
 async function staysInSight(): Promise<void> {
   await orderOf('sight');
-  const [slow, moved, idle] = ['slow', 'moved', 'idle'].map((name) => inSight.get(name) as Asked) as [Asked, Asked, Asked];
+  const [slow, moved, idle] = ['slow', 'moved', 'idle'].map((name) => inSight.get(name) as Asked) as [
+    Asked,
+    Asked,
+    Asked,
+  ];
   // Its chain has been looked through.
   await orders.stands(idle, 'FAILED');
   for (const order of [slow, moved]) expect((await order.client.orders.status(order.id))?.status).toBe('PROCESSING');
@@ -345,7 +586,11 @@ async function staysInSight(): Promise<void> {
     const own = await credits();
     return [slow, moved].map(({ id }) => own.filter(({ order_id: of }) => of === id).length);
   };
-  await until(async () => !(await credited()).includes(0), { withinMs: 10_000, what: 'both are credited', everyMs: 200 });
+  await until(async () => !(await credited()).includes(0), {
+    withinMs: 10_000,
+    what: 'both are credited',
+    everyMs: 200,
+  });
   expect(await credited()).toEqual([1, 1]);
 }
 
@@ -355,7 +600,8 @@ async function waitsForItsChain(): Promise<void> {
   try {
     await Promise.all([paid, idle].map((order) => orders.isTooLate(order)));
     await orders.stands(await orderOf('never'), 'FAILED');
-    for (const order of [paid, idle]) expect((await order.client.orders.status(order.id))?.status).toMatch(/^(PENDING|PROCESSING)$/);
+    for (const order of [paid, idle])
+      expect((await order.client.orders.status(order.id))?.status).toMatch(/^(PENDING|PROCESSING)$/);
   } finally {
     process.kill(nodeOf('BNB'), 'SIGCONT');
   }
@@ -368,26 +614,45 @@ async function waitsForItsChain(): Promise<void> {
 
 // Last: it stops CELO and takes its blocks back, and others pay there.
 describe('a chain that takes back what an order was credited for', () => {
-  it('leaves the order as it is: its partner owes it, and people look', async () => {
-    const { two } = scene;
-    const celo = scene.chain('CELO');
-    const had = (await two.wallets()).get('KES') ?? 0n;
-    const order = await orders.open('vanishes', {}, two);
-    await celo.stall(true);
-    const hash = await orders.send(order, order.answer.asset_amount, { mine: false, from: await celo.newSender() });
-    await celo.mine(ENOUGH_TO_PAY);
-    await orders.stands(order, 'COMPLETE');
-    await until(async () => (await two.wallets()).get('KES') === had + minorOf('1000', 'KES'), { withinMs: 10_000, what: 'it is credited', everyMs: 100 });
-    const { arrivals } = await readChainBook({ chain: 'CELO', url: celo.url, addresses: [order.answer.address.toLowerCase()], hashes: [] });
-    vanishedOrders.set(orderKey({ partner: two.partner.id, id: order.id }), arrivals[0] as Arrival);
-    await celo.reorg(ENOUGH_TO_PAY);
-    expect(await celo.ask('eth_getTransactionReceipt', hash)).toBeNull();
-    await celo.mine(PAST_FINALITY);
-    await until(async () => (await two.wallets()).get('KES') === had, { withinMs: 60_000, what: 'it is taken back', everyMs: 250 });
-    await celo.stall(false);
-    expect((await two.orders.status(order.id))?.status).toBe('COMPLETE');
-    expect((await desk<{ frozen: readonly { partner_id: number }[] }>(scene.vuka, 'stuck')).frozen).toMatchObject([{ partner_id: two.partner.id }]);
-  }, 2 * OVER_WITHIN_MS);
+  it(
+    'leaves the order as it is: its partner owes it, and people look',
+    async () => {
+      const { two } = scene;
+      const celo = scene.chain('CELO');
+      const had = (await two.wallets()).get('KES') ?? 0n;
+      const order = await orders.open('vanishes', {}, two);
+      await celo.stall(true);
+      const hash = await orders.send(order, order.answer.asset_amount, { mine: false, from: await celo.newSender() });
+      await celo.mine(ENOUGH_TO_PAY);
+      await orders.stands(order, 'COMPLETE');
+      await until(async () => (await two.wallets()).get('KES') === had + minorOf('1000', 'KES'), {
+        withinMs: 10_000,
+        what: 'it is credited',
+        everyMs: 100,
+      });
+      const { arrivals } = await readChainBook({
+        chain: 'CELO',
+        url: celo.url,
+        addresses: [order.answer.address.toLowerCase()],
+        hashes: [],
+      });
+      vanishedOrders.set(orderKey({ partner: two.partner.id, id: order.id }), arrivals[0] as Arrival);
+      await celo.reorg(ENOUGH_TO_PAY);
+      expect(await celo.ask('eth_getTransactionReceipt', hash)).toBeNull();
+      await celo.mine(PAST_FINALITY);
+      await until(async () => (await two.wallets()).get('KES') === had, {
+        withinMs: 60_000,
+        what: 'it is taken back',
+        everyMs: 250,
+      });
+      await celo.stall(false);
+      expect((await two.orders.status(order.id))?.status).toBe('COMPLETE');
+      expect((await desk<{ frozen: readonly { partner_id: number }[] }>(scene.vuka, 'stuck')).frozen).toMatchObject([
+        { partner_id: two.partner.id },
+      ]);
+    },
+    2 * OVER_WITHIN_MS,
+  );
 });
 
 describe('seen from outside', () => {

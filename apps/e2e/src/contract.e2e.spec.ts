@@ -2,7 +2,19 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, dataOf, openSharedScene, SCENE_WITHIN_MS, type Answer, type ApiClient, type Call, type OutsideChecker, type Scene, type TransferBody, type VukaProcess } from '@vuka/testing';
+import {
+  accountNumber,
+  dataOf,
+  openSharedScene,
+  SCENE_WITHIN_MS,
+  type Answer,
+  type ApiClient,
+  type Call,
+  type OutsideChecker,
+  type Scene,
+  type TransferBody,
+  type VukaProcess,
+} from '@vuka/testing';
 
 let vuka: VukaProcess;
 let one: ApiClient;
@@ -19,13 +31,20 @@ afterAll(() => scene.end(), 60_000);
 
 /** decisions.md section 1: the closed catalogue. */
 const CATALOGUE =
-  'invalid_request amount_out_of_range unsupported_currency unsupported_network unknown_bank invalid_callback_url unauthorized forbidden insufficient_balance not_found reference_reused hash_already_processed request_in_progress idempotency_mismatch quote_mismatch quote_used rate_stale rate_limited service_unavailable outcome_unknown'.split(' ');
+  'invalid_request amount_out_of_range unsupported_currency unsupported_network unknown_bank invalid_callback_url unauthorized forbidden insufficient_balance not_found reference_reused hash_already_processed request_in_progress idempotency_mismatch quote_mismatch quote_used rate_stale rate_limited service_unavailable outcome_unknown'.split(
+    ' ',
+  );
 
 const PREFIX = 'Failed - Bad Request: ';
 const PATH = '/kes/bank-transfer';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-const transfer = (fields: Partial<TransferBody> = {}): TransferBody => ({ amount: 100, account_number: accountNumber(), bank_code: '01', ...fields });
+const transfer = (fields: Partial<TransferBody> = {}): TransferBody => ({
+  amount: 100,
+  account_number: accountNumber(),
+  bank_code: '01',
+  ...fields,
+});
 
 /** An error answer exactly as section 1 has it; gives its message. */
 function expectError(answer: Answer, status: number, code: string): string {
@@ -64,42 +83,64 @@ describe('keys', () => {
   ])('%s: one 401, whatever the body', async (_, change) => {
     const key = change(vuka.partner().consumer_key);
     const answer = await one.send({ path: PATH, ...broken, headers: { ...broken.headers, 'x-api-key': key } });
-    expect(expectError(answer, 401, 'unauthorized')).toBe(expectError(await one.send({ path: '/v1/status', headers: { 'x-api-key': '' } }), 401, 'unauthorized'));
+    expect(expectError(answer, 401, 'unauthorized')).toBe(
+      expectError(await one.send({ path: '/v1/status', headers: { 'x-api-key': '' } }), 401, 'unauthorized'),
+    );
   });
 
   it('are judged before the body has come', async () => {
     const { hostname, port } = new URL(vuka.baseUrl);
     const socket = connect(Number(port), hostname);
-    socket.write(`POST ${PATH} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`);
+    socket.write(
+      `POST ${PATH} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`,
+    );
     const [first] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();
     expect(first.toString('latin1')).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it.each([PATH, '/v1/status', '/account/detail', '/v1/banks'])('of the checkout kind do not open %s: 403', async (path) => {
-    const headers = { ...broken.headers, 'x-api-key': vuka.partner().checkout_key };
-    expectError(await one.send({ path, body: broken.body, headers }), 403, 'forbidden');
-  });
+  it.each([PATH, '/v1/status', '/account/detail', '/v1/banks'])(
+    'of the checkout kind do not open %s: 403',
+    async (path) => {
+      const headers = { ...broken.headers, 'x-api-key': vuka.partner().checkout_key };
+      expectError(await one.send({ path, body: broken.body, headers }), 403, 'forbidden');
+    },
+  );
 });
 
 describe('paths and methods', () => {
-  it.each(['/', '/kes', '/v2/status', '/kes/bank-transfers', '/v1/onramp', '/collect', '/kes//bank-transfer', '/account', '/v1/status/kes/x', '/sandbox/payouts/x/release'])(
-    '%s is unknown: 404',
-    async (path) => {
-      expectError(await one.send({ path, body: {} }), 404, 'not_found');
-    },
-  );
-
-  it.each(['/xyz/bank-transfer', '/usd/bank-transfer', '/xyz/status', '/v1/status/xx', '/v1/banks/usd', '/account/zz/transaction'])(
-    '%s names no currency: 404, and says which there are',
-    async (path) => {
-      expect(expectError(await one.send({ path, body: {} }), 404, 'not_found')).toMatch(/KES.*NGN.*MWK/s);
-    },
-  );
-
-  it.each(['/ugx/bank-transfer', '/GH/bank-transfer', '/cdf/bank-transfer', '/etb/bank-transfer'])('%s is not offered: 404, and says where it is', async (path) => {
-    expect(expectError(await one.send({ path, body: transfer() }), 404, 'not_found')).toMatch(/KES.*NGN.*MWK/s);
+  it.each([
+    '/',
+    '/kes',
+    '/v2/status',
+    '/kes/bank-transfers',
+    '/v1/onramp',
+    '/collect',
+    '/kes//bank-transfer',
+    '/account',
+    '/v1/status/kes/x',
+    '/sandbox/payouts/x/release',
+  ])('%s is unknown: 404', async (path) => {
+    expectError(await one.send({ path, body: {} }), 404, 'not_found');
   });
+
+  it.each([
+    '/xyz/bank-transfer',
+    '/usd/bank-transfer',
+    '/xyz/status',
+    '/v1/status/xx',
+    '/v1/banks/usd',
+    '/account/zz/transaction',
+  ])('%s names no currency: 404, and says which there are', async (path) => {
+    expect(expectError(await one.send({ path, body: {} }), 404, 'not_found')).toMatch(/KES.*NGN.*MWK/s);
+  });
+
+  it.each(['/ugx/bank-transfer', '/GH/bank-transfer', '/cdf/bank-transfer', '/etb/bank-transfer'])(
+    '%s is not offered: 404, and says where it is',
+    async (path) => {
+      expect(expectError(await one.send({ path, body: transfer() }), 404, 'not_found')).toMatch(/KES.*NGN.*MWK/s);
+    },
+  );
 
   it.each([
     ['GET', PATH, 'POST'],
@@ -114,11 +155,14 @@ describe('paths and methods', () => {
     expect(answer.headers['allow']).toBe(allow);
   });
 
-  it.each(['/KES/bank-transfer', '/ke/bank-transfer', '/Ke/bank-transfer/', '/kEs/bank-transfer/?x=1'])('%s is the KES transfer', async (path) => {
-    const body = transfer({ reference: `path-${path.replace(/\W/g, '.')}` });
-    expect((await one.send({ path, body })).status).toBe(200);
-    expect((await one.bankTransfer('KES', body)).headers['idempotent-replayed']).toBe('true');
-  });
+  it.each(['/KES/bank-transfer', '/ke/bank-transfer', '/Ke/bank-transfer/', '/kEs/bank-transfer/?x=1'])(
+    '%s is the KES transfer',
+    async (path) => {
+      const body = transfer({ reference: `path-${path.replace(/\W/g, '.')}` });
+      expect((await one.send({ path, body })).status).toBe(200);
+      expect((await one.bankTransfer('KES', body)).headers['idempotent-replayed']).toBe('true');
+    },
+  );
 });
 
 describe('the envelope', () => {
@@ -138,10 +182,20 @@ describe('the envelope', () => {
   it('becomes a problem document only for those who name that type', async () => {
     const body = transfer({ amount: 5, account_number: 'x' });
     const asked = await one.send({ path: PATH, body, headers: { accept: 'application/problem+json' } });
-    expect([asked.status, asked.headers['content-type'], asked.headers['error-code']]).toEqual([400, 'application/problem+json', 'amount_out_of_range']);
+    expect([asked.status, asked.headers['content-type'], asked.headers['error-code']]).toEqual([
+      400,
+      'application/problem+json',
+      'amount_out_of_range',
+    ]);
     expect(asked.body).toMatchObject({
-      type: expect.any(String), title: expect.any(String), status: 400, detail: expect.stringMatching(/^Failed - Bad Request: amount/),
-      errors: [{ detail: expect.any(String), pointer: '#/amount' }, { detail: expect.any(String), pointer: '#/account_number' }],
+      type: expect.any(String),
+      title: expect.any(String),
+      status: 400,
+      detail: expect.stringMatching(/^Failed - Bad Request: amount/),
+      errors: [
+        { detail: expect.any(String), pointer: '#/amount' },
+        { detail: expect.any(String), pointer: '#/account_number' },
+      ],
     });
     for (const accept of ['*/*', 'application/*', 'application/json', 'application/problem+json;q=0, */*', '']) {
       expectError(await one.send({ path: PATH, body, headers: { accept } }), 400, 'amount_out_of_range');
@@ -152,24 +206,42 @@ describe('the envelope', () => {
   });
 
   it('has no Transaction-Code where there is no transaction', async () => {
-    for (const answer of [await one.send({ path: PATH, body: transfer({ amount: 1 }) }), await one.send({ path: '/v1/banks' })]) {
+    for (const answer of [
+      await one.send({ path: PATH, body: transfer({ amount: 1 }) }),
+      await one.send({ path: '/v1/banks' }),
+    ]) {
       expect(answer.headers['transaction-code']).toBeUndefined();
     }
   });
 });
 
 describe('bodies', () => {
-  it.each(['application/json', 'text/plain', '', 'multipart/form-data', 'x'])('none is {}, whatever its type ("%s")', async (type) => {
-    expect(expectBadTransfer(await one.send({ path: PATH, headers: { 'content-type': type } }))).toMatch(/^amount is required/);
-    expect((await one.send({ path: '/v1/banks', body: '', headers: { 'content-type': type } })).status).toBe(200);
-  });
+  it.each(['application/json', 'text/plain', '', 'multipart/form-data', 'x'])(
+    'none is {}, whatever its type ("%s")',
+    async (type) => {
+      expect(expectBadTransfer(await one.send({ path: PATH, headers: { 'content-type': type } }))).toMatch(
+        /^amount is required/,
+      );
+      expect((await one.send({ path: '/v1/banks', body: '', headers: { 'content-type': type } })).status).toBe(200);
+    },
+  );
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('one of type "%s" is refused: 415', async (type) => {
-    expectError(await one.send({ path: PATH, body: JSON.stringify(transfer()), headers: { 'content-type': type } }), 415, 'invalid_request');
-  });
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
+    'one of type "%s" is refused: 415',
+    async (type) => {
+      expectError(
+        await one.send({ path: PATH, body: JSON.stringify(transfer()), headers: { 'content-type': type } }),
+        415,
+        'invalid_request',
+      );
+    },
+  );
 
   it('one that names no type is JSON', async () => {
-    expectBadTransfer(await one.send({ path: PATH, body: JSON.stringify(transfer({ amount: 1 })), headers: { 'content-type': '' } }), 'amount_out_of_range');
+    expectBadTransfer(
+      await one.send({ path: PATH, body: JSON.stringify(transfer({ amount: 1 })), headers: { 'content-type': '' } }),
+      'amount_out_of_range',
+    );
   });
 
   it('of 64 KiB is read, a longer one is not: 413', async () => {
@@ -182,15 +254,31 @@ describe('bodies', () => {
     expectError(await one.send({ path: PATH, body: fill(65_537), headers: JSON_TYPE }), 413, 'invalid_request');
   });
 
-  it.each(['[]', '"x"', '1', 'null', '{', '{}{}', '{"amount":100,}', "{'amount':100}", '{"amount":100,"amount":200}', '\u0000', '{"reference":"\\u0000"}', ' '])(
-    '%j is no JSON object, or not one we read: 400',
-    async (body) => {
-      expectBadTransfer(await one.send({ path: PATH, body, headers: JSON_TYPE }));
-    },
-  );
+  it.each([
+    '[]',
+    '"x"',
+    '1',
+    'null',
+    '{',
+    '{}{}',
+    '{"amount":100,}',
+    "{'amount':100}",
+    '{"amount":100,"amount":200}',
+    '\u0000',
+    '{"reference":"\\u0000"}',
+    ' ',
+  ])('%j is no JSON object, or not one we read: 400', async (body) => {
+    expectBadTransfer(await one.send({ path: PATH, body, headers: JSON_TYPE }));
+  });
 
   it('may name unknown fields, and leave optional ones out, "" or null', async () => {
-    const body = { ...transfer({ amount: '100.00' }), reference: '', callback_url: null, bank_name: null, extra: { deep: [1, null] } };
+    const body = {
+      ...transfer({ amount: '100.00' }),
+      reference: '',
+      callback_url: null,
+      bank_name: null,
+      extra: { deep: [1, null] },
+    };
     const answer = await one.bankTransfer('KES', body);
     expect(dataOf<{ transaction_code: string }>(answer).transaction_code).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -204,22 +292,51 @@ describe('bodies', () => {
 });
 
 describe('amounts', () => {
-  it.each(['1e3', '1E3', '1000.0e0', '1500.001', '"1e3"', '"1,000"', '" 1000"', '"1000 "', '"+1000"', '"0x3e8"', '"1000."', '".5"', '"NaN"', '"Infinity"', '"١٠٠٠"', 'true', '[1000]', '{"value":1000}', 'NaN', '-Infinity', '01000', '1_000'])(
-    '%s is none: 400',
-    async (text) => {
-      expectBadTransfer(await one.send(rawAmount(text, 'amount-refused')));
-    },
-  );
+  it.each([
+    '1e3',
+    '1E3',
+    '1000.0e0',
+    '1500.001',
+    '"1e3"',
+    '"1,000"',
+    '" 1000"',
+    '"1000 "',
+    '"+1000"',
+    '"0x3e8"',
+    '"1000."',
+    '".5"',
+    '"NaN"',
+    '"Infinity"',
+    '"١٠٠٠"',
+    'true',
+    '[1000]',
+    '{"value":1000}',
+    'NaN',
+    '-Infinity',
+    '01000',
+    '1_000',
+  ])('%s is none: 400', async (text) => {
+    expectBadTransfer(await one.send(rawAmount(text, 'amount-refused')));
+  });
 
-  it.each(['99.99', '"99.99"', '0', '-5', '-0.01', '250000.01', '250001', '99999999999999999999', `1${'0'.repeat(37)}`, `"1${'0'.repeat(300)}"`, '1000000000000000000000000000000000000000000000000000'])(
-    '%s is outside the limits of KES, or no amount at all: 400',
-    async (text) => {
-      const answer = await one.send(rawAmount(text, 'amount-refused'));
-      expect(answer.status).toBe(400);
-      expectBadTransfer(answer, answer.headers['error-code']);
-      expect(['amount_out_of_range', 'invalid_request']).toContain(answer.headers['error-code']);
-    },
-  );
+  it.each([
+    '99.99',
+    '"99.99"',
+    '0',
+    '-5',
+    '-0.01',
+    '250000.01',
+    '250001',
+    '99999999999999999999',
+    `1${'0'.repeat(37)}`,
+    `"1${'0'.repeat(300)}"`,
+    '1000000000000000000000000000000000000000000000000000',
+  ])('%s is outside the limits of KES, or no amount at all: 400', async (text) => {
+    const answer = await one.send(rawAmount(text, 'amount-refused'));
+    expect(answer.status).toBe(400);
+    expectBadTransfer(answer, answer.headers['error-code']);
+    expect(['amount_out_of_range', 'invalid_request']).toContain(answer.headers['error-code']);
+  });
 
   it.each([
     ['100', '100.00'],
@@ -246,9 +363,13 @@ describe('amounts', () => {
     const [bank] = dataOf<{ code: string }[]>(await one.send({ path: `/v1/banks/${currency}` }));
     const bank_code = code ?? bank?.code ?? '';
     for (const amount of [below, above]) {
-      expectBadTransfer(await one.bankTransfer(currency, { ...transfer({ amount }), bank_code }), 'amount_out_of_range');
+      expectBadTransfer(
+        await one.bankTransfer(currency, { ...transfer({ amount }), bank_code }),
+        'amount_out_of_range',
+      );
     }
-    for (const amount of [least, most]) expect((await one.bankTransfer(currency, { ...transfer({ amount }), bank_code })).status).toBe(200);
+    for (const amount of [least, most])
+      expect((await one.bankTransfer(currency, { ...transfer({ amount }), bank_code })).status).toBe(200);
   });
 });
 
@@ -272,20 +393,30 @@ describe('the other fields', () => {
     ['callback_url', { url: 'http://127.0.0.1' }, 'invalid_callback_url'],
   ])('%s %j: 400 %s', async (field, value, code) => {
     const answer = await one.send({ path: PATH, body: { ...transfer(), [field]: value } });
-    const named = answer.headers['error-code'] === code ? code : `${code}, and not ${String(answer.headers['error-code'])}`;
+    const named =
+      answer.headers['error-code'] === code ? code : `${code}, and not ${String(answer.headers['error-code'])}`;
     expect(expectBadTransfer(answer, named)).toMatch(new RegExp(field));
   });
 
-  it.each(['x', 'A.b_c:d-9', 'y'.repeat(100)])('the reference %s becomes the code, in its own spelling', async (reference) => {
-    expect(dataOf<object>(await one.bankTransfer('KES', transfer({ reference })))).toMatchObject({ transaction_code: reference });
-    expect(await one.status(reference.toUpperCase() === reference ? reference.toLowerCase() : reference.toUpperCase())).toBeNull();
-  });
+  it.each(['x', 'A.b_c:d-9', 'y'.repeat(100)])(
+    'the reference %s becomes the code, in its own spelling',
+    async (reference) => {
+      expect(dataOf<object>(await one.bankTransfer('KES', transfer({ reference })))).toMatchObject({
+        transaction_code: reference,
+      });
+      expect(
+        await one.status(reference.toUpperCase() === reference ? reference.toLowerCase() : reference.toUpperCase()),
+      ).toBeNull();
+    },
+  );
 });
 
 describe('a wallet that does not cover amount and fee', () => {
   it('is 402, nothing is recorded, and the reference stays free', async () => {
     for (let i = 0; i < 10; i += 1) {
-      expect((await two.bankTransfer('NGN', { ...transfer({ amount: 1_000_000 }), bank_code: '044' })).status).toBe(200);
+      expect((await two.bankTransfer('NGN', { ...transfer({ amount: 1_000_000 }), bank_code: '044' })).status).toBe(
+        200,
+      );
     }
     const body = { ...transfer({ reference: 'poor-1' }), bank_code: '044' };
     const poor = await two.bankTransfer('NGN', body);

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { destinationIn, drawn, eachOf, ledgerCheck, SCENE_WITHIN_MS, sendOpenOnesAgain, type ApiClient } from '@vuka/testing';
+import {
+  destinationIn,
+  drawn,
+  eachOf,
+  ledgerCheck,
+  SCENE_WITHIN_MS,
+  sendOpenOnesAgain,
+  type ApiClient,
+} from '@vuka/testing';
 
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
 import { armed, diesAt, UNARMED, type DeathWish } from './crash-points.spec-support.js';
@@ -21,22 +29,35 @@ const KINDS = [
 
 /** On both sides of each commit that lets a deposit in, a draw has one side of each. Those between services, crash-points has. */
 const WISHES: readonly DeathWish[] = [
-  ...drawn('crash-points-pay commits', [
-    { point: 'payments.before-commit', times: 30 },
-    { point: 'payments.after-commit', times: 30 },
-  ] as const, 1),
-  ...drawn('crash-points-pay verdicts', [
-    { point: 'offramp.before-verdict', times: 10 },
-    { point: 'offramp.after-verdict', times: 10 },
-  ] as const, 1),
+  ...drawn(
+    'crash-points-pay commits',
+    [
+      { point: 'payments.before-commit', times: 30 },
+      { point: 'payments.after-commit', times: 30 },
+    ] as const,
+    1,
+  ),
+  ...drawn(
+    'crash-points-pay verdicts',
+    [
+      { point: 'offramp.before-verdict', times: 10 },
+      { point: 'offramp.after-verdict', times: 10 },
+    ] as const,
+    1,
+  ),
 ];
 
 let scene: PayScene;
 let addresses: ReadonlyMap<ApiClient, string>;
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: ['CELO', 'BNB'], env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet', ...(WISHES[0] && armed(WISHES[0])) } });
-  addresses = new Map(await Promise.all(scene.clients.map(async (client) => [client, await client.settlementAddress('CELO')] as const)));
+  scene = await openPayScene({
+    chains: ['CELO', 'BNB'],
+    env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), UNAPPLIED_POLICY: 'wallet', ...(WISHES[0] && armed(WISHES[0])) },
+  });
+  addresses = new Map(
+    await Promise.all(scene.clients.map(async (client) => [client, await client.settlementAddress('CELO')] as const)),
+  );
 }, SCENE_WITHIN_MS);
 
 afterAll(() => scene.end(), 60_000);
@@ -46,24 +67,40 @@ async function load(name: string): Promise<void> {
   const deposits = await eachOf(Array.from({ length: CLAIMS }), AT_ONCE, async (_, index) => {
     const kind = KINDS[index % KINDS.length] ?? KINDS[0];
     const client = scene.clients[index % 2] as ApiClient;
-    const hash = await scene.chain(kind.chain).transfer({ asset: kind.asset, amount: kind.amount, to: addresses.get(client) ?? '', mine: false });
+    const hash = await scene
+      .chain(kind.chain)
+      .transfer({ asset: kind.asset, amount: kind.amount, to: addresses.get(client) ?? '', mine: false });
     return { kind, client, hash };
   });
   await Promise.all(['CELO', 'BNB'].map((chain) => scene.chain(chain).mineToFinality()));
   await eachOf(deposits, AT_ONCE, async ({ kind, client, hash }, index) => {
     const { chain, number } = kind;
     const body = {
-      ...destinationIn('KES', 'mobile', number), amount: 1000, fee: 10, chain, transaction_hash: hash, reference: `${name}-${index}`, callback_url: scene.receiver.url(),
+      ...destinationIn('KES', 'mobile', number),
+      amount: 1000,
+      fee: 10,
+      chain,
+      transaction_hash: hash,
+      reference: `${name}-${index}`,
+      callback_url: scene.receiver.url(),
       ...('named' in kind && { asset: kind.named }),
     };
-    await client.pay('KES', body, index % 3 === 0 ? { 'idempotency-key': `${name}-${index}` } : {}).catch(() => undefined);
+    await client
+      .pay('KES', body, index % 3 === 0 ? { 'idempotency-key': `${name}-${index}` } : {})
+      .catch(() => undefined);
   });
 }
 
 describe('the process dies while deposits come in, again and again, on what it had not finished', () => {
-  it.each(WISHES)('at $point', async (wish) => {
-    await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain(scene.clients).catch(() => undefined), load(wish.point)]));
-  }, 240_000);
+  it.each(WISHES)(
+    'at $point',
+    async (wish) => {
+      await diesAt(scene.vuka, wish, () =>
+        Promise.all([sendOpenOnesAgain(scene.clients).catch(() => undefined), load(wish.point)]),
+      );
+    },
+    240_000,
+  );
 });
 
 describe('in the end', () => {

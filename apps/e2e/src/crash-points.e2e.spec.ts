@@ -1,8 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CRASH_POINTS, type CrashPoint } from '@vuka/platform';
 import {
-  accountNumber, deskAll, drawn, eachOf, kesDestination, KES_KINDS, key, ledgerCheck, openScene, RailBooks, recipientOf, recipientText, sandboxNumberOf, SCENE_WITHIN_MS, until,
-  type ApiClient, type Recipient, type Scene, type SentPayout, type Settlement,
+  accountNumber,
+  deskAll,
+  drawn,
+  eachOf,
+  kesDestination,
+  KES_KINDS,
+  key,
+  ledgerCheck,
+  openScene,
+  RailBooks,
+  recipientOf,
+  recipientText,
+  sandboxNumberOf,
+  SCENE_WITHIN_MS,
+  until,
+  type ApiClient,
+  type Recipient,
+  type Scene,
+  type SentPayout,
+  type Settlement,
 } from '@vuka/testing';
 
 import { armed, diesAt, UNARMED, type DeathWish } from './crash-points.spec-support.js';
@@ -19,7 +37,20 @@ afterAll(() => scene.end(), 60_000);
 /** Refused by the first rail, and then paid by the one that does not dedupe. */
 const SECOND_RAIL = '0010';
 /** Ways through both machines that end by themselves within seconds, on both rails. */
-const NUMBERS = ['7890', '7890', SECOND_RAIL, '0000', '0001', '7890', '0002', '0003', '0005', SECOND_RAIL, '0006', '0008'];
+const NUMBERS = [
+  '7890',
+  '7890',
+  SECOND_RAIL,
+  '0000',
+  '0001',
+  '7890',
+  '0002',
+  '0003',
+  '0005',
+  SECOND_RAIL,
+  '0006',
+  '0008',
+];
 /** Of each load; not fewer where fewer places are drawn: each place has to be come by so many times. */
 const PAYOUTS = 72;
 /** Of each load, at least so many arrive: half of what got no answer is sent again. */
@@ -35,7 +66,13 @@ type PayoutPoint = Exclude<CrashPoint, `offramp.${string}` | `checkout.${string}
 const ALL_POINTS = CRASH_POINTS.filter((point): point is PayoutPoint => !/^(offramp|checkout)\./.test(point));
 const partOf = (point: PayoutPoint): string => point.split('.')[0] ?? '';
 /** A draw has one of each part of the road. */
-const POINTS = [...new Set(ALL_POINTS.map(partOf))].flatMap((part) => drawn(`crash-points ${part}`, ALL_POINTS.filter((point) => partOf(point) === part), 1));
+const POINTS = [...new Set(ALL_POINTS.map(partOf))].flatMap((part) =>
+  drawn(
+    `crash-points ${part}`,
+    ALL_POINTS.filter((point) => partOf(point) === part),
+    1,
+  ),
+);
 
 /**
  * How often each place is passed before the process dies there: late enough that payouts stand everywhere on the road, early
@@ -67,9 +104,14 @@ async function load(name: string): Promise<void> {
     const number = NUMBERS[index % NUMBERS.length];
     const common = { amount: 100, reference: `${name}-${index}`, callback_url: scene.receiver.url() };
     const headers = index % 3 === 0 ? { 'idempotency-key': `${name}-${index}` } : {};
-    const sending = index % 4 < 2
-      ? client.bankTransfer('KES', { ...common, account_number: accountNumber(number), bank_code: '01' }, headers)
-      : client.disburse('KES', { ...common, fee: 10, ...kesDestination(KES_KINDS[index % KES_KINDS.length] ?? 'bank', number) }, headers);
+    const sending =
+      index % 4 < 2
+        ? client.bankTransfer('KES', { ...common, account_number: accountNumber(number), bank_code: '01' }, headers)
+        : client.disburse(
+            'KES',
+            { ...common, fee: 10, ...kesDestination(KES_KINDS[index % KES_KINDS.length] ?? 'bank', number) },
+            headers,
+          );
     await sending.catch(() => undefined);
   });
 }
@@ -83,9 +125,13 @@ async function sendOpenOnesAgain(): Promise<void> {
 }
 
 describe('the process dies under load, again and again, on what it had not finished', () => {
-  it.each(WISHES)('at $point', async (wish) => {
-    await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain().catch(() => undefined), load(wish.point)]));
-  }, 240_000);
+  it.each(WISHES)(
+    'at $point',
+    async (wish) => {
+      await diesAt(scene.vuka, wish, () => Promise.all([sendOpenOnesAgain().catch(() => undefined), load(wish.point)]));
+    },
+    240_000,
+  );
 });
 
 /** Payouts that stand open, once nothing has ended for a while and none is left that ends by itself. */
@@ -98,7 +144,8 @@ async function openAtRest(): Promise<SentPayout[]> {
     await eachOf(open, 32, async (one) => {
       if (/PENDING|PROCESSING/.test((await one.client.status(one.payout.code))?.status ?? '')) found.push(one);
     });
-    if (found.length !== open.length || found.some(({ payout }) => sandboxNumberOf(payout) !== SECOND_RAIL)) since = Date.now();
+    if (found.length !== open.length || found.some(({ payout }) => sandboxNumberOf(payout) !== SECOND_RAIL))
+      since = Date.now();
     open = found;
     return open.length === 0 || Date.now() - since > AT_REST_MS;
   };
@@ -113,8 +160,14 @@ async function openAtRest(): Promise<SentPayout[]> {
 async function settleWhatOnlyPeopleCan(): Promise<ReadonlyMap<string, Settlement>> {
   const open = await openAtRest();
   const name = (currency: string, recipient: Recipient): string => `${currency} ${recipientText(recipient)}`;
-  const paid = new Set((await new RailBooks(scene.vuka).entries()).filter(({ status }) => status === 'PAID').map(({ currency, recipient }) => name(currency, recipient)));
-  const wrong = open.filter((payout) => sandboxNumberOf(payout) !== SECOND_RAIL || paid.has(name(payout.currency, recipientOf(payout))));
+  const paid = new Set(
+    (await new RailBooks(scene.vuka).entries())
+      .filter(({ status }) => status === 'PAID')
+      .map(({ currency, recipient }) => name(currency, recipient)),
+  );
+  const wrong = open.filter(
+    (payout) => sandboxNumberOf(payout) !== SECOND_RAIL || paid.has(name(payout.currency, recipientOf(payout))),
+  );
   expect(wrong.map(({ code }) => code)).toEqual([]);
   await settleAsNotPaid(open);
   return new Map(open.map((payout) => [key(payout), 'FAILED']));
@@ -124,13 +177,21 @@ async function settleAsNotPaid(open: readonly SentPayout[]): Promise<void> {
   if (open.length === 0) return;
   const evidence = ['--evidence', 'the book of the second rail has no such payout', '--by', 'Ann Otieno'];
   const proposed = await deskAll<{ settlement: { id: number } }>(
-    scene.vuka, open.map(({ code, partner }) => ['settle', code, '--partner', String(partner), '--not-paid', ...evidence]),
+    scene.vuka,
+    open.map(({ code, partner }) => ['settle', code, '--partner', String(partner), '--not-paid', ...evidence]),
   );
-  await deskAll(scene.vuka, proposed.map(({ settlement }) => ['approve', String(settlement.id), '--by', 'Ben Mwangi']));
+  await deskAll(
+    scene.vuka,
+    proposed.map(({ settlement }) => ['approve', String(settlement.id), '--by', 'Ben Mwangi']),
+  );
   // Beside a question that is on its way to the rail, an approval waits for its answer.
-  const isFailed = async (client: ApiClient, { code }: SentPayout): Promise<boolean> => (await client.status(code))?.status === 'FAILED';
-  const asked = scene.clients.flatMap((client) => client.sent.filter((payout) => open.includes(payout)).map((payout) => ({ client, payout })));
-  const all = async (): Promise<boolean> => (await Promise.all(asked.map(({ client, payout }) => isFailed(client, payout)))).every(Boolean);
+  const isFailed = async (client: ApiClient, { code }: SentPayout): Promise<boolean> =>
+    (await client.status(code))?.status === 'FAILED';
+  const asked = scene.clients.flatMap((client) =>
+    client.sent.filter((payout) => open.includes(payout)).map((payout) => ({ client, payout })),
+  );
+  const all = async (): Promise<boolean> =>
+    (await Promise.all(asked.map(({ client, payout }) => isFailed(client, payout)))).every(Boolean);
   await until(all, { withinMs: 30_000, what: 'every settlement is carried out', everyMs: 250 });
 }
 

@@ -20,9 +20,18 @@ export const armed = ({ point, times }: DeathWish): Environment => ({ [CRASH_AT]
 export const UNARMED: Environment = { [CRASH_AT]: '' };
 
 /** Starts it where it is to die, or has it armed already where it runs; has `load` come in, and sees it die there. */
-export async function diesAt(vuka: VukaProcess, { point, times, withinMs = DIES_WITHIN_MS }: DeathWish, load: () => Promise<unknown>): Promise<void> {
+export async function diesAt(
+  vuka: VukaProcess,
+  { point, times, withinMs = DIES_WITHIN_MS }: DeathWish,
+  load: () => Promise<unknown>,
+): Promise<void> {
   // What is left over may lead there by itself: then it dies later the next time, so that the load comes in.
-  for (let deaths = 0; !vuka.isRunning() && !(await startArmed(vuka, { point, times: Math.ceil(times * (1 + deaths / 2)) })); deaths += 1) expect(deaths).toBeLessThan(MOST_EARLY_DEATHS);
+  for (
+    let deaths = 0;
+    !vuka.isRunning() && !(await startArmed(vuka, { point, times: Math.ceil(times * (1 + deaths / 2)) }));
+    deaths += 1
+  )
+    expect(deaths).toBeLessThan(MOST_EARLY_DEATHS);
   const [death] = await Promise.all([vuka.death(withinMs), load()]);
   expect([death.signal, vuka.output().includes(`crash point ${point} reached`)]).toEqual(['SIGKILL', true]);
 }

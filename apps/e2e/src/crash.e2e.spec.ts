@@ -1,5 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { atDepth, ledgerCheck, lostAccepts, openScene, PartnerLoad, SCENE_WITHIN_MS, sendOpenOnesAgain, until, type OutsideChecker, type Scene, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
+import {
+  atDepth,
+  ledgerCheck,
+  lostAccepts,
+  openScene,
+  PartnerLoad,
+  SCENE_WITHIN_MS,
+  sendOpenOnesAgain,
+  until,
+  type OutsideChecker,
+  type Scene,
+  type VukaProcess,
+  type WebhookReceiver,
+} from '@vuka/testing';
 
 let vuka: VukaProcess;
 let clients: Scene['clients'];
@@ -19,13 +32,18 @@ const FINAL_WEBHOOKS_FIRST = atDepth({ commit: 20, whole: 60 });
 /** Of each partner's: they send as fast as they are answered, so what is sent until then goes by their number. */
 const LANES = atDepth({ commit: 2, whole: 6 });
 
-const finals = (): number => receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
+const finals = (): number =>
+  receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
 
 /** Runs load until ends come in, lets `crash` happen in the middle of it, and gives what was accepted before. */
 async function loadUntilCrash(name: string, crash: () => Promise<void>): Promise<void> {
   const before = finals();
   const load = new PartnerLoad({ name, clients, receiver, lanes: LANES });
-  await until(() => finals() >= before + FINAL_WEBHOOKS_FIRST, { withinMs: 60_000, what: 'the road is full', everyMs: 5 });
+  await until(() => finals() >= before + FINAL_WEBHOOKS_FIRST, {
+    withinMs: 60_000,
+    what: 'the road is full',
+    everyMs: 5,
+  });
   await crash();
   await load.stop();
 }
@@ -35,24 +53,33 @@ describe('kill -9 under load', () => {
     ['of everything, as a power cut does', 'cut', true],
     ['of the process alone, whose PostgreSQL is left an orphan', 'orphan', false],
     ['again, before it has finished what the last one left', 'again', true],
-  ])('%s: after the restart every 200 is there', async (_, name, postgres) => {
-    await loadUntilCrash(name, () => vuka.kill9({ postgres }));
-    const orphan = vuka.postgresPid();
-    expect(orphan === null).toBe(postgres);
-    await vuka.restart();
-    expect(vuka.postgresPid()).not.toBe(orphan);
-    expect(await lostAccepts(clients)).toEqual([]);
-    await sendOpenOnesAgain(clients);
-  }, 240_000);
+  ])(
+    '%s: after the restart every 200 is there',
+    async (_, name, postgres) => {
+      await loadUntilCrash(name, () => vuka.kill9({ postgres }));
+      const orphan = vuka.postgresPid();
+      expect(orphan === null).toBe(postgres);
+      await vuka.restart();
+      expect(vuka.postgresPid()).not.toBe(orphan);
+      expect(await lostAccepts(clients)).toEqual([]);
+      await sendOpenOnesAgain(clients);
+    },
+    240_000,
+  );
 
   it('of PostgreSQL alone: no false answer, and within seconds all goes on', async () => {
-    const accepted = (): number => clients.flatMap((client) => client.sent.filter(({ outcome }) => outcome === 'accepted')).length;
+    const accepted = (): number =>
+      clients.flatMap((client) => client.sent.filter(({ outcome }) => outcome === 'accepted')).length;
     await loadUntilCrash('database', async () => {
       await vuka.kill9Postgres();
       const before = accepted();
       await until(() => accepted() > before, { withinMs: 60_000, what: 'transfers are accepted again', everyMs: 20 });
     });
-    await until(async () => (await fetch(`${vuka.baseUrl}/health/ready`)).status === 200, { withinMs: 60_000, what: 'it says that it is ready', everyMs: 50 });
+    await until(async () => (await fetch(`${vuka.baseUrl}/health/ready`)).status === 200, {
+      withinMs: 60_000,
+      what: 'it says that it is ready',
+      everyMs: 50,
+    });
     expect(await lostAccepts(clients)).toEqual([]);
     await sendOpenOnesAgain(clients);
   }, 240_000);
@@ -68,7 +95,10 @@ describe('kill -9 under load', () => {
 describe('the ledger check', () => {
   it('works on a stopped folder too, and leaves nothing running', async () => {
     expect(await vuka.stop()).toBe(0);
-    expect(await ledgerCheck(vuka)).toEqual({ code: 0, output: expect.stringMatching(/which is stopped[^]*The ledger is sound as far as it was read\./) });
+    expect(await ledgerCheck(vuka)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/which is stopped[^]*The ledger is sound as far as it was read\./),
+    });
     expect(vuka.postgresPid()).toBeNull();
   }, 240_000);
 });

@@ -10,20 +10,39 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const TOUR_WITHIN_MS = 150_000;
 
 describe('npm run demo', () => {
-  it('keeps every promise of the tour, without colour where nobody sees it, and leaves nothing behind', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'vuka-demo-test-'));
-    // One of each family, and one more, show what all of them do.
-    const env = { ...process.env, VUKA_DATA_DIR: join(folder, 'none'), TMPDIR: folder, VUKA_SANDBOX_CHAINS: 'CELO,BNB,SOLANA,STELLAR' };
-    const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
-      execFile(process.execPath, ['tools/demo.mjs', '--fast'], { cwd: ROOT, env, timeout: TOUR_WITHIN_MS }, (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr });
+  it(
+    'keeps every promise of the tour, without colour where nobody sees it, and leaves nothing behind',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'vuka-demo-test-'));
+      // One of each family, and one more, show what all of them do.
+      const env = {
+        ...process.env,
+        VUKA_DATA_DIR: join(folder, 'none'),
+        TMPDIR: folder,
+        VUKA_SANDBOX_CHAINS: 'CELO,BNB,SOLANA,STELLAR',
+      };
+      const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
+        execFile(
+          process.execPath,
+          ['tools/demo.mjs', '--fast'],
+          { cwd: ROOT, env, timeout: TOUR_WITHIN_MS },
+          (error, stdout, stderr) => {
+            resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr });
+          },
+        );
       });
-    });
-    expect({ code, broken: output.split('\n').filter((line) => line.includes('✗') && !line.includes('│')) }).toEqual({ code: 0, broken: [] });
-    expect(output).toContain('Every promise was kept.');
-    expect(output).toMatch(/Pay from a chain: (CELO[^]*The same transfer again[^]*Checkout: somebody else pays you|left out\n[^]*There is no anvil)/);
-    expect(output).not.toContain('\x1b[');
-    expect(readdirSync(folder)).toEqual([]);
-    rmSync(folder, { recursive: true });
-  }, TOUR_WITHIN_MS + 10_000);
+      expect({ code, broken: output.split('\n').filter((line) => line.includes('✗') && !line.includes('│')) }).toEqual({
+        code: 0,
+        broken: [],
+      });
+      expect(output).toContain('Every promise was kept.');
+      expect(output).toMatch(
+        /Pay from a chain: (CELO[^]*The same transfer again[^]*Checkout: somebody else pays you|left out\n[^]*There is no anvil)/,
+      );
+      expect(output).not.toContain('\x1b[');
+      expect(readdirSync(folder)).toEqual([]);
+      rmSync(folder, { recursive: true });
+    },
+    TOUR_WITHIN_MS + 10_000,
+  );
 });

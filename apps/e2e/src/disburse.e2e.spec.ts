@@ -1,7 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  dataOf, KES_KINDS, kesDestination, openSharedScene, phoneNumber, SCENE_WITHIN_MS, tillNumber, until, watchStatus,
-  type Answer, type ApiClient, type DestinationKind, type DisburseBody, type Scene, type StatusRow,
+  dataOf,
+  KES_KINDS,
+  kesDestination,
+  openSharedScene,
+  phoneNumber,
+  SCENE_WITHIN_MS,
+  tillNumber,
+  until,
+  watchStatus,
+  type Answer,
+  type ApiClient,
+  type DestinationKind,
+  type DisburseBody,
+  type Scene,
+  type StatusRow,
 } from '@vuka/testing';
 
 let scene: Scene;
@@ -18,7 +31,11 @@ afterAll(() => scene.end(), 60_000);
 const PATH = '/kes/disburse';
 const END_WITHIN_MS = 60_000;
 
-const body = (kind: DestinationKind, fields: Partial<DisburseBody> = {}): DisburseBody => ({ amount: 100, ...kesDestination(kind), ...fields });
+const body = (kind: DestinationKind, fields: Partial<DisburseBody> = {}): DisburseBody => ({
+  amount: 100,
+  ...kesDestination(kind),
+  ...fields,
+});
 const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
 const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
 
@@ -35,11 +52,36 @@ function expectRefused(answer: Answer, status: number, code: string): string {
 /** decisions.md section 2 (compat): every name, every type, of a paid one; each kind fills in its own fields. */
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const PAID_ROW = {
-  id: expect.any(Number), transaction_code: expect.any(String), status: 'COMPLETE', amount: '500.00', amount_in_usd: expect.stringMatching(/^\d+\.\d\d$/),
-  type: expect.any(String), shortcode: '', account_number: null, public_name: 'TEST 4321', receipt_number: expect.stringMatching(/^\S+$/),
-  category: 'DISBURSEMENT', chain: '', asset: null, transaction_hash: null, message: expect.stringMatching(/./), currency_code: 'KES', is_released: true,
-  mobile_network: '', created_at: TIME, bank_code: '', bank_name: '', fee: '20.00', service_fee: '0.00', rate: expect.any(String), quote_id: '',
-  failure_code: '', refund: '', order_id: '', correction: '', updated_at: TIME,
+  id: expect.any(Number),
+  transaction_code: expect.any(String),
+  status: 'COMPLETE',
+  amount: '500.00',
+  amount_in_usd: expect.stringMatching(/^\d+\.\d\d$/),
+  type: expect.any(String),
+  shortcode: '',
+  account_number: null,
+  public_name: 'TEST 4321',
+  receipt_number: expect.stringMatching(/^\S+$/),
+  category: 'DISBURSEMENT',
+  chain: '',
+  asset: null,
+  transaction_hash: null,
+  message: expect.stringMatching(/./),
+  currency_code: 'KES',
+  is_released: true,
+  mobile_network: '',
+  created_at: TIME,
+  bank_code: '',
+  bank_name: '',
+  fee: '20.00',
+  service_fee: '0.00',
+  rate: expect.any(String),
+  quote_id: '',
+  failure_code: '',
+  refund: '',
+  order_id: '',
+  correction: '',
+  updated_at: TIME,
 };
 
 describe('each kind of recipient', () => {
@@ -48,40 +90,68 @@ describe('each kind of recipient', () => {
     ['paybill', { type: 'PAYBILL' }],
     ['till', { type: 'BUY_GOODS' }],
     ['bank', { type: 'BANK_TRANSFER', bank_code: '01', bank_name: expect.stringMatching(/KCB/) }],
-  ])('%s: accepted, paid, told, and its row says who got it', async (kind, own) => {
-    const to = kesDestination(kind, '4321');
-    const answer = await one.disburse('KES', { amount: 500, fee: 20, ...to, callback_url: scene.receiver.url() });
-    expect(answer.body).toEqual({ code: 200, message: expect.any(String), data: { status: 'PENDING', transaction_code: codeOf(answer), message: expect.any(String) } });
-    expect(answer.headers['transaction-code']).toBe(codeOf(answer));
-    const row = await complete(one, answer);
-    const { shortcode = '', account_number = null } = to;
-    expect(row).toEqual({ ...PAID_ROW, ...own, shortcode, account_number });
-    expect(Object.keys(row).sort()).toEqual(Object.keys(PAID_ROW).sort());
-    await scene.receiver.waitForFinal(codeOf(answer), 5_000);
-    expect(scene.receiver.of(codeOf(answer)).map(({ event }) => event)).toEqual(['transaction.processing', 'transaction.complete']);
-    for (const path of ['/ke/status', '/v1/status', '/account/ke/transaction']) {
-      expect(dataOf<StatusRow>(await one.send({ path, body: { transaction_code: codeOf(answer) } }))).toEqual(row);
-    }
-  }, 30_000);
+  ])(
+    '%s: accepted, paid, told, and its row says who got it',
+    async (kind, own) => {
+      const to = kesDestination(kind, '4321');
+      const answer = await one.disburse('KES', { amount: 500, fee: 20, ...to, callback_url: scene.receiver.url() });
+      expect(answer.body).toEqual({
+        code: 200,
+        message: expect.any(String),
+        data: { status: 'PENDING', transaction_code: codeOf(answer), message: expect.any(String) },
+      });
+      expect(answer.headers['transaction-code']).toBe(codeOf(answer));
+      const row = await complete(one, answer);
+      const { shortcode = '', account_number = null } = to;
+      expect(row).toEqual({ ...PAID_ROW, ...own, shortcode, account_number });
+      expect(Object.keys(row).sort()).toEqual(Object.keys(PAID_ROW).sort());
+      await scene.receiver.waitForFinal(codeOf(answer), 5_000);
+      expect(scene.receiver.of(codeOf(answer)).map(({ event }) => event)).toEqual([
+        'transaction.processing',
+        'transaction.complete',
+      ]);
+      for (const path of ['/ke/status', '/v1/status', '/account/ke/transaction']) {
+        expect(dataOf<StatusRow>(await one.send({ path, body: { transaction_code: codeOf(answer) } }))).toEqual(row);
+      }
+    },
+    30_000,
+  );
 
   it('fails where the recipient does not exist, and costs nothing', async () => {
-    const codes = await Promise.all(KES_KINDS.map(async (kind) => codeOf(await two.disburse('KES', { amount: 500, fee: 20, ...kesDestination(kind, '0000') }))));
+    const codes = await Promise.all(
+      KES_KINDS.map(async (kind) =>
+        codeOf(await two.disburse('KES', { amount: 500, fee: 20, ...kesDestination(kind, '0000') })),
+      ),
+    );
     for (const code of codes) {
       const { row } = await watchStatus(two, code, 'FAILED', END_WITHIN_MS);
-      expect(row).toMatchObject({ failure_code: 'recipient_not_found', fee: '20.00', receipt_number: null, public_name: null, is_released: false });
+      expect(row).toMatchObject({
+        failure_code: 'recipient_not_found',
+        fee: '20.00',
+        receipt_number: null,
+        public_name: null,
+        is_released: false,
+      });
     }
   }, 30_000);
 });
 
 describe('names and numbers, as partners spell them', () => {
   it.each<[Partial<DisburseBody>, Partial<StatusRow>]>([
-    [{ type: 'mobile', mobile_network: 'safaricom' }, { type: 'MOBILE', mobile_network: 'Safaricom' }],
+    [
+      { type: 'mobile', mobile_network: 'safaricom' },
+      { type: 'MOBILE', mobile_network: 'Safaricom' },
+    ],
     [{ type: 'MOBILE', mobile_network: 'M-Pesa' }, { mobile_network: 'Safaricom' }],
     [{ type: 'Mobile', mobile_network: 'AIRTEL' }, { mobile_network: 'Airtel' }],
-  ])('%j is answered %j', async (sent, shown) => {
-    const row = await complete(one, await one.disburse('KES', body('mobile', sent)));
-    expect(row).toMatchObject(shown);
-  }, 20_000);
+  ])(
+    '%j is answered %j',
+    async (sent, shown) => {
+      const row = await complete(one, await one.disburse('KES', body('mobile', sent)));
+      expect(row).toMatchObject(shown);
+    },
+    20_000,
+  );
 
   it.each(['0', '254', '+254', ''])('a phone written %s… is answered in local form', async (prefix) => {
     const local = phoneNumber();
@@ -106,9 +176,16 @@ describe('the markup', () => {
     // Its own wallet: nobody else spends this partner's while it is looked at.
     const wallet = async (): Promise<bigint> => (await two.wallets()).get('KES') ?? 0n;
     const before = await wallet();
-    const answer = await two.disburse('KES', body('bank', { amount: '1000.50', fee: '100.25', ...kesDestination('bank', '0004') }));
+    const answer = await two.disburse(
+      'KES',
+      body('bank', { amount: '1000.50', fee: '100.25', ...kesDestination('bank', '0004') }),
+    );
     expect(await wallet()).toBe(before - 100_050n);
-    await until(async () => dataOf<{ done: boolean }>(await two.control(codeOf(answer), 'release')).done, { withinMs: 60_000, what: 'it is released', everyMs: 200 });
+    await until(async () => dataOf<{ done: boolean }>(await two.control(codeOf(answer), 'release')).done, {
+      withinMs: 60_000,
+      what: 'it is released',
+      everyMs: 200,
+    });
     expect(await complete(two, answer)).toMatchObject({ amount: '1000.50', fee: '100.25', service_fee: '0.00' });
     expect(await wallet()).toBe(before - 90_025n);
   }, 30_000);
@@ -133,14 +210,26 @@ describe('what is refused', () => {
     ['cents by till', 'till', { amount: '100.50' }, 'invalid_request', /amount/],
     ['cents by paybill', 'paybill', { amount: '100.50' }, 'invalid_request', /amount/],
     ['too little', 'mobile', { amount: 19 }, 'amount_out_of_range', /^The amount field must be at least 20\b/],
-    ['too little to a bank', 'bank', { amount: '19.99' }, 'amount_out_of_range', /^The amount field must be at least 20\b/],
+    [
+      'too little to a bank',
+      'bank',
+      { amount: '19.99' },
+      'amount_out_of_range',
+      /^The amount field must be at least 20\b/,
+    ],
     ['nothing', 'till', { amount: 0 }, 'amount_out_of_range', /^The amount field must be at least 20\b/],
     ['too much', 'mobile', { amount: 250_001 }, 'amount_out_of_range', /amount/],
     ['all of it as markup', 'bank', { amount: 100, fee: 100 }, 'invalid_request', /fee/],
     ['more than it as markup', 'bank', { amount: 100, fee: '100.01' }, 'invalid_request', /fee/],
     ['a markup below zero', 'bank', { fee: -1 }, 'invalid_request', /fee/],
     ['a markup that is no amount', 'bank', { fee: '1e1' }, 'invalid_request', /fee/],
-    ['less than the network takes', 'mobile', { amount: 20, fee: 11 }, 'amount_out_of_range', /^The amount field must be at least 21\b/],
+    [
+      'less than the network takes',
+      'mobile',
+      { amount: 20, fee: 11 },
+      'amount_out_of_range',
+      /^The amount field must be at least 21\b/,
+    ],
     ['a callback URL that is none', 'mobile', { callback_url: 'nonsense' }, 'invalid_callback_url', /callback_url/],
     ['a reference that is none', 'mobile', { reference: 'a b' }, 'invalid_request', /reference/],
   ])('%s: 400', async (_, kind, change, code, message) => {
@@ -148,14 +237,25 @@ describe('what is refused', () => {
   });
 
   it('names every fault to those who read problem documents', async () => {
-    const answer = await one.send({ path: PATH, body: { type: 'MOBILE', amount: 5, shortcode: 'x' }, headers: { accept: 'application/problem+json' } });
-    expect(answer.body).toMatchObject({ status: 400, errors: expect.arrayContaining([expect.objectContaining({ pointer: '#/amount' }), expect.objectContaining({ pointer: '#/shortcode' })]) });
+    const answer = await one.send({
+      path: PATH,
+      body: { type: 'MOBILE', amount: 5, shortcode: 'x' },
+      headers: { accept: 'application/problem+json' },
+    });
+    expect(answer.body).toMatchObject({
+      status: 400,
+      errors: expect.arrayContaining([
+        expect.objectContaining({ pointer: '#/amount' }),
+        expect.objectContaining({ pointer: '#/shortcode' }),
+      ]),
+    });
   });
 
   it('a wallet that does not cover the amount: 402, and nothing is recorded', async () => {
     const balance = (await two.wallets()).get('KES') ?? 0n;
     const least = Number(balance / 25_000_000n);
-    for (let sent = 0; sent < least; sent += 1) expect((await two.disburse('KES', body('bank', { amount: 250_000 }))).status).toBe(200);
+    for (let sent = 0; sent < least; sent += 1)
+      expect((await two.disburse('KES', body('bank', { amount: 250_000 }))).status).toBe(200);
     const rest = (await two.wallets()).get('KES') ?? 0n;
     const poor = body('bank', { amount: `${(rest + 2_000n) / 100n}`, reference: 'poor-1' });
     expectRefused(await two.disburse('KES', poor), 402, 'insufficient_balance');
@@ -169,8 +269,16 @@ describe('what is refused', () => {
   it('a wrong method, a checkout key, no key', async () => {
     const get = await one.send({ method: 'GET', path: PATH });
     expect([get.status, get.headers['allow']]).toEqual([405, 'POST']);
-    expectRefused(await one.send({ path: PATH, body: body('mobile'), headers: { 'x-api-key': one.partner.checkout_key } }), 403, 'forbidden');
-    expectRefused(await one.send({ path: PATH, body: body('mobile'), headers: { 'x-api-key': '' } }), 401, 'unauthorized');
+    expectRefused(
+      await one.send({ path: PATH, body: body('mobile'), headers: { 'x-api-key': one.partner.checkout_key } }),
+      403,
+      'forbidden',
+    );
+    expectRefused(
+      await one.send({ path: PATH, body: body('mobile'), headers: { 'x-api-key': '' } }),
+      401,
+      'unauthorized',
+    );
   });
 });
 
@@ -178,7 +286,11 @@ describe('one name space of references', () => {
   it('a disbursement is repeated by the same body, whatever its spelling, and a replay', async () => {
     const sent = body('mobile', { reference: 'again-1', amount: 100, fee: 0 });
     const first = await one.disburse('KES', sent);
-    for (const again of [{ ...sent, amount: '100.00' }, { ...sent, fee: '0.00' }, { ...sent, extra: true }]) {
+    for (const again of [
+      { ...sent, amount: '100.00' },
+      { ...sent, fee: '0.00' },
+      { ...sent, extra: true },
+    ]) {
       const answer = await one.disburse('KES', again);
       expect([answer.status, answer.text, isReplay(answer)]).toEqual([200, first.text, true]);
     }
@@ -204,9 +316,22 @@ describe('one name space of references', () => {
     expect((await one.disburse('KES', { ...fields, type: 'BANK_TRANSFER', reference: 'both-1' })).status).toBe(200);
     expectRefused(await one.bankTransfer('KES', { ...fields, reference: 'both-1' }), 409, 'reference_reused');
     expect((await one.bankTransfer('KES', { ...fields, reference: 'both-2' })).status).toBe(200);
-    expectRefused(await one.disburse('KES', { ...fields, type: 'BANK_TRANSFER', reference: 'both-2' }), 409, 'reference_reused');
+    expectRefused(
+      await one.disburse('KES', { ...fields, type: 'BANK_TRANSFER', reference: 'both-2' }),
+      409,
+      'reference_reused',
+    );
     // Another partner's are its own.
-    expect((await two.bankTransfer('NGN', { amount: 100, account_number: '1234567890', bank_code: '044', reference: 'both-1' })).status).toBe(200);
+    expect(
+      (
+        await two.bankTransfer('NGN', {
+          amount: 100,
+          account_number: '1234567890',
+          bank_code: '044',
+          reference: 'both-1',
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('a hundred at once with one reference are one payout', async () => {
@@ -218,7 +343,8 @@ describe('one name space of references', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  const keyed = (key: string, sent: DisburseBody): Promise<Answer> => one.disburse('KES', sent, { 'idempotency-key': key });
+  const keyed = (key: string, sent: DisburseBody): Promise<Answer> =>
+    one.disburse('KES', sent, { 'idempotency-key': key });
 
   it('gives the same answer again, and 422 to another payload', async () => {
     const sent = body('mobile');
@@ -231,8 +357,14 @@ describe('an Idempotency-Key', () => {
   it('is one for each operation', async () => {
     const account = kesDestination('bank');
     const fields = { amount: 100, account_number: account.account_number ?? '', bank_code: '01' };
-    const answers = [await keyed('key-2', { ...fields, type: 'BANK_TRANSFER' }), await one.bankTransfer('KES', fields, { 'idempotency-key': 'key-2' })];
-    expect(answers.map((answer) => [answer.status, isReplay(answer)])).toEqual([[200, false], [200, false]]);
+    const answers = [
+      await keyed('key-2', { ...fields, type: 'BANK_TRANSFER' }),
+      await one.bankTransfer('KES', fields, { 'idempotency-key': 'key-2' }),
+    ];
+    expect(answers.map((answer) => [answer.status, isReplay(answer)])).toEqual([
+      [200, false],
+      [200, false],
+    ]);
     expect(codeOf(answers[0] as Answer)).not.toBe(codeOf(answers[1] as Answer));
   });
 });

@@ -2,7 +2,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { atDepth, drawn, openScene, SCENE_WITHIN_MS, type Answer, type ApiClient, type OutsideChecker, type Scene, type VukaProcess } from '@vuka/testing';
+import {
+  atDepth,
+  drawn,
+  openScene,
+  SCENE_WITHIN_MS,
+  type Answer,
+  type ApiClient,
+  type OutsideChecker,
+  type Scene,
+  type VukaProcess,
+} from '@vuka/testing';
 import fc from 'fast-check';
 
 let vuka: VukaProcess;
@@ -21,11 +31,29 @@ afterAll(() => scene.end(), 60_000);
 const SEEDS = [20_260_101, 20_260_102, 20_260_103];
 const SEED = Number(process.env['FUZZ_SEED'] ?? drawn('random requests', SEEDS, 1)[0]);
 const SHARE = atDepth({ commit: 3, whole: 1 });
-const runs = (numRuns: number) => ({ seed: SEED, numRuns: Math.ceil(numRuns / SHARE), interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false });
+const runs = (numRuns: number) => ({
+  seed: SEED,
+  numRuns: Math.ceil(numRuns / SHARE),
+  interruptAfterTimeLimit: 25_000,
+  markInterruptAsFailure: false,
+});
 
 const OPERATIONS = [
-  '/kes/bank-transfer', '/NGN/bank-transfer', '/mw/bank-transfer', '/ugx/bank-transfer', '/kes/disburse', '/KE/disburse', '/ugx/disburse', '/sandbox/payouts/x/pay', '/kes/status', '/v1/status', '/v1/status/kes',
-  '/account/ke/transaction', '/account/detail', '/v1/banks', '/v1/banks/kes',
+  '/kes/bank-transfer',
+  '/NGN/bank-transfer',
+  '/mw/bank-transfer',
+  '/ugx/bank-transfer',
+  '/kes/disburse',
+  '/KE/disburse',
+  '/ugx/disburse',
+  '/sandbox/payouts/x/pay',
+  '/kes/status',
+  '/v1/status',
+  '/v1/status/kes',
+  '/account/ke/transaction',
+  '/account/detail',
+  '/v1/banks',
+  '/v1/banks/kes',
 ];
 const operation = fc.constantFrom(...OPERATIONS);
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -44,8 +72,33 @@ function expectAnswered({ status, headers, body, text }: Answer): void {
 /** Values that have broken parsers, databases and templates before, among arbitrary ones. */
 const nasty = fc.oneof(
   fc.constantFrom<unknown>(
-    null, '', ' ', 0, -1, 1e308, '1e5', '\u202e', '\ud83d\ude00', "'; drop table accounts;--", '${7*7}', '{{7*7}}', '%00', '../../etc/passwd', '__proto__', 'constructor', 'NaN',
-    '99999999999999999999999999999999999999', '0'.repeat(5_000), 'a'.repeat(10_000), [], {}, [[]], true, { isLosslessNumber: true, value: '100' }, { toString: 'x' }, { valueOf: 1, length: -1 },
+    null,
+    '',
+    ' ',
+    0,
+    -1,
+    1e308,
+    '1e5',
+    '\u202e',
+    '\ud83d\ude00',
+    "'; drop table accounts;--",
+    '${7*7}',
+    '{{7*7}}',
+    '%00',
+    '../../etc/passwd',
+    '__proto__',
+    'constructor',
+    'NaN',
+    '99999999999999999999999999999999999999',
+    '0'.repeat(5_000),
+    'a'.repeat(10_000),
+    [],
+    {},
+    [[]],
+    true,
+    { isLosslessNumber: true, value: '100' },
+    { toString: 'x' },
+    { valueOf: 1, length: -1 },
   ),
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.jsonValue({ maxDepth: 3 }),
@@ -54,7 +107,8 @@ const nasty = fc.oneof(
 );
 
 /** Mostly what would be right (nothing, for an optional field), now and then anything. */
-const mostly = (...right: unknown[]): fc.Arbitrary<unknown> => fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: nasty });
+const mostly = (...right: unknown[]): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: nasty });
 
 /** Bodies near a right one. The account that is right always fails, so that no run costs money. */
 const nearTransfer = fc.record({
@@ -81,35 +135,56 @@ const nearDisburse = fc.record({
 
 describe(`random requests (seed ${SEED})`, () => {
   it('random bytes as bodies', async () => {
-    const bytes = fc.oneof(fc.uint8Array({ maxLength: 2_000 }), fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(text)));
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 2_000 }),
+      fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(text)),
+    );
     await fc.assert(
-      fc.asyncProperty(operation, bytes, fc.constantFrom('application/json', 'text/plain', ''), async (path, body, type) => {
-        expectAnswered(await one.send({ path, body: Buffer.from(body), headers: { 'content-type': type } }));
-      }),
+      fc.asyncProperty(
+        operation,
+        bytes,
+        fc.constantFrom('application/json', 'text/plain', ''),
+        async (path, body, type) => {
+          expectAnswered(await one.send({ path, body: Buffer.from(body), headers: { 'content-type': type } }));
+        },
+      ),
       runs(300),
     );
   }, 40_000);
 
   it('right JSON bodies of wrong shapes', async () => {
     await fc.assert(
-      fc.asyncProperty(operation, fc.jsonValue({ maxDepth: 6 }), nearTransfer, nearDisburse, fc.nat(3), async (path, any, transfer, disbursement, which) => {
-        const body = which === 0 ? any : path.endsWith('disburse') ? disbursement : transfer;
-        const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-        // What is accepted must be a payout like any other: the client remembers it for the outside check.
-        if (isObject && path.endsWith('bank-transfer')) expectAnswered(await one.bankTransfer(currencyOf(path), body as never));
-        else if (isObject && path.endsWith('disburse')) expectAnswered(await one.disburse(currencyOf(path), body as never));
-        else expectAnswered(await one.send({ path, body: JSON.stringify(body), headers: JSON_TYPE }));
-      }),
+      fc.asyncProperty(
+        operation,
+        fc.jsonValue({ maxDepth: 6 }),
+        nearTransfer,
+        nearDisburse,
+        fc.nat(3),
+        async (path, any, transfer, disbursement, which) => {
+          const body = which === 0 ? any : path.endsWith('disburse') ? disbursement : transfer;
+          const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+          // What is accepted must be a payout like any other: the client remembers it for the outside check.
+          if (isObject && path.endsWith('bank-transfer'))
+            expectAnswered(await one.bankTransfer(currencyOf(path), body as never));
+          else if (isObject && path.endsWith('disburse'))
+            expectAnswered(await one.disburse(currencyOf(path), body as never));
+          else expectAnswered(await one.send({ path, body: JSON.stringify(body), headers: JSON_TYPE }));
+        },
+      ),
       runs(900),
     );
     for (const operation of ['bank-transfer', 'disburse']) {
-      expect(one.sent.filter((payout) => payout.operation === operation && payout.outcome === 'accepted').length).toBeGreaterThan(10 / SHARE);
+      expect(
+        one.sent.filter((payout) => payout.operation === operation && payout.outcome === 'accepted').length,
+      ).toBeGreaterThan(10 / SHARE);
     }
   }, 40_000);
 
   it('text that is nearly JSON', async () => {
     const right = JSON.stringify({ amount: 100, account_number: '1234560000', bank_code: '01', reference: 'fuzz' });
-    const damaged = fc.tuple(fc.nat(right.length), fc.nat(4), fc.string({ unit: 'binary', maxLength: 3 })).map(([at, cut, put]) => right.slice(0, at) + put + right.slice(at + cut));
+    const damaged = fc
+      .tuple(fc.nat(right.length), fc.nat(4), fc.string({ unit: 'binary', maxLength: 3 }))
+      .map(([at, cut, put]) => right.slice(0, at) + put + right.slice(at + cut));
     await fc.assert(
       fc.asyncProperty(operation, damaged, async (path, body) => {
         // Where no transfer is offered: what is still a right body must not become one.
@@ -120,26 +195,86 @@ describe(`random requests (seed ${SEED})`, () => {
   }, 40_000);
 
   it('random paths and methods', async () => {
-    const segment = fc.oneof(fc.constantFrom('kes', 'v1', 'status', 'account', 'banks', '..', '%2e%2e', '%00', '%', '%ff', 'bank-transfer', ';', '~'), fc.string({ maxLength: 12 }).map(encodeURIComponent));
+    const segment = fc.oneof(
+      fc.constantFrom(
+        'kes',
+        'v1',
+        'status',
+        'account',
+        'banks',
+        '..',
+        '%2e%2e',
+        '%00',
+        '%',
+        '%ff',
+        'bank-transfer',
+        ';',
+        '~',
+      ),
+      fc.string({ maxLength: 12 }).map(encodeURIComponent),
+    );
     const path = fc.array(segment, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
-    const query = fc.oneof(fc.constant(''), fc.string({ maxLength: 30 }).map((text) => `?${encodeURIComponent(text)}`), fc.constantFrom('?a[]=1&a[__proto__]=2', '?%', '?='));
+    const query = fc.oneof(
+      fc.constant(''),
+      fc.string({ maxLength: 30 }).map((text) => `?${encodeURIComponent(text)}`),
+      fc.constantFrom('?a[]=1&a[__proto__]=2', '?%', '?='),
+    );
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'), path, query, async (method, at, asked) => {
-        expectAnswered(await one.send({ method, path: at + asked }));
-      }),
+      fc.asyncProperty(
+        fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),
+        path,
+        query,
+        async (method, at, asked) => {
+          expectAnswered(await one.send({ method, path: at + asked }));
+        },
+      ),
       runs(300),
     );
   }, 40_000);
 
   it('random headers', async () => {
-    const value = fc.oneof(fc.constantFrom('', '"', 'a'.repeat(5_000), '*/*', 'application/problem+json', '-1', 'chunked, chunked', '0000', '00-0-0-0', ',,,,', '"\\"'), fc.string({ maxLength: 80 }).map((text) => text.replace(/[^\x20-\x7e]/g, '~').trim()));
-    const names = ['accept', 'accept-encoding', 'content-type', 'idempotency-key', 'traceparent', 'tracestate', 'request-id', 'x-api-key', 'x-forwarded-for', 'x-http-method-override', 'prefer', 'range', 'if-match'];
+    const value = fc.oneof(
+      fc.constantFrom(
+        '',
+        '"',
+        'a'.repeat(5_000),
+        '*/*',
+        'application/problem+json',
+        '-1',
+        'chunked, chunked',
+        '0000',
+        '00-0-0-0',
+        ',,,,',
+        '"\\"',
+      ),
+      fc.string({ maxLength: 80 }).map((text) => text.replace(/[^\x20-\x7e]/g, '~').trim()),
+    );
+    const names = [
+      'accept',
+      'accept-encoding',
+      'content-type',
+      'idempotency-key',
+      'traceparent',
+      'tracestate',
+      'request-id',
+      'x-api-key',
+      'x-forwarded-for',
+      'x-http-method-override',
+      'prefer',
+      'range',
+      'if-match',
+    ];
     await fc.assert(
-      fc.asyncProperty(operation, fc.dictionary(fc.constantFrom(...names), value), fc.boolean(), async (path, headers, hasBody) => {
-        const answer = await one.send({ path, headers, ...(hasBody && { body: '{}' }) });
-        expectAnswered(answer);
-        expect(answer.status).not.toBe(500);
-      }),
+      fc.asyncProperty(
+        operation,
+        fc.dictionary(fc.constantFrom(...names), value),
+        fc.boolean(),
+        async (path, headers, hasBody) => {
+          const answer = await one.send({ path, headers, ...(hasBody && { body: '{}' }) });
+          expectAnswered(answer);
+          expect(answer.status).not.toBe(500);
+        },
+      ),
       runs(300),
     );
   }, 40_000);
@@ -148,9 +283,18 @@ describe(`random requests (seed ${SEED})`, () => {
     const { hostname, port } = new URL(vuka.baseUrl);
     const head = `POST /kes/bank-transfer HTTP/1.1\r\nHost: x\r\nx-api-key: ${vuka.partner().consumer_key}\r\n`;
     const raw = fc.oneof(
-      fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.concat([Buffer.from(bytes), Buffer.from('\r\n\r\n')])),
+      fc
+        .uint8Array({ minLength: 1, maxLength: 300 })
+        .map((bytes) => Buffer.concat([Buffer.from(bytes), Buffer.from('\r\n\r\n')])),
       fc.string({ unit: 'binary', maxLength: 100 }).map((text) => Buffer.from(`${head}${text}\r\n\r\n`, 'latin1')),
-      fc.constantFrom('Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc', 'Content-Length: 9999999999999\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 1\r\nContent-Length: 2\r\n\r\nab').map((text) => Buffer.from(head + text)),
+      fc
+        .constantFrom(
+          'Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc',
+          'Content-Length: 9999999999999\r\n\r\n',
+          'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
+          'Content-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+        )
+        .map((text) => Buffer.from(head + text)),
     );
     await fc.assert(
       fc.asyncProperty(raw, async (bytes) => {

@@ -1,4 +1,12 @@
-import { CONTROL_ACTIONS, type Answer, type ApiClient, type ControlAction, type DisburseBody, type PayBody, type TransferBody } from '@vuka/testing';
+import {
+  CONTROL_ACTIONS,
+  type Answer,
+  type ApiClient,
+  type ControlAction,
+  type DisburseBody,
+  type PayBody,
+  type TransferBody,
+} from '@vuka/testing';
 
 type Json = Readonly<Record<string, unknown>>;
 export type KeyKind = 'consumer' | 'checkout';
@@ -41,11 +49,21 @@ interface Body {
 }
 
 interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, {
-    readonly security: readonly Json[];
-    readonly parameters: readonly Parameter[];
-    readonly requestBody?: { readonly content: { readonly 'application/json': Body } };
-  }>>>>;
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly security: readonly Json[];
+            readonly parameters: readonly Parameter[];
+            readonly requestBody?: { readonly content: { readonly 'application/json': Body } };
+          }
+        >
+      >
+    >
+  >;
 }
 
 const KIND_OF: Readonly<Record<string, KeyKind>> = { key: 'consumer', checkout_key: 'checkout' };
@@ -54,19 +72,30 @@ const KIND_OF: Readonly<Record<string, KeyKind>> = { key: 'consumer', checkout_k
 export async function documentedOperations(client: ApiClient): Promise<readonly Operation[]> {
   const answer = await client.send({ method: 'GET', path: '/openapi.json', headers: { 'x-api-key': '' } });
   const document = JSON.parse(answer.text) as OpenApi;
-  return Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, { security, parameters, requestBody }]): Operation => {
-    const known = parameters.map((parameter) => resolved(document, parameter));
-    const body = requestBody?.content['application/json'];
-    const example = Object.entries(body?.examples ?? {}).find(([name]) => name !== 'set')?.[1].value;
-    const shown: Record<string, Json> = { body: example ?? {} };
-    for (const place of ['path', 'query'] as const) shown[place] = Object.fromEntries(known.filter((one) => one.in === place).map((one) => [one.name ?? '', one.example]));
-    return {
-      name: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, shown,
-      kinds: security.flatMap((scheme) => Object.keys(scheme).map((name) => KIND_OF[name] as KeyKind)),
-      scopes: security.flatMap((scheme) => Object.values(scheme).map((scopes) => String(scopes))),
-      fields: [...known.map((one): Field => ({ in: one.in ?? 'query', name: one.name ?? '' })), ...propertiesOf(document, body?.schema).map((name): Field => ({ in: 'body', name }))],
-    };
-  }));
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security, parameters, requestBody }]): Operation => {
+      const known = parameters.map((parameter) => resolved(document, parameter));
+      const body = requestBody?.content['application/json'];
+      const example = Object.entries(body?.examples ?? {}).find(([name]) => name !== 'set')?.[1].value;
+      const shown: Record<string, Json> = { body: example ?? {} };
+      for (const place of ['path', 'query'] as const)
+        shown[place] = Object.fromEntries(
+          known.filter((one) => one.in === place).map((one) => [one.name ?? '', one.example]),
+        );
+      return {
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        shown,
+        kinds: security.flatMap((scheme) => Object.keys(scheme).map((name) => KIND_OF[name] as KeyKind)),
+        scopes: security.flatMap((scheme) => Object.values(scheme).map((scopes) => String(scopes))),
+        fields: [
+          ...known.map((one): Field => ({ in: one.in ?? 'query', name: one.name ?? '' })),
+          ...propertiesOf(document, body?.schema).map((name): Field => ({ in: 'body', name })),
+        ],
+      };
+    }),
+  );
 }
 
 function resolved<T extends { readonly $ref?: string }>(document: OpenApi, one: T): T {
@@ -79,7 +108,9 @@ function resolved<T extends { readonly $ref?: string }>(document: OpenApi, one: 
 /** Of all the forms that a body may have, each name once. */
 function propertiesOf(document: OpenApi, schema: Json | undefined): readonly string[] {
   if (schema === undefined) return [];
-  const { properties = {}, ...rest } = resolved(document, schema as Json & { $ref?: string }) as { properties?: Json } & Json;
+  const { properties = {}, ...rest } = resolved(document, schema as Json & { $ref?: string }) as {
+    properties?: Json;
+  } & Json;
   const forms = ['anyOf', 'oneOf', 'allOf'].flatMap((name) => (rest[name] ?? []) as readonly Json[]);
   return [...new Set([...Object.keys(properties), ...forms.flatMap((form) => propertiesOf(document, form))])];
 }
@@ -88,26 +119,51 @@ const PAYOUT = /^\/(?:(\w+)\/(bank-transfer|disburse)|v1\/(pay)(?:\/(\w+))?)$/;
 export const isPayout = ({ path }: Operation): boolean => PAYOUT.test(path);
 
 /** One request of an operation, as the document shows it but for `values`, with a partner's own key or the one that is given. */
-export function sendOperation(client: ApiClient, operation: Operation, values: Values = {}, key?: string): Promise<Answer> {
+export function sendOperation(
+  client: ApiClient,
+  operation: Operation,
+  values: Values = {},
+  key?: string,
+): Promise<Answer> {
   const placed = (place: FieldPlace): Json => {
-    const named = operation.fields.filter((field) => field.in === place && field.name in values).map(({ name }): [string, unknown] => [name, values[name]]);
+    const named = operation.fields
+      .filter((field) => field.in === place && field.name in values)
+      .map(({ name }): [string, unknown] => [name, values[name]]);
     return { ...operation.shown[place], ...Object.fromEntries(named) };
   };
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(placed('path')[name])));
-  const query = new URLSearchParams(Object.entries(placed('query')).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(placed('path')[name])),
+  );
+  const query = new URLSearchParams(
+    Object.entries(placed('query')).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   const [kind] = operation.kinds;
   const own = kind === undefined ? '' : kind === 'checkout' ? client.partner.checkout_key : client.partner.consumer_key;
   const headers = { ...(placed('header') as Record<string, string>), 'x-api-key': key ?? own };
   const body = placed('body');
   // Of what takes money a partner's own request is remembered, for the look from outside.
   if (key === undefined && isPayout(operation)) return payOut(client, operation, body, headers);
-  const control = operation.path.startsWith('/sandbox/payouts/') ? Object.entries(CONTROL_ACTIONS).find(([, segment]) => path.endsWith(`/${segment}`)) : undefined;
-  if (key === undefined && control !== undefined) return client.control(String(placed('path')['transaction_code']), control[0] as ControlAction);
-  if (key === undefined && operation.path === '/v1/checkout/') return client.orders.ask(placed('query') as unknown as Parameters<ApiClient['orders']['ask']>[0]);
-  return client.send({ method: operation.method, path: query === '' ? path : `${path}?${query}`, headers, ...(operation.method === 'POST' && { body }) });
+  const control = operation.path.startsWith('/sandbox/payouts/')
+    ? Object.entries(CONTROL_ACTIONS).find(([, segment]) => path.endsWith(`/${segment}`))
+    : undefined;
+  if (key === undefined && control !== undefined)
+    return client.control(String(placed('path')['transaction_code']), control[0] as ControlAction);
+  if (key === undefined && operation.path === '/v1/checkout/')
+    return client.orders.ask(placed('query') as unknown as Parameters<ApiClient['orders']['ask']>[0]);
+  return client.send({
+    method: operation.method,
+    path: query === '' ? path : `${path}?${query}`,
+    headers,
+    ...(operation.method === 'POST' && { body }),
+  });
 }
 
-function payOut(client: ApiClient, { path }: Operation, body: Json, headers: Readonly<Record<string, string>>): Promise<Answer> {
+function payOut(
+  client: ApiClient,
+  { path }: Operation,
+  body: Json,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
   const [, market = '', last = 'pay', , country = ''] = PAYOUT.exec(path) ?? [];
   if (last === 'disburse') return client.disburse(market, body as unknown as DisburseBody, headers);
   if (last === 'bank-transfer') return client.bankTransfer(market, body as unknown as TransferBody, headers);

@@ -18,7 +18,10 @@ export interface ForbiddenKey {
   readonly key: string;
 }
 
-const SCOPES: Readonly<Record<KeyKind, readonly string[]>> = { consumer: ['payouts', 'refunds', 'lookups', 'read', 'webhooks'], checkout: ['orders', 'read'] };
+const SCOPES: Readonly<Record<KeyKind, readonly string[]>> = {
+  consumer: ['payouts', 'refunds', 'lookups', 'read', 'webhooks'],
+  checkout: ['orders', 'read'],
+};
 /** decisions.md of the keys: revoked is shut everywhere within five seconds. */
 const SHUT_WITHIN_MS = 15_000;
 /** Of the key that is over soon: as long as making it may take. */
@@ -33,10 +36,20 @@ interface Issued {
 }
 
 /** Made by people's hands for the owner; waits until those that are revoked or over are shut. */
-export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient }): Promise<ShutKeys> {
+export async function shutKeys(
+  vuka: VukaProcess,
+  { owner, stranger }: { readonly owner: ApiClient; readonly stranger: ApiClient },
+): Promise<ShutKeys> {
   const team = new DeskSession(vuka);
   const issue = async (kind: KeyKind, ...more: readonly string[]): Promise<Issued> => {
-    const { key, issued } = await team.tell<{ key: string; issued: { visible_prefix: string } }>('key-issue', String(owner.partner.id), '--kind', kind, ...more, ...WHO);
+    const { key, issued } = await team.tell<{ key: string; issued: { visible_prefix: string } }>(
+      'key-issue',
+      String(owner.partner.id),
+      '--kind',
+      kind,
+      ...more,
+      ...WHO,
+    );
     return { name: issued.visible_prefix, key };
   };
   const forbidden: ForbiddenKey[] = [];
@@ -44,13 +57,28 @@ export async function shutKeys(vuka: VukaProcess, { owner, stranger }: { readonl
     const own = kind === 'consumer' ? owner.partner.consumer_key : owner.partner.checkout_key;
     forbidden.push({ why: 'kind', kind, scopes: [], key: own });
     forbidden.push({ why: 'address', kind, scopes: [], key: (await issue(kind, '--addresses', ELSEWHERE)).key });
-    for (const scope of SCOPES[kind]) forbidden.push({ why: 'scope', kind, scopes: [scope], key: (await issue(kind, '--scopes', scope)).key });
+    for (const scope of SCOPES[kind])
+      forbidden.push({ why: 'scope', kind, scopes: [scope], key: (await issue(kind, '--scopes', scope)).key });
   }
-  const [revoked, over] = [await issue('consumer'), await issue('consumer', '--expires', new Date(Date.now() + LIVES_MS).toISOString())];
+  const [revoked, over] = [
+    await issue('consumer'),
+    await issue('consumer', '--expires', new Date(Date.now() + LIVES_MS).toISOString()),
+  ];
   await team.tell('key-revoke', revoked.name, ...WHO);
   await team.end();
-  for (const { key } of [revoked, over]) await until(async () => (await owner.send({ path: '/account/detail', headers: { 'x-api-key': key } })).status === 401, { withinMs: SHUT_WITHIN_MS, what: 'it is shut', everyMs: 100 });
-  return { unknown: [...spoilt(owner.partner.consumer_key, stranger.partner.consumer_key), ['revoked', revoked.key], ['over', over.key]], forbidden };
+  for (const { key } of [revoked, over])
+    await until(
+      async () => (await owner.send({ path: '/account/detail', headers: { 'x-api-key': key } })).status === 401,
+      { withinMs: SHUT_WITHIN_MS, what: 'it is shut', everyMs: 100 },
+    );
+  return {
+    unknown: [
+      ...spoilt(owner.partner.consumer_key, stranger.partner.consumer_key),
+      ['revoked', revoked.key],
+      ['over', over.key],
+    ],
+    forbidden,
+  };
 }
 
 /** From a key that is good, and one of somebody else. */

@@ -1,6 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import { accountNumber, dataOf, destinationIn, until, type Answer, type ApiClient, type StatusRow } from '@vuka/testing';
+import {
+  accountNumber,
+  dataOf,
+  destinationIn,
+  until,
+  type Answer,
+  type ApiClient,
+  type StatusRow,
+} from '@vuka/testing';
 
 import type { PayScene } from './pay-scene.spec-support.js';
 import { Pays } from './pays.spec-support.js';
@@ -51,13 +59,26 @@ export class Things {
     await this.payOut(payouts);
     await this.moveOnChain(deposits);
     this.quote = (await this.owner.quote('KES', { amount: 1000, chain: 'CELO', asset: 'USDC' })).quote_id;
-    const order = await this.owner.orders.create({ network: 'CELO', asset: 'USDC', currency_code: 'KES', amount: 1000, order_id: `theirs-${randomUUID()}` });
+    const order = await this.owner.orders.create({
+      network: 'CELO',
+      asset: 'USDC',
+      currency_code: 'KES',
+      amount: 1000,
+      order_id: `theirs-${randomUUID()}`,
+    });
     this.order = order.order_id;
-    this.addresses = [await this.owner.settlementAddress('CELO'), order.address, order.payment_url.split('/').at(-1) ?? ''];
+    this.addresses = [
+      await this.owner.settlementAddress('CELO'),
+      order.address,
+      order.payment_url.split('/').at(-1) ?? '',
+    ];
     const { wallets } = dataOf<{ wallets: { id: number }[] }>(await this.owner.send({ path: '/account/detail' }));
     this.wallet = wallets[0]?.id ?? 0;
     await this.rest();
-    this.delivery = (await this.deliveries()).find(({ transaction_code: code, state }) => code === this.codes.paid && state === 'ended')?.id ?? '';
+    this.delivery =
+      (await this.deliveries()).find(
+        ({ transaction_code: code, state }) => code === this.codes.paid && state === 'ended',
+      )?.id ?? '';
   }
 
   /** Of a payout of theirs, its `Idempotency-Key` too; another one each time. */
@@ -80,29 +101,58 @@ export class Things {
     const { owner } = this;
     const account = await owner.send({ path: '/account/detail' });
     const { wallets } = dataOf<{ wallets: { currency: string }[] }>(account);
-    const statements = await Promise.all(wallets.map(({ currency }) => owner.listed('/account/statement', { currency })));
+    const statements = await Promise.all(
+      wallets.map(({ currency }) => owner.listed('/account/statement', { currency })),
+    );
     const asked = await Promise.all([
       owner.send({ path: '/v1/checkout/status', body: { order_id: this.order } }),
       owner.send({ path: '/account/networks' }),
     ]);
-    return JSON.stringify([account.text, statements, await owner.listed('/v1/transactions'), await this.deliveries(), asked.map(({ text }) => text)], null, 1);
+    return JSON.stringify(
+      [
+        account.text,
+        statements,
+        await owner.listed('/v1/transactions'),
+        await this.deliveries(),
+        asked.map(({ text }) => text),
+      ],
+      null,
+      1,
+    );
   }
 
   /** What no answer to anybody else may have in it, but where it was sent. */
   marks(): readonly string[] {
     const { name, id: _, ...secrets } = this.owner.partner;
-    const recipients = this.owner.sent.flatMap(({ body }) => ('account_number' in body ? [String(body.account_number)] : []));
+    const recipients = this.owner.sent.flatMap(({ body }) =>
+      'account_number' in body ? [String(body.account_number)] : [],
+    );
     return [
-      ...this.owner.sent.map(({ code }) => code), ...recipients, ...Object.values(this.hashes), this.quote, this.order, ...this.addresses,
-      ...[...this.references.all, ...this.transfers.all].map(({ theirs }) => theirs), name, ...Object.values(secrets),
+      ...this.owner.sent.map(({ code }) => code),
+      ...recipients,
+      ...Object.values(this.hashes),
+      this.quote,
+      this.order,
+      ...this.addresses,
+      ...[...this.references.all, ...this.transfers.all].map(({ theirs }) => theirs),
+      name,
+      ...Object.values(secrets),
     ].filter((mark) => mark !== '');
   }
 
   private async payOut(many: number): Promise<void> {
     const { owner, scene } = this;
-    scene.receiver.answerBy(({ path, payload }) => ({ status: path === GONE && payload.status === 'COMPLETE' ? 410 : 200 }));
+    scene.receiver.answerBy(({ path, payload }) => ({
+      status: path === GONE && payload.status === 'COMPLETE' ? 410 : 200,
+    }));
     const send = async (reference: string, number = '7890', path = '/hook', headers = {}): Promise<string> => {
-      const body = { amount: 100, account_number: accountNumber(number), bank_code: '01', reference, callback_url: scene.receiver.url(path) };
+      const body = {
+        amount: 100,
+        account_number: accountNumber(number),
+        bank_code: '01',
+        reference,
+        callback_url: scene.receiver.url(path),
+      };
       return accepted(await owner.bankTransfer('KES', body, headers));
     };
     this.codes.paid = await send(randomUUID(), '7890', GONE);
@@ -119,24 +169,43 @@ export class Things {
     const celo = this.scene.chain('CELO');
     const to = await this.owner.settlementAddress('CELO');
     const usdc = { asset: 'USDC', value: PLENTY };
-    const pairs = Array.from({ length: many }, () => [{ ...usdc, to }, { ...usdc, to: NOBODY }]).flat();
-    const [claimed = '', underpaid = '', ...hashes] = await celo.transferAll([{ ...usdc, value: 8_000_000n, to }, { ...usdc, value: TOO_LITTLE, to }, ...pairs]);
+    const pairs = Array.from({ length: many }, () => [
+      { ...usdc, to },
+      { ...usdc, to: NOBODY },
+    ]).flat();
+    const [claimed = '', underpaid = '', ...hashes] = await celo.transferAll([
+      { ...usdc, value: 8_000_000n, to },
+      { ...usdc, value: TOO_LITTLE, to },
+      ...pairs,
+    ]);
     for (const hash of [claimed, underpaid, ...hashes]) await celo.included(hash);
     await celo.mineToFinality();
-    for (let at = 0; at < hashes.length; at += 2) this.transfers.all.push({ theirs: hashes[at] ?? '', nobodys: hashes[at + 1] ?? '' });
+    for (let at = 0; at < hashes.length; at += 2)
+      this.transfers.all.push({ theirs: hashes[at] ?? '', nobodys: hashes[at + 1] ?? '' });
     this.hashes = { claimed, underpaid };
-    const body = (hash: string) => ({ ...destinationIn('KES', 'bank'), amount: 1000, transaction_hash: hash, callback_url: this.scene.receiver.url() });
+    const body = (hash: string) => ({
+      ...destinationIn('KES', 'bank'),
+      amount: 1000,
+      transaction_hash: hash,
+      callback_url: this.scene.receiver.url(),
+    });
     this.codes.pay = accepted(await this.owner.pay('KES', body(claimed)));
     this.codes.underpaid = accepted(await this.owner.pay('KES', body(underpaid)));
-    await Promise.all([this.pays.ended(this.codes.pay, 'COMPLETE', this.owner), this.pays.ended(this.codes.underpaid, 'FAILED', this.owner)]);
+    await Promise.all([
+      this.pays.ended(this.codes.pay, 'COMPLETE', this.owner),
+      this.pays.ended(this.codes.underpaid, 'FAILED', this.owner),
+    ]);
   }
 
   /** All has ended but what is held, and each end was told. */
   private async rest(): Promise<void> {
     const look = async (): Promise<true> => {
-      const open = (await this.owner.listed<StatusRow>('/v1/transactions')).filter(({ status }) => status === 'PENDING' || status === 'PROCESSING').map(({ transaction_code: code }) => code);
+      const open = (await this.owner.listed<StatusRow>('/v1/transactions'))
+        .filter(({ status }) => status === 'PENDING' || status === 'PROCESSING')
+        .map(({ transaction_code: code }) => code);
       const untold = (await this.deliveries()).filter(({ state }) => state === 'pending');
-      if (open.join() !== this.codes.held || untold.length > 0) throw new Error(`${open.length} are open, ${untold.length} are not told`);
+      if (open.join() !== this.codes.held || untold.length > 0)
+        throw new Error(`${open.length} are open, ${untold.length} are not told`);
       return true;
     };
     await until(look, { withinMs: REST_WITHIN_MS, what: 'what the owner has is at rest', everyMs: 250 });

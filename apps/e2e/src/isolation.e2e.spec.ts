@@ -1,7 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dataOf, drawn, ledgerCheck, SCENE_WITHIN_MS, until, watchStatus, type Answer, type ApiClient, type StatusRow } from '@vuka/testing';
+import {
+  dataOf,
+  drawn,
+  ledgerCheck,
+  SCENE_WITHIN_MS,
+  until,
+  watchStatus,
+  type Answer,
+  type ApiClient,
+  type StatusRow,
+} from '@vuka/testing';
 
-import { documentedOperations, isPayout, sendOperation, type Operation, type Values } from './isolation-document.spec-support.js';
+import {
+  documentedOperations,
+  isPayout,
+  sendOperation,
+  type Operation,
+  type Values,
+} from './isolation-document.spec-support.js';
 import { shutKeys, type ShutKeys } from './isolation-keys.spec-support.js';
 import { NAMING, NAMING_NOTHING, NO_FILTERS, rowOf, type Try } from './isolation-rows.spec-support.js';
 import { GONE, Things } from './isolation-things.spec-support.js';
@@ -29,7 +45,10 @@ beforeAll(async () => {
   ({ two: owner, one: stranger } = scene);
   operations = await documentedOperations(stranger);
   things = new Things(scene, owner);
-  await things.make({ payouts: operations.filter(isPayout).length, deposits: operations.filter(({ path }) => path.startsWith('/v1/pay')).length });
+  await things.make({
+    payouts: operations.filter(isPayout).length,
+    deposits: operations.filter(({ path }) => path.startsWith('/v1/pay')).length,
+  });
   tries = new Map(operations.map((operation) => [operation, rowOf(operation)?.tries?.(things) ?? []]));
   keys = await shutKeys(scene.vuka, { owner, stranger });
   before = await things.standing();
@@ -39,21 +58,34 @@ afterAll(() => scene.end(), 60_000);
 
 const locked = (): Operation[] => operations.filter(({ kinds }) => kinds.length > 0);
 const triesOf = (operation: Operation): readonly Try[] => tries.get(operation) ?? [];
-const valuesOf = ({ named, besides = {} }: Try, whose: 'theirs' | 'nobodys'): Values =>
-  ({ ...besides, ...Object.fromEntries(Object.entries(named).map(([field, pair]) => [field, pair[whose]])) });
+const valuesOf = ({ named, besides = {} }: Try, whose: 'theirs' | 'nobodys'): Values => ({
+  ...besides,
+  ...Object.fromEntries(Object.entries(named).map(([field, pair]) => [field, pair[whose]])),
+});
 
 /** What there is to see of an answer, without what the caller sent and what each answer has of its own. */
 function seen({ status, headers, text }: Answer, sent: Values, anew: readonly string[] = []): unknown {
   // A short id stays: it may be 8, as is a part of utf-8. Where an answer does tell it, the two differ, and the test is red.
-  const plain = (whole: string): string => Object.entries(sent).reduce((rest, [field, value]) => (/^\d{1,3}$/.test(String(value)) ? rest : rest.replaceAll(String(value), `<${field}>`)), whole);
-  const named = Object.entries(headers).filter(([name]) => !OWN_OF_EACH_ANSWER.test(name)).map(([name, value]) => [name, plain(value)]);
-  const body = anew.reduce((rest, member) => rest.replace(new RegExp(`"${member}":("[^"]*"|[^,}]*)`), `"${member}":<new>`), plain(text));
+  const plain = (whole: string): string =>
+    Object.entries(sent).reduce(
+      (rest, [field, value]) => (/^\d{1,3}$/.test(String(value)) ? rest : rest.replaceAll(String(value), `<${field}>`)),
+      whole,
+    );
+  const named = Object.entries(headers)
+    .filter(([name]) => !OWN_OF_EACH_ANSWER.test(name))
+    .map(([name, value]) => [name, plain(value)]);
+  const body = anew.reduce(
+    (rest, member) => rest.replace(new RegExp(`"${member}":("[^"]*"|[^,}]*)`), `"${member}":<new>`),
+    plain(text),
+  );
   return { status, headers: Object.fromEntries(named), body };
 }
 
 /** Fails where an answer to somebody else has anything of the owner's that was not sent. */
 function expectNothingOfTheirs(what: string, { text, headers }: Answer, sent: Values = {}): void {
-  const told = Object.values(sent).reduce<string>((rest, value) => rest.replaceAll(String(value), ''), `${text} ${JSON.stringify(headers)}`).toLowerCase();
+  const told = Object.values(sent)
+    .reduce<string>((rest, value) => rest.replaceAll(String(value), ''), `${text} ${JSON.stringify(headers)}`)
+    .toLowerCase();
   expect([what, things.marks().filter((mark) => told.includes(mark.toLowerCase()))]).toEqual([what, []]);
 }
 
@@ -65,7 +97,10 @@ describe('the document', () => {
       const row = rowOf(operation);
       expect([operation.name, operation.scopes]).toEqual([operation.name, operation.kinds.map(() => row?.scope)]);
       const names = operation.fields.map(({ name }) => name);
-      expect([operation.name, names.filter((name) => !NAMING.has(name) && !NAMING_NOTHING.has(name))]).toEqual([operation.name, []]);
+      expect([operation.name, names.filter((name) => !NAMING.has(name) && !NAMING_NOTHING.has(name))]).toEqual([
+        operation.name,
+        [],
+      ]);
     }
   });
 });
@@ -83,20 +118,24 @@ describe("another partner's thing", () => {
   });
 
   it('is answered as one that never was, to the byte', async () => {
-    for (const operation of locked()) for (const one of triesOf(operation).filter(({ makes }) => !makes)) await expectSame(operation, one);
+    for (const operation of locked())
+      for (const one of triesOf(operation).filter(({ makes }) => !makes)) await expectSame(operation, one);
   }, 120_000);
 
   it('is in no answer that names nothing, on no page of a list, and behind no cursor of its owner', async () => {
     for (const operation of operations.filter((one) => !isPayout(one) && triesOf(one).length === 0)) {
       expectNothingOfTheirs(operation.name, await sendOperation(stranger, operation));
     }
-    const lists = operations.filter(({ path, fields }) => fields.some(({ name }) => name === 'cursor') && !path.endsWith('/resend'));
+    const lists = operations.filter(
+      ({ path, fields }) => fields.some(({ name }) => name === 'cursor') && !path.endsWith('/resend'),
+    );
     expect(lists.length).toBeGreaterThan(4);
     for (const operation of lists) {
       const all = { ...NO_FILTERS, ...days() };
       const page = await sendOperation(owner, operation, { ...all, limit: 1 });
       const cursor = page.body?.next_cursor;
-      if (typeof cursor !== 'string') throw new Error(`${operation.name} has one page of the owner's only: ${page.text}`);
+      if (typeof cursor !== 'string')
+        throw new Error(`${operation.name} has one page of the owner's only: ${page.text}`);
       expectNothingOfTheirs(operation.name, await sendOperation(stranger, operation, { ...all, cursor }), { cursor });
       expectNothingOfTheirs(operation.name, await sendOperation(stranger, operation, all));
     }
@@ -111,11 +150,20 @@ describe("another partner's thing", () => {
     }
   }, 120_000);
 
-  it('pays for nothing, and a transfer of theirs ends as one that is nobody\'s does', async () => {
+  it("pays for nothing, and a transfer of theirs ends as one that is nobody's does", async () => {
     expect(claimed.length).toBeGreaterThan(5);
     for (const [theirs, nobodys] of claimed) {
-      const [stolen, lost] = await Promise.all([theirs, nobodys].map((code) => watchStatus(stranger, code, 'FAILED', END_WITHIN_MS)));
-      const same = (row: StatusRow | undefined): object => ({ ...row, id: 0, transaction_code: '', transaction_hash: '', created_at: '', updated_at: '' });
+      const [stolen, lost] = await Promise.all(
+        [theirs, nobodys].map((code) => watchStatus(stranger, code, 'FAILED', END_WITHIN_MS)),
+      );
+      const same = (row: StatusRow | undefined): object => ({
+        ...row,
+        id: 0,
+        transaction_code: '',
+        transaction_hash: '',
+        created_at: '',
+        updated_at: '',
+      });
       expect(stolen?.row.failure_code).toBe('no_matching_transfer');
       expect(same(stolen?.row)).toEqual(same(lost?.row));
     }
@@ -127,12 +175,20 @@ describe("another partner's thing", () => {
       const sent = valuesOf(one, whose);
       const answer = await sendOperation(stranger, operation, sent);
       const what = `${operation.name} ${Object.keys(one.named).join()} ${whose}`;
-      expect([what, answer.status, answer.headers['error-code'], answer.text]).toEqual([what, one.answer[0], one.answer[1], answer.text]);
+      expect([what, answer.status, answer.headers['error-code'], answer.text]).toEqual([
+        what,
+        one.answer[0],
+        one.answer[1],
+        answer.text,
+      ]);
       expectNothingOfTheirs(what, answer, sent);
       return answer;
     };
     const answers = [await send('theirs'), await send('nobodys')] as const;
-    expect([operation.name, seen(answers[0], valuesOf(one, 'theirs'), one.anew)]).toEqual([operation.name, seen(answers[1], valuesOf(one, 'nobodys'), one.anew)]);
+    expect([operation.name, seen(answers[0], valuesOf(one, 'theirs'), one.anew)]).toEqual([
+      operation.name,
+      seen(answers[1], valuesOf(one, 'nobodys'), one.anew),
+    ]);
     return answers;
   }
 });
@@ -144,7 +200,12 @@ describe('a key that does not open', () => {
       for (const [why, key] of drawn(`what is wrong with the key of ${operation.name}`, keys.unknown, KEYS_OF_EACH)) {
         for (const sent of namedAnyhow(operation)) {
           const answer = await sendOperation(owner, operation, sent, key);
-          expect([operation.name, why, answer.status, answer.headers['error-code']]).toEqual([operation.name, why, 401, 'unauthorized']);
+          expect([operation.name, why, answer.status, answer.headers['error-code']]).toEqual([
+            operation.name,
+            why,
+            401,
+            'unauthorized',
+          ]);
           expectNothingOfTheirs(`${operation.name} ${why}`, answer, sent);
           answers.add(JSON.stringify(seen(answer, sent)));
         }
@@ -157,12 +218,21 @@ describe('a key that does not open', () => {
     for (const operation of locked()) {
       const scope = rowOf(operation)?.scope;
       // That kind of key, with that scope, opens it; from here only where its list has this address.
-      const shut = keys.forbidden.filter(({ why, kind, scopes }) => why === 'address' || !operation.kinds.includes(kind) || (why === 'scope' && !scopes.includes(String(scope))));
+      const shut = keys.forbidden.filter(
+        ({ why, kind, scopes }) =>
+          why === 'address' || !operation.kinds.includes(kind) || (why === 'scope' && !scopes.includes(String(scope))),
+      );
       for (const { why, scopes, key } of drawn(`what the key of ${operation.name} is not for`, shut, KEYS_OF_EACH)) {
         const answers = new Set<string>();
         for (const sent of namedAnyhow(operation)) {
           const answer = await sendOperation(owner, operation, sent, key);
-          expect([operation.name, why, scopes, answer.status, answer.headers['error-code']]).toEqual([operation.name, why, scopes, 403, 'forbidden']);
+          expect([operation.name, why, scopes, answer.status, answer.headers['error-code']]).toEqual([
+            operation.name,
+            why,
+            scopes,
+            403,
+            'forbidden',
+          ]);
           expectNothingOfTheirs(`${operation.name} ${why}`, answer, sent);
           answers.add(JSON.stringify(seen(answer, sent)));
         }
@@ -197,7 +267,9 @@ describe('what the owner has', () => {
 
   it('is there for the owner under the very names that were tried', async () => {
     for (const operation of locked().filter(({ path }) => !path.startsWith('/sandbox/'))) {
-      for (const one of triesOf(operation).filter(({ answer: [status], isNotTheOwners }) => status === 404 && !isNotTheOwners)) {
+      for (const one of triesOf(operation).filter(
+        ({ answer: [status], isNotTheOwners }) => status === 404 && !isNotTheOwners,
+      )) {
         const { status, text } = await sendOperation(owner, operation, { ...days(), ...valuesOf(one, 'theirs') });
         const what = `${operation.name} ${JSON.stringify(one.named)}`;
         expect([what, status === 404 && !isInOtherCurrency(operation) ? text : '']).toEqual([what, '']);
@@ -208,7 +280,10 @@ describe('what the owner has', () => {
   }, 60_000);
 
   it('is sound, seen from outside', async () => {
-    await until(async () => (await owner.status(things.codes.held))?.status === 'COMPLETE', { withinMs: 60_000, what: 'what was held is paid' });
+    await until(async () => (await owner.status(things.codes.held))?.status === 'COMPLETE', {
+      withinMs: 60_000,
+      what: 'what was held is paid',
+    });
     await scene.checker.expectSound();
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
   }, 240_000);

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, ApiClient, LentVuka, openSharedScene, RailBooks, SCENE_WITHIN_MS, until, watchStatus, type Scene } from '@vuka/testing';
+import {
+  accountNumber,
+  ApiClient,
+  LentVuka,
+  openSharedScene,
+  RailBooks,
+  SCENE_WITHIN_MS,
+  until,
+  watchStatus,
+  type Scene,
+} from '@vuka/testing';
 
 /** Two scenes play, a third place is free. */
 const SCENES = 3;
@@ -19,12 +29,15 @@ afterAll(async () => {
 }, 60_000);
 
 const account_number = accountNumber();
-const pay = (client: ApiClient, callback_url: string | null) => client.bankTransfer('KES', { amount: 100, account_number, bank_code: '01', reference: 'same', callback_url });
+const pay = (client: ApiClient, callback_url: string | null) =>
+  client.bankTransfer('KES', { amount: 100, account_number, bank_code: '01', reference: 'same', callback_url });
 const wrong = async (): Promise<string> => (await lent.faults()).join('\n');
 
 describe('a Vuka that scenes share', () => {
   it('has partners for each, and is sound where all of them pay the same recipient', async () => {
-    expect(new Set(scenes.flatMap(({ clients }) => clients.map(({ partner }) => partner.id))).size).toBe(2 * scenes.length);
+    expect(new Set(scenes.flatMap(({ clients }) => clients.map(({ partner }) => partner.id))).size).toBe(
+      2 * scenes.length,
+    );
     for (const { one, receiver } of scenes) expect((await pay(one, receiver.url())).status).toBe(200);
     const found = await Promise.all(scenes.map(({ checker }) => checker.expectSound({ everyWebhook: true })));
     expect(found.map(({ transactions }) => transactions)).toEqual([1, 1]);
@@ -33,18 +46,35 @@ describe('a Vuka that scenes share', () => {
 
   it('is neither stopped nor started by one of them', async () => {
     const [{ vuka }] = scenes as [Scene];
-    for (const attempt of [vuka.stop(), vuka.restart(), vuka.kill9({ postgres: true })]) await expect(attempt).rejects.toThrow(/is shared/);
+    for (const attempt of [vuka.stop(), vuka.restart(), vuka.kill9({ postgres: true })])
+      await expect(attempt).rejects.toThrow(/is shared/);
   });
 });
 
 describe('the look at all of it', () => {
   it('finds a payment that no scene accounts for', async () => {
     const { base_url, credential } = new RailBooks(lent.vuka).rails()[0]!;
-    const again = { id: 'paid-again', amount: '100.00', currency: 'KES', recipient: { account_number, bank_code: '01' } };
-    const answer = await fetch(`${base_url}/v1/payouts`, { method: 'POST', headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }, body: JSON.stringify(again) });
+    const again = {
+      id: 'paid-again',
+      amount: '100.00',
+      currency: 'KES',
+      recipient: { account_number, bank_code: '01' },
+    };
+    const answer = await fetch(`${base_url}/v1/payouts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+      body: JSON.stringify(again),
+    });
     expect(answer.status).toBe(202);
-    const paid = async () => (await new RailBooks(lent.vuka).entries()).filter(({ status, recipient }) => status === 'PAID' && recipient.account_number === account_number);
-    await until(async () => (await paid()).length === 3, { withinMs: 60_000, what: 'the rail has paid again', everyMs: 100 });
+    const paid = async () =>
+      (await new RailBooks(lent.vuka).entries()).filter(
+        ({ status, recipient }) => status === 'PAID' && recipient.account_number === account_number,
+      );
+    await until(async () => (await paid()).length === 3, {
+      withinMs: 60_000,
+      what: 'the rail has paid again',
+      everyMs: 100,
+    });
     expect(await wrong()).toMatch(/the rails paid 10000, 10000, 10000; its transactions account for 10000, 10000/);
   }, 60_000);
 

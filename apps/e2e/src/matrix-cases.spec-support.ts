@@ -1,6 +1,13 @@
 import { destinationIn, localPhone, type DestinationKind } from '@vuka/testing';
 
-import { BANK_CODES, CALLING_CODES, TYPES, TYPE_SPELLINGS, type Amounts, type Cell } from './matrix-cells.spec-support.js';
+import {
+  BANK_CODES,
+  CALLING_CODES,
+  TYPES,
+  TYPE_SPELLINGS,
+  type Amounts,
+  type Cell,
+} from './matrix-cells.spec-support.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,7 +28,10 @@ export interface Refused {
   readonly field: string;
 }
 
-export function pathOf({ operation, market }: Pick<Cell, 'operation' | 'market'>, segment = market.toLowerCase()): string {
+export function pathOf(
+  { operation, market }: Pick<Cell, 'operation' | 'market'>,
+  segment = market.toLowerCase(),
+): string {
   return operation === 'validation' ? `/v1/validation/${segment}` : `/${segment}/${operation}`;
 }
 
@@ -37,18 +47,36 @@ export function minimumOf(cell: Cell, more: Fields = {}): Fields {
 export function shownOf(cell: Cell, body: Fields, canonical: Fields = {}): Fields {
   const text = (field: string): string => (typeof body[field] === 'string' ? body[field] : '');
   const isBank = cell.kind === 'bank';
-  const number = cell.operation === 'validation' || cell.kind !== 'paybill' ? (isBank ? text('account_number') : text('shortcode')) : text('account_number');
+  const number =
+    cell.operation === 'validation' || cell.kind !== 'paybill'
+      ? isBank
+        ? text('account_number')
+        : text('shortcode')
+      : text('account_number');
   const name = `TEST ${number.slice(-4)}`;
   const shortcode = cell.kind === 'mobile' ? localPhone(text('shortcode'), cell.market) : text('shortcode');
   const bank = isBank ? { bank_code: BANK_CODES[cell.market]?.code } : {};
   if (cell.operation === 'validation') {
-    const told = isBank ? { account_name: name, account_number: body['account_number'], ...bank } : { shortcode, public_name: name, mobile_network: text('mobile_network') };
+    const told = isBank
+      ? { account_name: name, account_number: body['account_number'], ...bank }
+      : { shortcode, public_name: name, mobile_network: text('mobile_network') };
     return { status: 'COMPLETE', verified: true, ...told, ...canonical };
   }
   return {
-    status: 'COMPLETE', type: TYPES[cell.kind], public_name: name, shortcode: isBank ? '' : shortcode, account_number: body['account_number'] ?? null,
-    ...bank, mobile_network: text('mobile_network'), currency_code: cell.paidIn ?? cell.market, amount: fixed(String(body['amount']), cell.market), fee: fixed('0', cell.market),
-    service_fee: cell.operation === 'bank-transfer' && cell.market === 'KES' ? '30.00' : fixed('0', cell.market), failure_code: '', category: 'DISBURSEMENT', is_released: true,
+    status: 'COMPLETE',
+    type: TYPES[cell.kind],
+    public_name: name,
+    shortcode: isBank ? '' : shortcode,
+    account_number: body['account_number'] ?? null,
+    ...bank,
+    mobile_network: text('mobile_network'),
+    currency_code: cell.paidIn ?? cell.market,
+    amount: fixed(String(body['amount']), cell.market),
+    fee: fixed('0', cell.market),
+    service_fee: cell.operation === 'bank-transfer' && cell.market === 'KES' ? '30.00' : fixed('0', cell.market),
+    failure_code: '',
+    category: 'DISBURSEMENT',
+    is_released: true,
     ...canonical,
   };
 }
@@ -75,33 +103,55 @@ function odd(name: string, turn: number): string {
 
 /** Everything that must pass but the upper bounds, for which wallets are thin. */
 export function acceptedOf(cell: Cell): readonly Accepted[] {
-  const one = (name: string, more: Fields = {}, canonical: Fields = {}, segment = cell.market.toLowerCase()): Accepted => {
+  const one = (
+    name: string,
+    more: Fields = {},
+    canonical: Fields = {},
+    segment = cell.market.toLowerCase(),
+  ): Accepted => {
     const body = minimumOf(cell, more);
     return { name, segment, body, shown: shownOf(cell, body, canonical) };
   };
   return [
     one('the valid minimum'),
-    one('what may be left out, as "" and null', Object.fromEntries([...optionalOf(cell)].map((field, index) => [field, index % 2 === 0 ? '' : null]))),
+    one(
+      'what may be left out, as "" and null',
+      Object.fromEntries([...optionalOf(cell)].map((field, index) => [field, index % 2 === 0 ? '' : null])),
+    ),
     one(`/${cell.country}`, {}, {}, cell.country),
     one(`/${odd(cell.market, 0)}`, {}, {}, odd(cell.market, 0)),
-    ...networkNames(cell).map(([name, canonical], turn) => one(`the network "${odd(name, turn)}"`, { mobile_network: odd(name, turn) }, { mobile_network: canonical })),
-    ...(cell.kind === 'mobile' ? phoneForms(cell) : []).map(([name, shortcode]) => one(`a phone as ${name}`, { shortcode })),
+    ...networkNames(cell).map(([name, canonical], turn) =>
+      one(`the network "${odd(name, turn)}"`, { mobile_network: odd(name, turn) }, { mobile_network: canonical }),
+    ),
+    ...(cell.kind === 'mobile' ? phoneForms(cell) : []).map(([name, shortcode]) =>
+      one(`a phone as ${name}`, { shortcode }),
+    ),
     // Also where the interface has no type: one that is sent must fit.
     ...TYPE_SPELLINGS[cell.kind].map((type) => one(`the type "${type}"`, { type })),
-    ...(cell.kind === 'bank' ? (BANK_CODES[cell.market]?.aliases ?? []) : []).map((alias) => one(`the bank "${alias}"`, { bank_code: alias })),
+    ...(cell.kind === 'bank' ? (BANK_CODES[cell.market]?.aliases ?? []) : []).map((alias) =>
+      one(`the bank "${alias}"`, { bank_code: alias }),
+    ),
     ...moneyCases(cell).map(([name, more, canonical]) => one(name, more, canonical)),
-    ...(cell.operation === 'validation' ? [one('the expected name', { account_name: 'Jane Doe' }, { name_match: 'none' })] : []),
+    ...(cell.operation === 'validation'
+      ? [one('the expected name', { account_name: 'Jane Doe' }, { name_match: 'none' })]
+      : []),
   ];
 }
 
 function networkNames({ networks = {} }: Cell): [string, string][] {
-  return Object.entries(networks).flatMap(([canonical, { aliases }]) => [canonical, ...aliases].map((name): [string, string] => [name, canonical]));
+  return Object.entries(networks).flatMap(([canonical, { aliases }]) =>
+    [canonical, ...aliases].map((name): [string, string] => [name, canonical]),
+  );
 }
 
 function phoneForms({ market }: Cell): [string, string][] {
   const code = CALLING_CODES[market] ?? '';
   const national = (): string => (destinationIn(market, 'mobile').shortcode ?? '').slice(1);
-  const forms: [string, string][] = [['0…', `0${national()}`], [`${code}…`, `${code}${national()}`], [`+${code}…`, `+${code}${national()}`]];
+  const forms: [string, string][] = [
+    ['0…', `0${national()}`],
+    [`${code}…`, `${code}${national()}`],
+    [`+${code}…`, `+${code}${national()}`],
+  ];
   return market === 'KES' ? [...forms, ['nine digits', national()]] : forms;
 }
 
@@ -115,15 +165,33 @@ function moneyCases({ amounts, market, operation, networks = {} }: Cell): [strin
     const to = mobile_network === undefined ? {} : { mobile_network };
     const least = beside(min, 1n, decimals);
     cases.push([`${mobile_network ?? ''} ${least}`, { ...to, amount: least }, { amount: fixed(least, market) }]);
-    cases.push([`${mobile_network ?? ''} "${min}.000"`, { ...to, amount: `${min}.000` }, { amount: fixed(`${min}`, market) }]);
-    if (decimals > 0) cases.push([`${mobile_network ?? ''} ${min}.5`, { ...to, amount: `${min}.5` }, { amount: fixed(`${min}.5`, market) }]);
+    cases.push([
+      `${mobile_network ?? ''} "${min}.000"`,
+      { ...to, amount: `${min}.000` },
+      { amount: fixed(`${min}`, market) },
+    ]);
+    if (decimals > 0)
+      cases.push([
+        `${mobile_network ?? ''} ${min}.5`,
+        { ...to, amount: `${min}.5` },
+        { amount: fixed(`${min}.5`, market) },
+      ]);
   }
   // The rails' own least is below ours everywhere, so that there is room for a fee above it.
-  if (operation === 'disburse') cases.push(['a fee and a name', { amount: min + 1, fee: 1, account_name: 'Jane Doe' }, { fee: fixed('1', market) }]);
+  if (operation === 'disburse')
+    cases.push([
+      'a fee and a name',
+      { amount: min + 1, fee: 1, account_name: 'Jane Doe' },
+      { fee: fixed('1', market) },
+    ]);
   return cases;
 }
 
-export function decimalsOf({ decimals }: Amounts, networks: NonNullable<Cell['networks']>, network: string | undefined): number {
+export function decimalsOf(
+  { decimals }: Amounts,
+  networks: NonNullable<Cell['networks']>,
+  network: string | undefined,
+): number {
   return (network === undefined ? undefined : networks[network]?.decimals) ?? decimals;
 }
 
@@ -131,7 +199,15 @@ export function decimalsOf({ decimals }: Amounts, networks: NonNullable<Cell['ne
 function optionalOf({ operation, kind, required, paidIn }: Cell): Set<string> {
   const all = {
     'bank-transfer': ['reference', 'callback_url', 'bank_name', 'account_name', 'type'],
-    disburse: ['callback_url', 'reference', 'fee', 'account_name', ...(kind === 'bank' ? ['bank_name'] : []), ...(paidIn ? [] : ['currency']), 'type'],
+    disburse: [
+      'callback_url',
+      'reference',
+      'fee',
+      'account_name',
+      ...(kind === 'bank' ? ['bank_name'] : []),
+      ...(paidIn ? [] : ['currency']),
+      'type',
+    ],
     validation: ['account_name', 'type', 'currency', 'bank_name'],
   }[operation];
   return new Set(all.filter((field) => !required.includes(field)));
@@ -141,7 +217,12 @@ function optionalOf({ operation, kind, required, paidIn }: Cell): Set<string> {
 export function missingOf(cell: Cell): readonly Refused[] {
   const body = minimumOf(cell);
   return cell.required.flatMap((field) =>
-    [undefined, '', null].map((value) => ({ name: `${field} ${JSON.stringify(value) ?? 'left out'}`, body: { ...body, [field]: value }, code: 'invalid_request', field })),
+    [undefined, '', null].map((value) => ({
+      name: `${field} ${JSON.stringify(value) ?? 'left out'}`,
+      body: { ...body, [field]: value },
+      code: 'invalid_request',
+      field,
+    })),
   );
 }
 
@@ -150,19 +231,43 @@ const WRONG_TYPES: readonly unknown[] = [true, ['1'], { value: 1 }];
 
 /** Forms that a field must not have, in this kind of cell. */
 const MALFORMED: Readonly<Record<string, (cell: Cell) => readonly (readonly [value: unknown, code?: string])[]>> = {
-  amount: () => [...['abc', '1,000', '1e3', '+100', '0x64', ' 100', '1.2.3', 'NaN'].map((value) => [value] as const), ...WRONG_TYPES.map((value) => [value] as const)],
+  amount: () => [
+    ...['abc', '1,000', '1e3', '+100', '0x64', ' 100', '1.2.3', 'NaN'].map((value) => [value] as const),
+    ...WRONG_TYPES.map((value) => [value] as const),
+  ],
   type: (cell) => [[5], ['CASH'], [['MOBILE']], ...notOffered(cell).map((kind) => [TYPES[kind]] as const)],
-  shortcode: (cell) => (cell.kind === 'mobile' ? badPhones(cell) : ['1234', '12345678', '12a45', '12 345', '-12345', 123456]).map((value) => [value] as const),
-  mobile_network: () => [[5], [['MTN']], ['Nokia', 'unsupported_network'], ['Orange Money', 'unsupported_network'], [LONG, 'unsupported_network']],
-  account_number: ({ kind, market }) =>
-    (kind === 'paybill' ? [12345, 'ab ', 'a\tb', '-1', 'x'.repeat(14), 'é'] : [1234567890, '12 34567890', '12345A7890', '123', '1'.repeat(21), ...(market === 'NGN' ? ['123456789', '12345678901'] : [])]).map(
+  shortcode: (cell) =>
+    (cell.kind === 'mobile' ? badPhones(cell) : ['1234', '12345678', '12a45', '12 345', '-12345', 123456]).map(
       (value) => [value] as const,
     ),
+  mobile_network: () => [
+    [5],
+    [['MTN']],
+    ['Nokia', 'unsupported_network'],
+    ['Orange Money', 'unsupported_network'],
+    [LONG, 'unsupported_network'],
+  ],
+  account_number: ({ kind, market }) =>
+    (kind === 'paybill'
+      ? [12345, 'ab ', 'a\tb', '-1', 'x'.repeat(14), 'é']
+      : [
+          1234567890,
+          '12 34567890',
+          '12345A7890',
+          '123',
+          '1'.repeat(21),
+          ...(market === 'NGN' ? ['123456789', '12345678901'] : []),
+        ]
+    ).map((value) => [value] as const),
   bank_code: () => [[44], [['01']], ['99999', 'unknown_bank'], [LONG]],
   bank_name: ({ market }) => [[5], [LONG], ['a\nb'], [BANK_CODES[market]?.another, 'unknown_bank']],
   account_name: () => [[5], [LONG], ['a\tb'], [{}]],
   reference: () => [[5], ['a b'], ['ä'], ['x'.repeat(101)], [{}]],
-  callback_url: () => [['nonsense', 'invalid_callback_url'], [5, 'invalid_callback_url'], ['ftp://example.com', 'invalid_callback_url']],
+  callback_url: () => [
+    ['nonsense', 'invalid_callback_url'],
+    [5, 'invalid_callback_url'],
+    ['ftp://example.com', 'invalid_callback_url'],
+  ],
   fee: ({ amounts }) => [['x'], ['-1'], [amounts?.min], ['1e1'], [true]],
   currency: () => [['KES', 'unsupported_currency'], [5], ['EUR', 'unsupported_currency']],
 };
@@ -171,10 +276,23 @@ const MALFORMED: Readonly<Record<string, (cell: Cell) => readonly (readonly [val
 export function malformedOf(cell: Cell): readonly Refused[] {
   const body = minimumOf(cell);
   const money = cell.operation === 'validation' ? [] : ['reference', 'callback_url'];
-  const own = cell.operation === 'disburse' ? ['fee', 'account_name'] : cell.operation === 'validation' ? ['account_name'] : [];
-  const fields = new Set([...cell.required, 'type', ...money, ...own, ...(cell.kind === 'bank' ? ['bank_name'] : []), ...(cell.market === 'CDF' ? ['currency'] : [])]);
+  const own =
+    cell.operation === 'disburse' ? ['fee', 'account_name'] : cell.operation === 'validation' ? ['account_name'] : [];
+  const fields = new Set([
+    ...cell.required,
+    'type',
+    ...money,
+    ...own,
+    ...(cell.kind === 'bank' ? ['bank_name'] : []),
+    ...(cell.market === 'CDF' ? ['currency'] : []),
+  ]);
   return [...fields].flatMap((field) =>
-    (MALFORMED[field]?.(cell) ?? []).map(([value, code = 'invalid_request']) => ({ name: `${field} ${JSON.stringify(value).slice(0, 40)}`, body: { ...body, [field]: value }, code, field })),
+    (MALFORMED[field]?.(cell) ?? []).map(([value, code = 'invalid_request']) => ({
+      name: `${field} ${JSON.stringify(value).slice(0, 40)}`,
+      body: { ...body, [field]: value },
+      code,
+      field,
+    })),
   );
 }
 
@@ -186,9 +304,20 @@ export function beyondOf({ amounts, networks = {}, ...cell }: Cell): readonly Re
   return names.flatMap((mobile_network) => {
     const decimals = decimalsOf(amounts, networks, mobile_network);
     const to = mobile_network === undefined ? {} : { mobile_network };
-    const one = (amount: string, code: string): Refused => ({ name: `${mobile_network ?? ''} ${amount}`, body: minimumOf({ amounts, networks, ...cell }, { ...to, amount }), code, field: 'amount' });
-    const out = [beside(min, -1n, decimals), beside(max, 1n, decimals), '0', '-5', '99999999999999999999'].map((amount) => one(amount, 'amount_out_of_range'));
-    return [...out, one(`${min}.${'0'.repeat(decimals)}1`, 'invalid_request'), one(`${min}.${'0'.repeat(decimals)}5`, 'invalid_request')];
+    const one = (amount: string, code: string): Refused => ({
+      name: `${mobile_network ?? ''} ${amount}`,
+      body: minimumOf({ amounts, networks, ...cell }, { ...to, amount }),
+      code,
+      field: 'amount',
+    });
+    const out = [beside(min, -1n, decimals), beside(max, 1n, decimals), '0', '-5', '99999999999999999999'].map(
+      (amount) => one(amount, 'amount_out_of_range'),
+    );
+    return [
+      ...out,
+      one(`${min}.${'0'.repeat(decimals)}1`, 'invalid_request'),
+      one(`${min}.${'0'.repeat(decimals)}5`, 'invalid_request'),
+    ];
   });
 }
 
@@ -197,7 +326,15 @@ const KINDS: readonly DestinationKind[] = ['mobile', 'paybill', 'till', 'bank'];
 /** The kinds that this operation does not take in this market. */
 function notOffered({ market, kind, operation }: Cell): readonly DestinationKind[] {
   const offered: readonly DestinationKind[] =
-    operation === 'bank-transfer' ? ['bank'] : market === 'KES' ? (operation === 'disburse' ? KINDS : ['mobile', 'paybill', 'till']) : market === 'MWK' ? ['mobile', 'bank'] : [kind];
+    operation === 'bank-transfer'
+      ? ['bank']
+      : market === 'KES'
+        ? operation === 'disburse'
+          ? KINDS
+          : ['mobile', 'paybill', 'till']
+        : market === 'MWK'
+          ? ['mobile', 'bank']
+          : [kind];
   return KINDS.filter((candidate) => !offered.includes(candidate));
 }
 
@@ -208,7 +345,17 @@ function badPhones({ market }: Cell): readonly unknown[] {
   const elsewhere = market === 'GHS' ? '+254712345678' : '+233241234567';
   const bare = market === 'KES' ? [] : [national];
   return [
-    Number(national), 'abcdefghij', local.slice(0, -1), `${local}1`, `${local.slice(0, 4)} ${local.slice(4)}`, `00${code}${national}`, `+${code}0${national}`, `++${code}${national}`,
-    elsewhere, `+${local}`, '٠٧١٢٣٤٥٦٧٨', ...bare,
+    Number(national),
+    'abcdefghij',
+    local.slice(0, -1),
+    `${local}1`,
+    `${local.slice(0, 4)} ${local.slice(4)}`,
+    `00${code}${national}`,
+    `+${code}0${national}`,
+    `++${code}${national}`,
+    elsewhere,
+    `+${local}`,
+    '٠٧١٢٣٤٥٦٧٨',
+    ...bare,
   ];
 }

@@ -75,18 +75,63 @@ export const CELLS: readonly Cell[] = [
   { ...TRANSFER, ...NGN, amounts: { min: 100, max: 1_000_000, decimals: 2 } },
   { ...TRANSFER, ...MWK, amounts: { min: 100, max: 5_000_000, decimals: 2 } },
 
-  { ...DISBURSE, ...KES, kind: 'mobile', amounts: SHILLINGS, networks: NETWORKS.KES, required: ['type', 'amount', ...PHONE] },
-  { ...DISBURSE, ...KES, kind: 'paybill', amounts: SHILLINGS, required: ['type', 'amount', 'shortcode', 'account_number'] },
+  {
+    ...DISBURSE,
+    ...KES,
+    kind: 'mobile',
+    amounts: SHILLINGS,
+    networks: NETWORKS.KES,
+    required: ['type', 'amount', ...PHONE],
+  },
+  {
+    ...DISBURSE,
+    ...KES,
+    kind: 'paybill',
+    amounts: SHILLINGS,
+    required: ['type', 'amount', 'shortcode', 'account_number'],
+  },
   { ...DISBURSE, ...KES, kind: 'till', amounts: SHILLINGS, required: ['type', 'amount', 'shortcode'] },
-  { ...DISBURSE, ...KES, kind: 'bank', amounts: { ...SHILLINGS, decimals: 2 }, required: ['type', 'amount', ...ACCOUNT] },
+  {
+    ...DISBURSE,
+    ...KES,
+    kind: 'bank',
+    amounts: { ...SHILLINGS, decimals: 2 },
+    required: ['type', 'amount', ...ACCOUNT],
+  },
   {
     ...{ ...DISBURSE, ...UGX, kind: 'mobile', networks: NETWORKS.UGX, required: ['amount', ...PHONE] },
     amounts: { min: 500, max: 5_000_000, decimals: 0, beyondWallet: true },
   },
-  { ...DISBURSE, ...NGN, kind: 'bank', amounts: { min: 100, max: 1_000_000, decimals: 2 }, required: ['amount', ...NAMED_ACCOUNT] },
-  { ...DISBURSE, ...GHS, kind: 'mobile', amounts: { min: 5, max: 5_000, decimals: 2 }, networks: NETWORKS.GHS, required: ['amount', ...PHONE] },
-  { ...DISBURSE, ...MWK, kind: 'mobile', amounts: { min: 100, max: 750_000, decimals: 2 }, networks: NETWORKS.MWK, required: ['type', 'amount', ...PHONE] },
-  { ...DISBURSE, ...MWK, kind: 'bank', amounts: { min: 100, max: 5_000_000, decimals: 2 }, required: ['type', 'amount', ...NAMED_ACCOUNT] },
+  {
+    ...DISBURSE,
+    ...NGN,
+    kind: 'bank',
+    amounts: { min: 100, max: 1_000_000, decimals: 2 },
+    required: ['amount', ...NAMED_ACCOUNT],
+  },
+  {
+    ...DISBURSE,
+    ...GHS,
+    kind: 'mobile',
+    amounts: { min: 5, max: 5_000, decimals: 2 },
+    networks: NETWORKS.GHS,
+    required: ['amount', ...PHONE],
+  },
+  {
+    ...DISBURSE,
+    ...MWK,
+    kind: 'mobile',
+    amounts: { min: 100, max: 750_000, decimals: 2 },
+    networks: NETWORKS.MWK,
+    required: ['type', 'amount', ...PHONE],
+  },
+  {
+    ...DISBURSE,
+    ...MWK,
+    kind: 'bank',
+    amounts: { min: 100, max: 5_000_000, decimals: 2 },
+    required: ['type', 'amount', ...NAMED_ACCOUNT],
+  },
   {
     ...{ ...DISBURSE, ...CDF, kind: 'mobile', amounts: FRANCS, required: ['amount', ...PHONE] },
     networks: { ...NETWORKS.CDF, Mpesa: { ...NETWORKS.CDF['Mpesa']!, decimals: 0 } },
@@ -95,7 +140,14 @@ export const CELLS: readonly Cell[] = [
     ...{ ...DISBURSE, ...CDF, kind: 'mobile', paidIn: 'USD', networks: NETWORKS.CDF, required: ['amount', ...PHONE] },
     amounts: { min: 1, max: 400, decimals: 2 },
   },
-  { ...DISBURSE, ...ETB, kind: 'mobile', amounts: { min: 10, max: 75_000, decimals: 2 }, networks: NETWORKS.ETB, required: ['amount', ...PHONE] },
+  {
+    ...DISBURSE,
+    ...ETB,
+    kind: 'mobile',
+    amounts: { min: 10, max: 75_000, decimals: 2 },
+    networks: NETWORKS.ETB,
+    required: ['amount', ...PHONE],
+  },
 
   { ...VALIDATION, ...KES, kind: 'mobile', networks: NETWORKS.KES, required: ['type', ...PHONE] },
   { ...VALIDATION, ...KES, kind: 'paybill', required: ['type', 'shortcode'] },
@@ -110,11 +162,18 @@ export const CELLS: readonly Cell[] = [
 ];
 
 /** Where an operation is not offered at all. */
-export const NOT_OFFERED: readonly { readonly operation: Cell['operation']; readonly market: string; readonly country: string }[] = [
-  ...[UGX, GHS, CDF, ETB].map((market) => ({ operation: 'bank-transfer' as const, ...market })),
-];
+export const NOT_OFFERED: readonly {
+  readonly operation: Cell['operation'];
+  readonly market: string;
+  readonly country: string;
+}[] = [...[UGX, GHS, CDF, ETB].map((market) => ({ operation: 'bank-transfer' as const, ...market }))];
 
-export const TYPES: Readonly<Record<DestinationKind, string>> = { mobile: 'MOBILE', paybill: 'PAYBILL', till: 'BUY_GOODS', bank: 'BANK_TRANSFER' };
+export const TYPES: Readonly<Record<DestinationKind, string>> = {
+  mobile: 'MOBILE',
+  paybill: 'PAYBILL',
+  till: 'BUY_GOODS',
+  bank: 'BANK_TRANSFER',
+};
 
 /** Other spellings of each type. */
 export const TYPE_SPELLINGS: Readonly<Record<DestinationKind, readonly string[]>> = {
@@ -124,13 +183,37 @@ export const TYPE_SPELLINGS: Readonly<Record<DestinationKind, readonly string[]>
   bank: ['bank_transfer', 'Bank Transfer', 'bank-TRANSFER'],
 };
 
-export const CALLING_CODES: Readonly<Record<string, string>> = { KES: '254', UGX: '256', NGN: '234', GHS: '233', MWK: '265', CDF: '243', ETB: '251' };
-
-/** Other codes of the bank that test destinations are at, and its own. */
-export const BANK_CODES: Readonly<Record<string, { readonly code: string; readonly name: RegExp; readonly aliases: readonly string[]; readonly another: string }>> = {
-  KES: { code: '01', name: /KCB/, aliases: ['522522', 'kcblkenx', 'KCBLKENX'], another: 'Absa Bank Kenya' },
-  NGN: { code: '044', name: /Access/, aliases: ['000014', 'ABNGNGLA'], another: 'Zenith Bank' },
-  MWK: { code: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', name: /National Bank of Malawi/, aliases: ['NBMAMWMW', '82310DD1-EC9B-4FE7-A32C-2F262EF08681'], another: 'Centenary Bank' },
+export const CALLING_CODES: Readonly<Record<string, string>> = {
+  KES: '254',
+  UGX: '256',
+  NGN: '234',
+  GHS: '233',
+  MWK: '265',
+  CDF: '243',
+  ETB: '251',
 };
 
-export const nameOf = ({ operation, market, kind, paidIn }: Pick<Cell, 'operation' | 'market' | 'kind'> & { readonly paidIn?: 'USD' | undefined }): string => `${operation} ${market} ${kind}${paidIn === undefined ? '' : ` in ${paidIn}`}`;
+/** Other codes of the bank that test destinations are at, and its own. */
+export const BANK_CODES: Readonly<
+  Record<
+    string,
+    { readonly code: string; readonly name: RegExp; readonly aliases: readonly string[]; readonly another: string }
+  >
+> = {
+  KES: { code: '01', name: /KCB/, aliases: ['522522', 'kcblkenx', 'KCBLKENX'], another: 'Absa Bank Kenya' },
+  NGN: { code: '044', name: /Access/, aliases: ['000014', 'ABNGNGLA'], another: 'Zenith Bank' },
+  MWK: {
+    code: '82310dd1-ec9b-4fe7-a32c-2f262ef08681',
+    name: /National Bank of Malawi/,
+    aliases: ['NBMAMWMW', '82310DD1-EC9B-4FE7-A32C-2F262EF08681'],
+    another: 'Centenary Bank',
+  },
+};
+
+export const nameOf = ({
+  operation,
+  market,
+  kind,
+  paidIn,
+}: Pick<Cell, 'operation' | 'market' | 'kind'> & { readonly paidIn?: 'USD' | undefined }): string =>
+  `${operation} ${market} ${kind}${paidIn === undefined ? '' : ` in ${paidIn}`}`;

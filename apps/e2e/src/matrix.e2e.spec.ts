@@ -1,8 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CURRENCIES, requestShapes, type Currency, type RequestShape, type ShapedOperation } from '@vuka/domain';
-import { dataOf, eachOf, minorOf, openSharedScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type DisburseBody, type Scene, type StatusRow, type TransferBody } from '@vuka/testing';
+import {
+  dataOf,
+  eachOf,
+  minorOf,
+  openSharedScene,
+  SCENE_WITHIN_MS,
+  until,
+  type Answer,
+  type ApiClient,
+  type DisburseBody,
+  type Scene,
+  type StatusRow,
+  type TransferBody,
+} from '@vuka/testing';
 
-import { acceptedOf, beside, beyondOf, malformedOf, minimumOf, missingOf, pathOf, shownOf, type Accepted, type Fields, type Refused } from './matrix-cases.spec-support.js';
+import {
+  acceptedOf,
+  beside,
+  beyondOf,
+  malformedOf,
+  minimumOf,
+  missingOf,
+  pathOf,
+  shownOf,
+  type Accepted,
+  type Fields,
+  type Refused,
+} from './matrix-cases.spec-support.js';
 import { CELLS, nameOf, NOT_OFFERED, type Cell } from './matrix-cells.spec-support.js';
 
 /**
@@ -11,7 +36,11 @@ import { CELLS, nameOf, NOT_OFFERED, type Cell } from './matrix-cells.spec-suppo
  */
 let scene: Scene;
 
-const OPERATIONS: Readonly<Record<Cell['operation'], ShapedOperation>> = { 'bank-transfer': 'bank_transfer', disburse: 'disburse', validation: 'validation' };
+const OPERATIONS: Readonly<Record<Cell['operation'], ShapedOperation>> = {
+  'bank-transfer': 'bank_transfer',
+  disburse: 'disburse',
+  validation: 'validation',
+};
 const AT_ONCE = 16;
 const LOOKUPS_AT_ONCE = 4;
 const END_WITHIN_MS = 60_000;
@@ -23,7 +52,13 @@ interface Case extends Accepted {
 
 const CASES: readonly Case[] = CELLS.flatMap((cell) => [
   ...acceptedOf(cell).map((one) => ({ ...one, cell })),
-  ...shapesOf(cell).map(({ example }) => ({ cell, name: 'the published example', segment: cell.market.toLowerCase(), body: example, shown: shownOf(cell, example, bankOf(example)) })),
+  ...shapesOf(cell).map(({ example }) => ({
+    cell,
+    name: 'the published example',
+    segment: cell.market.toLowerCase(),
+    body: example,
+    shown: shownOf(cell, example, bankOf(example)),
+  })),
 ]);
 const PAYOUTS = CASES.filter(({ cell }) => cell.operation !== 'validation');
 const LOOKUPS = CASES.filter(({ cell }) => cell.operation === 'validation');
@@ -78,7 +113,11 @@ function told(one: Case): Promise<Answer> {
 
 function shapesOf({ operation, market, kind, paidIn }: Cell): readonly RequestShape[] {
   const currency = (CURRENCIES as Readonly<Record<string, Currency>>)[market];
-  return currency === undefined ? [] : requestShapes(OPERATIONS[operation], currency).filter((shape) => shape.kind === kind && shape.paidIn === (paidIn ?? market));
+  return currency === undefined
+    ? []
+    : requestShapes(OPERATIONS[operation], currency).filter(
+        (shape) => shape.kind === kind && shape.paidIn === (paidIn ?? market),
+      );
 }
 
 /** Its bank and network are the registry's choice. */
@@ -91,10 +130,15 @@ async function wrongRefusals(cell: Cell, refused: readonly Refused[]): Promise<s
   const path = pathOf(cell);
   const prefix = cell.operation === 'bank-transfer' ? 'Failed - Bad Request: ' : '';
   const faults = await eachOf(refused, AT_ONCE, async ({ name, body, code, field }) => {
-    const [plain, problem] = await Promise.all([clientOf(cell).send({ path, body }), clientOf(cell).send({ path, body, headers: PROBLEM })]);
+    const [plain, problem] = await Promise.all([
+      clientOf(cell).send({ path, body }),
+      clientOf(cell).send({ path, body, headers: PROBLEM }),
+    ]);
     const { message = '' } = plain.body ?? {};
     const wrong = [
-      plain.status === 400 && plain.headers['error-code'] === code ? '' : `is ${plain.status} ${String(plain.headers['error-code'])}, not 400 ${code}`,
+      plain.status === 400 && plain.headers['error-code'] === code
+        ? ''
+        : `is ${plain.status} ${String(plain.headers['error-code'])}, not 400 ${code}`,
       message.startsWith(prefix) && message.includes(field) ? '' : 'does not name the field',
       pointersOf(problem).includes(`#/${field}`) ? '' : `points at ${pointersOf(problem).join(' ')}`,
     ].filter((text) => text !== '');
@@ -107,30 +151,41 @@ function pointersOf({ body }: Answer): string[] {
   return ((body as { errors?: { pointer: string }[] } | undefined)?.errors ?? []).map(({ pointer }) => pointer);
 }
 
-const leastText = (cell: Cell): RegExp => (cell.operation === 'disburse' ? new RegExp(`^The amount field must be at least ${grouped(cell.amounts?.min ?? 0)}$`) : /^Failed - Bad Request: amount must be between/);
+const leastText = (cell: Cell): RegExp =>
+  cell.operation === 'disburse'
+    ? new RegExp(`^The amount field must be at least ${grouped(cell.amounts?.min ?? 0)}$`)
+    : /^Failed - Bad Request: amount must be between/;
 const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
 
 describe('the registry', () => {
   it('has the cells that are written down here, and no other', () => {
     const offered = Object.values<Currency>(CURRENCIES).flatMap((currency) =>
       (Object.keys(OPERATIONS) as Cell['operation'][]).flatMap((operation) =>
-        requestShapes(OPERATIONS[operation], currency).map(({ kind, paidIn }) => nameOf({ operation, market: currency.code, kind, paidIn: paidIn === 'USD' ? paidIn : undefined })),
+        requestShapes(OPERATIONS[operation], currency).map(({ kind, paidIn }) =>
+          nameOf({ operation, market: currency.code, kind, paidIn: paidIn === 'USD' ? paidIn : undefined }),
+        ),
       ),
     );
     expect(offered.sort()).toEqual(CELLS.map(nameOf).sort());
   });
 
-  it.each(CELLS.map((cell) => [nameOf(cell), cell] as const))('%s: asks for the same fields, and knows the same networks', (_, cell) => {
-    const [{ schema }, ...others] = shapesOf(cell) as [RequestShape];
-    const { required, properties } = schema as { required: string[]; properties: Readonly<Record<string, { enum?: string[]; description?: string } | undefined>> };
-    expect(others).toEqual([]);
-    expect(required.filter((field) => field !== 'currency').sort()).toEqual([...cell.required].sort());
-    expect(required.includes('currency')).toBe(cell.paidIn !== undefined);
-    const { networks = {} } = cell;
-    expect(properties['mobile_network']?.enum ?? []).toEqual(Object.keys(networks));
-    const aliases = Object.values(networks).flatMap((network) => network.aliases);
-    expect(properties['mobile_network']?.description ?? '').toContain(aliases.join(', '));
-  });
+  it.each(CELLS.map((cell) => [nameOf(cell), cell] as const))(
+    '%s: asks for the same fields, and knows the same networks',
+    (_, cell) => {
+      const [{ schema }, ...others] = shapesOf(cell) as [RequestShape];
+      const { required, properties } = schema as {
+        required: string[];
+        properties: Readonly<Record<string, { enum?: string[]; description?: string } | undefined>>;
+      };
+      expect(others).toEqual([]);
+      expect(required.filter((field) => field !== 'currency').sort()).toEqual([...cell.required].sort());
+      expect(required.includes('currency')).toBe(cell.paidIn !== undefined);
+      const { networks = {} } = cell;
+      expect(properties['mobile_network']?.enum ?? []).toEqual(Object.keys(networks));
+      const aliases = Object.values(networks).flatMap((network) => network.aliases);
+      expect(properties['mobile_network']?.description ?? '').toContain(aliases.join(', '));
+    },
+  );
 });
 
 describe('what must pass', () => {
@@ -152,7 +207,8 @@ describe('what must pass', () => {
   it('validation without a currency is that of KES', async () => {
     for (const cell of CELLS.filter(({ operation, market }) => operation === 'validation' && market === 'KES')) {
       const body = minimumOf(cell);
-      for (const path of ['/v1/validation', '/v1/validation/']) expect(dataOf<object>(await scene.one.send({ path, body }))).toEqual(shownOf(cell, body));
+      for (const path of ['/v1/validation', '/v1/validation/'])
+        expect(dataOf<object>(await scene.one.send({ path, body }))).toEqual(shownOf(cell, body));
     }
   });
 });
@@ -192,9 +248,15 @@ describe.each(CELLS.map((cell) => [nameOf(cell), cell] as const))('%s', (_, cell
     for (const amount of [beside(amounts.max, -1n, amounts.decimals), String(amounts.max)]) {
       const wallet = cell.paidIn ?? cell.market;
       const [has, asked] = [(await client.wallets()).get(wallet) ?? 0n, minorOf(amount, wallet)];
-      const answer = await send({ cell, segment: cell.market.toLowerCase(), body: minimumOf(cell, { amount, reference: `most-${nameOf(cell).replaceAll(' ', '-')}-${amount}` }) });
+      const answer = await send({
+        cell,
+        segment: cell.market.toLowerCase(),
+        body: minimumOf(cell, { amount, reference: `most-${nameOf(cell).replaceAll(' ', '-')}-${amount}` }),
+      });
       // Judged by the rules before the wallet is asked.
-      expect([answer.status, answer.headers['error-code']]).toEqual(has >= asked ? [200, undefined] : [402, 'insufficient_balance']);
+      expect([answer.status, answer.headers['error-code']]).toEqual(
+        has >= asked ? [200, undefined] : [402, 'insufficient_balance'],
+      );
       if (amounts.beyondWallet !== true && amount !== String(amounts.max)) expect(answer.status).toBe(200);
     }
   });
@@ -206,7 +268,8 @@ describe('what is not offered', () => {
     for (const segment of [market.toLowerCase(), country]) {
       const answer = await scene.one.send({ path: pathOf({ operation, market }, segment), body });
       expect([answer.status, answer.headers['error-code']]).toEqual([404, 'not_found']);
-      for (const offered of CELLS.filter((cell) => cell.operation === operation)) expect(answer.body?.message).toContain(offered.market);
+      for (const offered of CELLS.filter((cell) => cell.operation === operation))
+        expect(answer.body?.message).toContain(offered.market);
     }
   });
 
@@ -214,7 +277,8 @@ describe('what is not offered', () => {
     for (const operation of ['bank-transfer', 'disburse', 'validation'] as const) {
       const answer = await scene.one.send({ path: pathOf({ operation, market }), body: {} });
       expect(answer.status).toBe(404);
-      for (const cell of CELLS.filter((candidate) => candidate.operation === operation)) expect(answer.body?.message).toContain(cell.market);
+      for (const cell of CELLS.filter((candidate) => candidate.operation === operation))
+        expect(answer.body?.message).toContain(cell.market);
     }
   });
 });

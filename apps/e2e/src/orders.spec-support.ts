@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-import { dataOf, ORDER_GRACE_MS, until, type Answer, type ApiClient, type OrderAnswer, type OrderQuery, type OrderRow } from '@vuka/testing';
+import {
+  dataOf,
+  ORDER_GRACE_MS,
+  until,
+  type Answer,
+  type ApiClient,
+  type OrderAnswer,
+  type OrderQuery,
+  type OrderRow,
+} from '@vuka/testing';
 
 import type { PayScene } from './pay-scene.spec-support.js';
 
@@ -36,7 +45,14 @@ export class Orders {
   constructor(private readonly scene: PayScene) {}
 
   query(name: string, more: Partial<OrderQuery> = {}): OrderQuery {
-    return { network: 'CELO', asset: 'USDC', currency_code: 'KES', amount: 1000, order_id: `${name}-${this.run}`, ...more };
+    return {
+      network: 'CELO',
+      asset: 'USDC',
+      currency_code: 'KES',
+      amount: 1000,
+      order_id: `${name}-${this.run}`,
+      ...more,
+    };
   }
 
   /** Accepted. Throws what is refused. */
@@ -49,29 +65,43 @@ export class Orders {
 
   /** As a partner does: where the answer says that the outcome is open, the same again. */
   ask(query: OrderQuery, client = this.scene.one): Promise<Answer> {
-    return until(async () => {
-      const answer = await client.orders.ask(query);
-      return answer.status !== 504 && answer;
-    }, { withinMs: ANSWERED_WITHIN_MS, what: `an answer to order ${query.order_id}`, everyMs: 100 });
+    return until(
+      async () => {
+        const answer = await client.orders.ask(query);
+        return answer.status !== 504 && answer;
+      },
+      { withinMs: ANSWERED_WITHIN_MS, what: `an answer to order ${query.order_id}`, everyMs: 100 },
+    );
   }
 
   /** A payer sends whole tokens, by default what is due; final at once unless `mine` is false. Gives the hash. */
-  send({ answer }: Asked, amount: string = answer.asset_amount, { chain = answer.network, asset = answer.asset, to = answer.address, ...more }: Sending = {}): Promise<string> {
+  send(
+    { answer }: Asked,
+    amount: string = answer.asset_amount,
+    { chain = answer.network, asset = answer.asset, to = answer.address, ...more }: Sending = {},
+  ): Promise<string> {
     return this.scene.transfer(chain, { asset, amount, to, ...more });
   }
 
   /** Its row, once it stands there. */
   async stands({ client, id }: Asked, status: string, withinMs = STANDS_WITHIN_MS): Promise<OrderRow> {
-    return until(async () => {
-      const row = await client.orders.status(id);
-      if (row?.status !== status) throw new Error(`it is ${String(row?.status)} ${String(row?.reason)}`);
-      return row;
-    }, { withinMs, what: `order ${id} is ${status}`, everyMs: 200 });
+    return until(
+      async () => {
+        const row = await client.orders.status(id);
+        if (row?.status !== status) throw new Error(`it is ${String(row?.status)} ${String(row?.reason)}`);
+        return row;
+      },
+      { withinMs, what: `order ${id} is ${status}`, everyMs: 200 },
+    );
   }
 
   /** Waits until no block that is made now is on time for it any more. */
   async isTooLate({ answer }: Asked): Promise<void> {
     const end = Date.parse(answer.expires_at) + ORDER_GRACE_MS + CLOCKS_MS;
-    await until(() => Date.now() > end, { withinMs: 600_000, what: `the time of order ${answer.order_id} is over`, everyMs: 250 });
+    await until(() => Date.now() > end, {
+      withinMs: 600_000,
+      what: `the time of order ${answer.order_id} is over`,
+      everyMs: 250,
+    });
   }
 }

@@ -41,12 +41,18 @@ export function describeApart(at: () => PayScene): void {
       const hashes = await deposits(6);
       await stack().stopMember('offramp');
       const codes = await Promise.all(hashes.map((hash) => pays.claim(hash)));
-      expect(new Set((await Promise.all(codes.map((code) => one.status(code)))).map((row) => row?.status))).toEqual(new Set(['PENDING']));
+      expect(new Set((await Promise.all(codes.map((code) => one.status(code)))).map((row) => row?.status))).toEqual(
+        new Set(['PENDING']),
+      );
       expectRefused(await one.send(QUOTED), 503, 'service_unavailable');
       expectRefused(await pays.ask(hashes[0] ?? ''), 409, 'hash_already_processed');
       await stack().startMember('offramp');
       for (const code of codes) await pays.ended(code, 'COMPLETE', one, 60_000);
-      await until(async () => (await one.send(QUOTED)).status === 200, { withinMs: 60_000, what: 'quotes are given again', everyMs: 200 });
+      await until(async () => (await one.send(QUOTED)).status === 200, {
+        withinMs: 60_000,
+        what: 'quotes are given again',
+        everyMs: 200,
+      });
     }, 180_000);
 
     it('is killed while claims come in and value goes back: it loses none, pays none twice, and what was on its way into the chain or to be final is there once', async () => {
@@ -55,7 +61,10 @@ export function describeApart(at: () => PayScene): void {
       const to = [await refunds.newRecipient('CELO'), await refunds.newRecipient('CELO')] as const;
       await stack().isWhole();
       await refunds.reaches('PROCESSING', 'CELO', back[0], to[0]);
-      const [before] = await Promise.all([Promise.all(hashes.slice(0, 4).map((hash) => pays.claim(hash))), refunds.ask('CELO', back[1], to[1])]);
+      const [before] = await Promise.all([
+        Promise.all(hashes.slice(0, 4).map((hash) => pays.claim(hash))),
+        refunds.ask('CELO', back[1], to[1]),
+      ]);
       await stack().killMember('offramp');
       const after = await Promise.all(hashes.slice(4).map((hash) => pays.claim(hash)));
       // What it was looking at is looked at again when its lease has lapsed.

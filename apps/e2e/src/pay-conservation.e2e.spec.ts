@@ -27,9 +27,14 @@ const random = dice(SEED);
 
 beforeAll(async () => {
   rates = await MovingRates.start(random);
-  scene = await openPayScene({ chains: CHAINS, env: { VUKA_TEST_SEARCH_MS: '60000', UNAPPLIED_POLICY: 'keep', RATES_URL: rates.url, LOG_LEVEL: 'warn' } });
+  scene = await openPayScene({
+    chains: CHAINS,
+    env: { VUKA_TEST_SEARCH_MS: '60000', UNAPPLIED_POLICY: 'keep', RATES_URL: rates.url, LOG_LEVEL: 'warn' },
+  });
   await scene.stellar().hold({ account: NOBODY.stellar, asset: 'USDC', amount: '0' });
-  const addresses = new Map(await Promise.all(scene.clients.map(async (client) => [client, await addressesOf(client)] as const)));
+  const addresses = new Map(
+    await Promise.all(scene.clients.map(async (client) => [client, await addressesOf(client)] as const)),
+  );
   dealer = new Dealer(random, addresses, scene.receiver.url());
 }, SCENE_WITHIN_MS);
 
@@ -39,13 +44,16 @@ afterAll(async () => {
 }, 60_000);
 
 async function addressesOf(client: ApiClient): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Promise.all(CHAINS.map(async (chain) => [chain, await client.settlementAddress(chain)] as const)));
+  return new Map(
+    await Promise.all(CHAINS.map(async (chain) => [chain, await client.settlementAddress(chain)] as const)),
+  );
 }
 
 /** All of a round's transfers, final, on each chain in the order in which they were dealt. */
 async function send(dealt: readonly Dealt[]): Promise<ReadonlyMap<Dealt, string>> {
   const hashes = new Map<Dealt, string>();
-  for (const deal of dealt.filter(({ chain }) => OTHER_CHAINS.includes(chain))) hashes.set(deal, await scene.transfer(deal.chain, { asset: deal.asset, amount: wholeOf(deal), to: deal.to }));
+  for (const deal of dealt.filter(({ chain }) => OTHER_CHAINS.includes(chain)))
+    hashes.set(deal, await scene.transfer(deal.chain, { asset: deal.asset, amount: wholeOf(deal), to: deal.to }));
   for (const name of EVM_CHAINS) {
     const here = dealt.filter(({ chain }) => chain === name);
     const sent = await scene.chain(name).transferAll(here);
@@ -60,10 +68,13 @@ async function sendOpenOnesAgain(): Promise<void> {
   for (const client of scene.clients) {
     const open = client.sent.filter(({ outcome }) => outcome === 'open');
     await eachOf(open, AT_ONCE, async (payout) => {
-      const { status, headers } = await until(async () => {
-        const answer = await client.sendAgain(payout);
-        return answer.status < 500 && answer;
-      }, { withinMs: 60_000, what: `an answer to ${payout.code}`, everyMs: 250 });
+      const { status, headers } = await until(
+        async () => {
+          const answer = await client.sendAgain(payout);
+          return answer.status < 500 && answer;
+        },
+        { withinMs: 60_000, what: `an answer to ${payout.code}`, everyMs: 250 },
+      );
       expect(status === 200 ? '' : headers['error-code']).toBe(status === 200 ? '' : 'hash_already_processed');
     });
   }
@@ -78,9 +89,16 @@ async function askBack(asked: typeof toAskBack): Promise<void> {
 
 async function askOpenOnesBackAgain(): Promise<void> {
   for (const client of scene.clients) {
-    await eachOf(client.refunds.filter(({ told }) => told === null), AT_ONCE, async ({ chain, hash, to }) => {
-      await until(async () => (await client.refund({ chain, transaction_hash: hash, refund_address: to ?? '' })).status < 500, { withinMs: 60_000, what: `an answer to the refund of ${hash}`, everyMs: 250 });
-    });
+    await eachOf(
+      client.refunds.filter(({ told }) => told === null),
+      AT_ONCE,
+      async ({ chain, hash, to }) => {
+        await until(
+          async () => (await client.refund({ chain, transaction_hash: hash, refund_address: to ?? '' })).status < 500,
+          { withinMs: 60_000, what: `an answer to the refund of ${hash}`, everyMs: 250 },
+        );
+      },
+    );
   }
 }
 
@@ -88,21 +106,28 @@ async function askOpenOnesBackAgain(): Promise<void> {
 async function allSentBack(): Promise<void> {
   const refunds = new Refunds(scene);
   const open = new Set(scene.clients.flatMap((client) => client.sent.map((payout) => ({ client, payout }))));
-  await until(async () => {
-    await Promise.all(CHAINS.map((chain) => refunds.finalise(chain)));
-    await eachOf([...open], AT_ONCE, async (one) => {
-      const refund = (await one.client.status(one.payout.code))?.['refund'] ?? '';
-      if (refund === '' || refund === 'COMPLETE') open.delete(one);
-      if (refund === 'FAILED') throw new Error(`the refund of ${one.payout.code} FAILED`);
-    });
-    if (open.size > 0) throw new Error(`${open.size} are under way, the first is ${[...open][0]?.payout.code}`);
-    return true;
-  }, { withinMs: 180_000, what: 'everything that goes back is there', everyMs: 1_000 });
+  await until(
+    async () => {
+      await Promise.all(CHAINS.map((chain) => refunds.finalise(chain)));
+      await eachOf([...open], AT_ONCE, async (one) => {
+        const refund = (await one.client.status(one.payout.code))?.['refund'] ?? '';
+        if (refund === '' || refund === 'COMPLETE') open.delete(one);
+        if (refund === 'FAILED') throw new Error(`the refund of ${one.payout.code} FAILED`);
+      });
+      if (open.size > 0) throw new Error(`${open.size} are under way, the first is ${[...open][0]?.payout.code}`);
+      return true;
+    },
+    { withinMs: 180_000, what: 'everything that goes back is there', everyMs: 1_000 },
+  );
 }
 
 /** A database that was killed takes its time where the machine has little. */
 async function isBack(): Promise<void> {
-  await until(async () => (await fetch(`${scene.vuka.baseUrl}/health/ready`)).status === 200, { withinMs: 60_000, what: 'Vuka is back', everyMs: 100 });
+  await until(async () => (await fetch(`${scene.vuka.baseUrl}/health/ready`)).status === 200, {
+    withinMs: 60_000,
+    what: 'Vuka is back',
+    everyMs: 100,
+  });
 }
 
 /** What befalls the round's claims half way; first what is longest to be seen. */
@@ -132,23 +157,33 @@ const TROUBLES = [
 ];
 
 describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => {
-  it.each(Array.from({ length: ROUNDS }, (_, round) => round))('round %i', async (round) => {
-    await isBack();
-    const dealt = await eachOf(Array.from({ length: DEPOSITS }, (_, index) => dealer.deal(`deal-${round}-${index}`)), AT_ONCE, priced);
-    const hashes = await send(dealt);
-    beyond += dealt.filter(({ isBeyond }) => isBeyond).length;
-    const claims = dealt.flatMap((deal) => deal.claims.map((claim) => ({ ...claim, hash: hashes.get(deal) ?? '' })));
-    const asks = askBack(toAskBack);
-    try {
-      await eachOf(claims, AT_ONCE, async ({ client, currency, body, hash }, index) => {
-        if (index === Math.floor(claims.length / 2)) await TROUBLES[round % TROUBLES.length]?.();
-        await client.pay(currency, { ...body, transaction_hash: hash }).catch(() => undefined);
-      });
-    } finally {
-      await asks;
-    }
-    toAskBack = dealt.filter(({ askedBackTo, isBeyond }) => askedBackTo !== null && !isBeyond).map((deal) => [deal, hashes.get(deal) ?? ''] as const);
-  }, 120_000);
+  it.each(Array.from({ length: ROUNDS }, (_, round) => round))(
+    'round %i',
+    async (round) => {
+      await isBack();
+      const dealt = await eachOf(
+        Array.from({ length: DEPOSITS }, (_, index) => dealer.deal(`deal-${round}-${index}`)),
+        AT_ONCE,
+        priced,
+      );
+      const hashes = await send(dealt);
+      beyond += dealt.filter(({ isBeyond }) => isBeyond).length;
+      const claims = dealt.flatMap((deal) => deal.claims.map((claim) => ({ ...claim, hash: hashes.get(deal) ?? '' })));
+      const asks = askBack(toAskBack);
+      try {
+        await eachOf(claims, AT_ONCE, async ({ client, currency, body, hash }, index) => {
+          if (index === Math.floor(claims.length / 2)) await TROUBLES[round % TROUBLES.length]?.();
+          await client.pay(currency, { ...body, transaction_hash: hash }).catch(() => undefined);
+        });
+      } finally {
+        await asks;
+      }
+      toAskBack = dealt
+        .filter(({ askedBackTo, isBeyond }) => askedBackTo !== null && !isBeyond)
+        .map((deal) => [deal, hashes.get(deal) ?? ''] as const);
+    },
+    120_000,
+  );
 
   it('are each in one place in the end, to the cent, whatever befell', async () => {
     await isBack();
@@ -158,7 +193,9 @@ describe(`deposits as the dice have them (VUKA_TEST_DEALS_SEED=${SEED})`, () => 
     await scene.checker.expectSound({ rates: rates.told });
     await allSentBack();
     const { transactions, arrivals, paid, sentBack } = await scene.checker.expectSound({ rates: rates.told });
-    expect(new Set(rates.told.get('KES')?.map(({ rate }) => rate)).size).toBeGreaterThan(atDepth({ commit: 1, whole: 2 }));
+    expect(new Set(rates.told.get('KES')?.map(({ rate }) => rate)).size).toBeGreaterThan(
+      atDepth({ commit: 1, whole: 2 }),
+    );
     expect(arrivals).toBe(ROUNDS * DEPOSITS - beyond);
     expect(transactions).toBeGreaterThan((ROUNDS * DEPOSITS) / 2);
     expect(paid).toBeGreaterThan((ROUNDS * DEPOSITS) / 4);

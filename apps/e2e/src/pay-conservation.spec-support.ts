@@ -2,7 +2,16 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-import { chainFact, destinationIn, tokenNamed, until, type ApiClient, type Family, type PayBody, type RateInForce } from '@vuka/testing';
+import {
+  chainFact,
+  destinationIn,
+  tokenNamed,
+  until,
+  type ApiClient,
+  type Family,
+  type PayBody,
+  type RateInForce,
+} from '@vuka/testing';
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function dice(seed: number): () => number {
@@ -43,7 +52,13 @@ export class MovingRates {
     const rates = new MovingRates(server, random);
     server.on('request', (_request, response) => {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ at: new Date().toISOString(), rates: rates.next(), pegs: { USDC: '0.9999', USDT: '1.0001', CUSD: '1' } }));
+      response.end(
+        JSON.stringify({
+          at: new Date().toISOString(),
+          rates: rates.next(),
+          pegs: { USDC: '0.9999', USDT: '1.0001', CUSD: '1' },
+        }),
+      );
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -62,12 +77,14 @@ export class MovingRates {
 
   private next(): Record<string, string> {
     const now = Date.now();
-    return Object.fromEntries([...this.mids].map(([currency, mid]) => {
-      const moved = Math.round(mid * (1 + (2 * this.random() - 1) * MOST_STEP));
-      this.mids.set(currency, moved);
-      this.note(currency, decimal(BigInt(moved) * BigInt(HUNDREDTHS - SPREAD_PERCENT), RATE_DECIMALS), now);
-      return [currency, decimal(BigInt(moved), 2)];
-    }));
+    return Object.fromEntries(
+      [...this.mids].map(([currency, mid]) => {
+        const moved = Math.round(mid * (1 + (2 * this.random() - 1) * MOST_STEP));
+        this.mids.set(currency, moved);
+        this.note(currency, decimal(BigInt(moved) * BigInt(HUNDREDTHS - SPREAD_PERCENT), RATE_DECIMALS), now);
+        return [currency, decimal(BigInt(moved), 2)];
+      }),
+    );
   }
 
   /** In force until the next one is told. */
@@ -92,10 +109,23 @@ export interface Dealt {
   readonly isBeyond: boolean;
   /** Its owner asks to have it back meanwhile, here, whatever has become of it by then; null: it does not. */
   readonly askedBackTo: string | null;
-  readonly claims: readonly { readonly client: ApiClient; readonly currency: string; readonly body: Omit<PayBody, 'transaction_hash'> }[];
+  readonly claims: readonly {
+    readonly client: ApiClient;
+    readonly currency: string;
+    readonly body: Omit<PayBody, 'transaction_hash'>;
+  }[];
 }
 
-const TOKENS = [['CELO', 'USDC'], ['CELO', 'USDT'], ['CELO', 'CUSD'], ['BNB', 'USDT'], ['BNB', 'USDC'], ['SOLANA', 'USDC'], ['SOLANA', 'USDT'], ['STELLAR', 'USDC']] as const;
+const TOKENS = [
+  ['CELO', 'USDC'],
+  ['CELO', 'USDT'],
+  ['CELO', 'CUSD'],
+  ['BNB', 'USDT'],
+  ['BNB', 'USDC'],
+  ['SOLANA', 'USDC'],
+  ['SOLANA', 'USDT'],
+  ['STELLAR', 'USDC'],
+] as const;
 export const NOBODY: Readonly<Record<Family, string>> = {
   evm: '0x1111111111111111111111111111111111111111',
   solana: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
@@ -119,7 +149,11 @@ export class Dealer {
     const [owner, other] = this.shuffled([...this.addresses.keys()]) as [ApiClient, ApiClient];
     const isBeyond = random() >= 0.92;
     const to = isBeyond ? NOBODY[chainFact(chain).family] : (this.addresses.get(owner)?.get(chain) ?? '');
-    const claim = (client: ApiClient, suffix: string): Dealt['claims'][number] => ({ client, currency: market.currency, body: this.body(chain, asset, market, `${name}${suffix}`) });
+    const claim = (client: ApiClient, suffix: string): Dealt['claims'][number] => ({
+      client,
+      currency: market.currency,
+      body: this.body(chain, asset, market, `${name}${suffix}`),
+    });
     const isQuoted = random() < 0.25;
     const claims = [
       ...(isQuoted || random() < 0.95 ? [claim(owner, '')] : []),
@@ -150,13 +184,21 @@ export class Dealer {
     return (of * BigInt(Math.floor(this.random() * 1e9))) / 1_000_000_000n;
   }
 
-  private body(chain: string, asset: string, { currency, amount }: (typeof MARKETS)[number], reference: string): Omit<PayBody, 'transaction_hash'> {
+  private body(
+    chain: string,
+    asset: string,
+    { currency, amount }: (typeof MARKETS)[number],
+    reference: string,
+  ): Omit<PayBody, 'transaction_hash'> {
     const { random } = this;
     const other = asset === 'USDC' ? 'USDT' : 'USDC';
     const named = random() < 0.5 ? asset : random() < 0.1 && tokenNamed(chain, other) !== undefined ? other : '';
     return {
       ...destinationIn(currency, 'bank', this.oneOf(NUMBERS)),
-      amount, chain, asset: named, reference,
+      amount,
+      chain,
+      asset: named,
+      reference,
       ...(random() < 0.3 && { fee: Math.floor((random() * amount) / 4) }),
       ...(random() < 0.2 && { refund_address: NOBODY[chainFact(chain).family] }),
       ...(random() < 0.25 && { callback_url: this.callbackUrl }),
@@ -178,9 +220,17 @@ export async function priced(deal: Dealt): Promise<Dealt> {
   if (deal.lacks === null || first === undefined) return deal;
   const { chain, asset } = deal;
   // On a machine that has much to do a price may be late.
-  const quote = await until(() => first.client.quote(first.currency, { amount: first.body.amount, chain, asset }), { withinMs: 60_000, what: 'a quote', everyMs: 250 });
+  const quote = await until(() => first.client.quote(first.currency, { amount: first.body.amount, chain, asset }), {
+    withinMs: 60_000,
+    what: 'a quote',
+    everyMs: 250,
+  });
   const body = { ...first.body, asset: '', quote_id: quote.quote_id };
-  return { ...deal, value: BigInt(quote.asset_amount.replace('.', '')) - deal.lacks, claims: [{ ...first, body }, ...others] };
+  return {
+    ...deal,
+    value: BigInt(quote.asset_amount.replace('.', '')) - deal.lacks,
+    claims: [{ ...first, body }, ...others],
+  };
 }
 
 /** Whole tokens. */

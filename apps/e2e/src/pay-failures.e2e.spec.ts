@@ -22,7 +22,10 @@ let team: DeskSession;
 const cleared = new Set<string>();
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: ['CELO', 'BNB', 'BASE', 'AVALANCHE'], env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), ...REFUND_WAITS } });
+  scene = await openPayScene({
+    chains: ['CELO', 'BNB', 'BASE', 'AVALANCHE'],
+    env: { VUKA_TEST_SEARCH_MS: String(SEARCH_MS), ...REFUND_WAITS },
+  });
   pays = new Pays(scene);
   team = new DeskSession(scene.vuka);
 }, SCENE_WITHIN_MS);
@@ -33,7 +36,11 @@ afterAll(async () => {
 }, 60_000);
 
 const nothing = { end: ['FAILED', 'no_matching_transfer'], message: /No matching transfer/ } as const;
-const underpaid = { end: ['FAILED', 'underpaid'], message: /mismatch equivalent amount in USD/, row: { rate: KES_RATE, asset: 'USDC' } } as const;
+const underpaid = {
+  end: ['FAILED', 'underpaid'],
+  message: /mismatch equivalent amount in USD/,
+  row: { rate: KES_RATE, asset: 'USDC' },
+} as const;
 const paid = { end: ['COMPLETE', ''] } as const;
 const asUsdt = { asset: 'USDT', chain: 'BNB' };
 
@@ -42,52 +49,146 @@ const VERDICTS: readonly Verdict[] = [
   { what: 'too little', send: () => pays.deposit('7'), ...underpaid },
   { what: 'one unit less than may be missing', send: () => pays.deposit('7.799053'), ...underpaid },
   { what: 'as little as may be missing: the rest is ours', send: () => pays.deposit('7.799054'), ...paid, brought: 0n },
-  { what: 'that, of which the markup pays for what is missing', send: () => pays.deposit('7.799054'), body: { fee: '30' }, ...paid, brought: 2_871n },
-  { what: 'the amount, to the unit', send: () => pays.deposit('7.809054'), body: { asset: 'USDC' }, ...paid, brought: 0n },
+  {
+    what: 'that, of which the markup pays for what is missing',
+    send: () => pays.deposit('7.799054'),
+    body: { fee: '30' },
+    ...paid,
+    brought: 2_871n,
+  },
+  {
+    what: 'the amount, to the unit',
+    send: () => pays.deposit('7.809054'),
+    body: { asset: 'USDC' },
+    ...paid,
+    brought: 0n,
+  },
   { what: 'more', send: () => pays.deposit('9'), ...paid, brought: 15_250n },
   { what: 'dust', send: () => pays.deposit('0.000001'), ...underpaid },
   { what: 'a transfer of nothing', send: () => pays.deposit('0'), ...nothing },
-  { what: 'another token than was named', send: () => pays.deposit('9', { asset: 'USDT' }), body: { asset: 'USDC' }, end: ['FAILED', 'wrong_asset'], message: /asset/, row: { asset: 'USDT' } },
+  {
+    what: 'another token than was named',
+    send: () => pays.deposit('9', { asset: 'USDT' }),
+    body: { asset: 'USDC' },
+    end: ['FAILED', 'wrong_asset'],
+    message: /asset/,
+    row: { asset: 'USDT' },
+  },
   { what: 'a token that only has the name', send: sendFake, ...nothing },
-  { what: 'a token that is known for being taken for another', send: () => pays.deposit('9', { asset: 'USDM' }), ...nothing },
-  { what: 'a transfer to somebody else', send: () => pays.celo.transfer({ asset: 'USDC', amount: '9', to: NOBODY }), ...nothing },
-  { what: 'a transaction that failed on the chain', send: async () => pays.celo.failingTransfer('USDC', await scene.one.settlementAddress('CELO')), end: ['FAILED', 'transfer_failed'], message: /failed on the chain/ },
-  { what: 'eighteen decimals, each of which counts', send: () => pays.deposit('8.500000000000000001', asUsdt), body: { chain: 'BNB' }, ...paid, brought: 8_848n, row: { asset: 'USDT', chain: 'BNB' } },
-  { what: 'eighteen decimals, one unit less than may be missing', send: () => pays.deposit('7.799053035183688450', asUsdt), body: { chain: 'BSC' }, ...underpaid, row: { asset: 'USDT' } },
-  { what: 'more than it will ever be asked for', send: () => pays.deposit('123456789012.123456789012345678', asUsdt), body: { chain: 'BINANCE' }, ...paid, brought: 1_580_944_430_213_098n - 100_000n },
-  { what: 'enough, for somebody who is not there: all of it to the wallet', send: () => pays.deposit('8'), body: { number: '0000', fee: '10' }, end: ['FAILED', 'recipient_not_found'], brought: 102_445n, row: { refund: '' } },
-  { what: 'enough, for a payout that fails: all of it back on the chain', send: () => pays.deposit('8'), body: { number: '0001', refund_address: NOBODY }, end: ['FAILED', 'rail_rejected'], brought: 0n, row: { refund: 'PENDING' } },
-  { what: 'less than the amount, for a payout that fails: what came, and not what we added', send: () => pays.deposit('7.8'), body: { number: '0001' }, end: ['FAILED', 'rail_rejected'], brought: 99_884n },
-  { what: 'enough, for a payout that comes back', send: () => pays.deposit('8'), body: { number: '0005', fee: '10' }, end: ['REVERSED', ''], brought: 102_445n },
+  {
+    what: 'a token that is known for being taken for another',
+    send: () => pays.deposit('9', { asset: 'USDM' }),
+    ...nothing,
+  },
+  {
+    what: 'a transfer to somebody else',
+    send: () => pays.celo.transfer({ asset: 'USDC', amount: '9', to: NOBODY }),
+    ...nothing,
+  },
+  {
+    what: 'a transaction that failed on the chain',
+    send: async () => pays.celo.failingTransfer('USDC', await scene.one.settlementAddress('CELO')),
+    end: ['FAILED', 'transfer_failed'],
+    message: /failed on the chain/,
+  },
+  {
+    what: 'eighteen decimals, each of which counts',
+    send: () => pays.deposit('8.500000000000000001', asUsdt),
+    body: { chain: 'BNB' },
+    ...paid,
+    brought: 8_848n,
+    row: { asset: 'USDT', chain: 'BNB' },
+  },
+  {
+    what: 'eighteen decimals, one unit less than may be missing',
+    send: () => pays.deposit('7.799053035183688450', asUsdt),
+    body: { chain: 'BSC' },
+    ...underpaid,
+    row: { asset: 'USDT' },
+  },
+  {
+    what: 'more than it will ever be asked for',
+    send: () => pays.deposit('123456789012.123456789012345678', asUsdt),
+    body: { chain: 'BINANCE' },
+    ...paid,
+    brought: 1_580_944_430_213_098n - 100_000n,
+  },
+  {
+    what: 'enough, for somebody who is not there: all of it to the wallet',
+    send: () => pays.deposit('8'),
+    body: { number: '0000', fee: '10' },
+    end: ['FAILED', 'recipient_not_found'],
+    brought: 102_445n,
+    row: { refund: '' },
+  },
+  {
+    what: 'enough, for a payout that fails: all of it back on the chain',
+    send: () => pays.deposit('8'),
+    body: { number: '0001', refund_address: NOBODY },
+    end: ['FAILED', 'rail_rejected'],
+    brought: 0n,
+    row: { refund: 'PENDING' },
+  },
+  {
+    what: 'less than the amount, for a payout that fails: what came, and not what we added',
+    send: () => pays.deposit('7.8'),
+    body: { number: '0001' },
+    end: ['FAILED', 'rail_rejected'],
+    brought: 99_884n,
+  },
+  {
+    what: 'enough, for a payout that comes back',
+    send: () => pays.deposit('8'),
+    body: { number: '0005', fee: '10' },
+    end: ['REVERSED', ''],
+    brought: 102_445n,
+  },
 ];
 
 /** A contract that says USDC of itself, at no address that counts. */
 async function sendFake(): Promise<string> {
   const hash = await pays.celo.transfer({ asset: FAKE, amount: '9', to: await scene.one.settlementAddress('CELO') });
-  await pays.celo.ask('anvil_setStorageAt', FAKE, `0x${'4'.padStart(64, '0')}`, `0x${Buffer.from('USDC').toString('hex').padEnd(62, '0')}08`);
+  await pays.celo.ask(
+    'anvil_setStorageAt',
+    FAKE,
+    `0x${'4'.padStart(64, '0')}`,
+    `0x${Buffer.from('USDC').toString('hex').padEnd(62, '0')}08`,
+  );
   // symbol()
-  expect(String(await pays.celo.ask('eth_call', { to: FAKE, data: '0x95d89b41' }, 'latest'))).toContain(Buffer.from('USDC').toString('hex'));
+  expect(String(await pays.celo.ask('eth_call', { to: FAKE, data: '0x95d89b41' }, 'latest'))).toContain(
+    Buffer.from('USDC').toString('hex'),
+  );
   return hash;
 }
 
 describeVerdicts('a deposit of', VERDICTS, () => scene);
 
 /** What takes its time, each chain's in its order: while one claim is looked for, other chains go on. */
-sideBySide('money', [
-  {
-    'that vanishes from its chain before it is final pays nothing, and its partner may claim it anew': vanishes,
-    'whose transfer is in a block 30 s after its quote has expired is paid by the quote': () => quoted(30, countsStill),
-    'whose transfer is in a block later is not: the rate of the day is used, and that is said': () => quoted(331, countsNoMore),
-    'of the day before yesterday pays nothing by itself; its value is kept': isOld,
-  },
-  {
-    'of a sender on the list waits for people, and is paid when two of them have cleared it': isScreened,
-    'whose transfer is not there yet is looked for, given up, and may be claimed again once it is there': comesLate,
-    'on a chain that people have switched off waits where it came before, past any deadline, and no new pay is taken; on again, it is paid': isSwitchedOff,
-  },
-  { 'that nothing stands on is seen, given up, and may be claimed again once it is final': staysYoung, ...overtakenLane(() => scene) },
-  { 'of two transactions with one number is paid where it is in a block, and only there': isReplaced },
-], 2 * GIVEN_UP_WITHIN_MS);
+sideBySide(
+  'money',
+  [
+    {
+      'that vanishes from its chain before it is final pays nothing, and its partner may claim it anew': vanishes,
+      'whose transfer is in a block 30 s after its quote has expired is paid by the quote': () =>
+        quoted(30, countsStill),
+      'whose transfer is in a block later is not: the rate of the day is used, and that is said': () =>
+        quoted(331, countsNoMore),
+      'of the day before yesterday pays nothing by itself; its value is kept': isOld,
+    },
+    {
+      'of a sender on the list waits for people, and is paid when two of them have cleared it': isScreened,
+      'whose transfer is not there yet is looked for, given up, and may be claimed again once it is there': comesLate,
+      'on a chain that people have switched off waits where it came before, past any deadline, and no new pay is taken; on again, it is paid':
+        isSwitchedOff,
+    },
+    {
+      'that nothing stands on is seen, given up, and may be claimed again once it is final': staysYoung,
+      ...overtakenLane(() => scene),
+    },
+    { 'of two transactions with one number is paid where it is in a block, and only there': isReplaced },
+  ],
+  2 * GIVEN_UP_WITHIN_MS,
+);
 
 const givenUp = { failure_code: 'no_matching_transfer', rate: '', receipt_number: null };
 
@@ -97,8 +198,18 @@ async function isScreened(): Promise<void> {
     const row = await scene.one.status(code);
     return row !== null && /review/i.test(String(row.message)) && row;
   };
-  expect(await until(isHeld, { withinMs: GIVEN_UP_WITHIN_MS, what: 'it waits for people' })).toMatchObject({ status: 'PROCESSING', receipt_number: null });
-  const { settlement } = await team.tell<{ settlement: { id: number } }>('clear', code, '--evidence', 'name alike only, ticket 77', '--by', 'Ann Otieno');
+  expect(await until(isHeld, { withinMs: GIVEN_UP_WITHIN_MS, what: 'it waits for people' })).toMatchObject({
+    status: 'PROCESSING',
+    receipt_number: null,
+  });
+  const { settlement } = await team.tell<{ settlement: { id: number } }>(
+    'clear',
+    code,
+    '--evidence',
+    'name alike only, ticket 77',
+    '--by',
+    'Ann Otieno',
+  );
   expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
   await team.tell('approve', String(settlement.id), '--by', 'Ben Mwangi');
   cleared.add(key({ partner: scene.one.partner.id, code }));
@@ -118,7 +229,10 @@ async function vanishes(): Promise<void> {
   expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject(givenUp);
   expect(scene.receiver.of(code).map(({ event }) => event)).toEqual(['transaction.processing', 'transaction.failed']);
   await chain.stall(false);
-  await pays.ended(await pays.claim(await pays.deposit('8', { chain: 'AVALANCHE' }), { chain: 'AVALANCHE' }), 'COMPLETE');
+  await pays.ended(
+    await pays.claim(await pays.deposit('8', { chain: 'AVALANCHE' }), { chain: 'AVALANCHE' }),
+    'COMPLETE',
+  );
 }
 
 async function comesLate(): Promise<void> {
@@ -144,7 +258,11 @@ async function staysYoung(): Promise<void> {
   await chain.mine(11);
   const code = await pays.claim(hash);
   await pays.ended(code, 'PROCESSING');
-  expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({ ...givenUp, failure_code: 'transfer_not_final', message: expect.stringMatching(/did not become final/) });
+  expect(await pays.ended(code, 'FAILED', scene.one, GIVEN_UP_WITHIN_MS)).toMatchObject({
+    ...givenUp,
+    failure_code: 'transfer_not_final',
+    message: expect.stringMatching(/did not become final/),
+  });
   await chain.mine(2);
   await chain.stall(false);
   await pays.ended(await pays.claim(hash), 'COMPLETE');
@@ -157,7 +275,14 @@ async function isReplaced(): Promise<void> {
   await chain.stall(true);
   const send = (tokens: bigint, gwei: bigint): Promise<string> => {
     const price = `0x${(gwei * 10n ** 9n).toString(16)}`;
-    return chain.sendTransaction({ from, to: chain.addressOf('USDT'), nonce: '0x0', data: transferData(to, tokens * 10n ** 17n), maxFeePerGas: price, maxPriorityFeePerGas: price });
+    return chain.sendTransaction({
+      from,
+      to: chain.addressOf('USDT'),
+      nonce: '0x0',
+      data: transferData(to, tokens * 10n ** 17n),
+      maxFeePerGas: price,
+      maxPriorityFeePerGas: price,
+    });
   };
   const [dropped, kept] = [await send(80n, 2n), await send(79n, 100n)];
   const codes = [await pays.claim(dropped, { chain: 'BNB' }), await pays.claim(kept, { chain: 'BNB' })] as const;
@@ -171,7 +296,11 @@ async function isReplaced(): Promise<void> {
 /** A pay under a quote, of a deposit whose block says that it is so many seconds later than the quote's end. */
 async function quoted(seconds: number, judged: (code: string, quoteId: string) => Promise<void>): Promise<void> {
   const chain = scene.chain('AVALANCHE');
-  const { quote_id: quoteId, expires_at: end } = await scene.one.quote('KES', { amount: 1000, chain: 'AVALANCHE', asset: 'USDC' });
+  const { quote_id: quoteId, expires_at: end } = await scene.one.quote('KES', {
+    amount: 1000,
+    chain: 'AVALANCHE',
+    asset: 'USDC',
+  });
   await chain.stall(true);
   const hash = await pays.deposit('8', { chain: 'AVALANCHE' });
   await chain.ask('evm_setNextBlockTimestamp', Math.floor(Date.parse(end) / 1_000) + seconds);
@@ -180,7 +309,11 @@ async function quoted(seconds: number, judged: (code: string, quoteId: string) =
   await chain.mine(20);
   // A head that was just asked for is believed for half a second: by it the first look would find the transfer young, and tell of that alone.
   const height = await chain.height();
-  await until(async () => (await chain.height()) >= height + 2, { withinMs: 60_000, what: 'the chain has gone on for a second', everyMs: 100 });
+  await until(async () => (await chain.height()) >= height + 2, {
+    withinMs: 60_000,
+    what: 'the chain has gone on for a second',
+    everyMs: 100,
+  });
   await judged(await pays.claim(hash, { chain: 'AVALANCHE', quote_id: quoteId }), quoteId);
 }
 
@@ -192,7 +325,9 @@ async function countsStill(code: string, quoteId: string): Promise<void> {
 
 async function countsNoMore(code: string): Promise<void> {
   await pays.ended(code, 'COMPLETE');
-  expect(scene.receiver.of(code).map(({ payload }) => payload.message)).toContainEqual(expect.stringMatching(/quote had expired: the current rate is used/));
+  expect(scene.receiver.of(code).map(({ payload }) => payload.message)).toContainEqual(
+    expect.stringMatching(/quote had expired: the current rate is used/),
+  );
 }
 
 async function isOld(): Promise<void> {
@@ -205,12 +340,17 @@ async function isOld(): Promise<void> {
   await chain.mineToFinality();
   await chain.stall(false);
   const code = await pays.claim(hash, { chain: 'AVALANCHE' });
-  expect(await pays.ended(code, 'FAILED')).toMatchObject({ failure_code: 'deposit_late', message: expect.stringMatching(/after the deadline/), asset: 'USDC' });
+  expect(await pays.ended(code, 'FAILED')).toMatchObject({
+    failure_code: 'deposit_late',
+    message: expect.stringMatching(/after the deadline/),
+    asset: 'USDC',
+  });
   expect(await pays.brought(code)).toBe(0n);
 }
 
 async function isSwitchedOff(): Promise<void> {
-  const switched = (how: 'on' | 'off'): Promise<unknown> => team.tell(`switch-${how}`, 'BASE', '--reason', 'its endpoints disagree', '--by', 'Ann Otieno');
+  const switched = (how: 'on' | 'off'): Promise<unknown> =>
+    team.tell(`switch-${how}`, 'BASE', '--reason', 'its endpoints disagree', '--by', 'Ann Otieno');
   const chain = scene.chain('BASE');
   await chain.stall(true);
   const hash = await pays.deposit('8', { chain: 'BASE' });
@@ -218,12 +358,18 @@ async function isSwitchedOff(): Promise<void> {
   const code = await pays.claim(hash, { chain: 'BASE' });
   await pays.ended(code, 'PROCESSING');
   await switched('off');
-  await until(async () => (await scene.one.settlementAddress('BASE')) === '', { withinMs: 60_000, what: 'nobody is told where to send there' });
+  await until(async () => (await scene.one.settlementAddress('BASE')) === '', {
+    withinMs: 60_000,
+    what: 'nobody is told where to send there',
+  });
   await chain.mineToFinality();
-  const refused = await until(async () => {
-    const answer = await pays.ask(`0x${randomBytes(32).toString('hex')}`, { chain: 'BASE' });
-    return answer.status !== 200 && answer;
-  }, { withinMs: 60_000, what: 'no pay is taken there', everyMs: 500 });
+  const refused = await until(
+    async () => {
+      const answer = await pays.ask(`0x${randomBytes(32).toString('hex')}`, { chain: 'BASE' });
+      return answer.status !== 200 && answer;
+    },
+    { withinMs: 60_000, what: 'no pay is taken there', everyMs: 500 },
+  );
   expect(expectRefused(refused, 503, 'service_unavailable')).toMatch(/^BASE is not served at the moment/);
   expect(await scene.one.status(code)).toMatchObject({ status: 'PROCESSING' });
   await switched('on');
@@ -233,7 +379,11 @@ async function isSwitchedOff(): Promise<void> {
 
 describe('seen from outside', () => {
   it('each deposit is in one place, to the cent, and the ledger agrees', async () => {
-    const { arrivals } = await scene.checker.expectSound({ everyWebhook: true, cleared, movedClocks: new Set(['AVALANCHE']) });
+    const { arrivals } = await scene.checker.expectSound({
+      everyWebhook: true,
+      cleared,
+      movedClocks: new Set(['AVALANCHE']),
+    });
     expect(arrivals).toBeGreaterThan(20);
     expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
   }, 240_000);

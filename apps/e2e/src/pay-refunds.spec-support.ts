@@ -10,8 +10,21 @@ import { sideBySide, type Lane } from './side-by-side.spec-support.js';
 const IS_APART = testProfile() === 'distributed';
 const FAMILIES = drawn('refunds families', ['CELO', 'BNB', 'SOLANA', 'STELLAR'] as const, IS_APART ? 2 : 4);
 /** Of the chain's USDC: too little for what is asked for, in its own minor units. */
-export const LITTLE = { CELO: ['7', 7_000_000n], BNB: ['7.000000000000000001', 7_000_000_000_000_000_001n], SOLANA: ['7', 7_000_000n], STELLAR: ['7.0000001', 70_000_001n] } as const;
-const WISHES = drawn<DeathWish>('refunds places', [{ point: 'offramp.before-sign', times: 1 }, { point: 'offramp.after-sign', times: 1 }, { point: 'offramp.after-broadcast', times: 1 }], 1);
+export const LITTLE = {
+  CELO: ['7', 7_000_000n],
+  BNB: ['7.000000000000000001', 7_000_000_000_000_000_001n],
+  SOLANA: ['7', 7_000_000n],
+  STELLAR: ['7.0000001', 70_000_001n],
+} as const;
+const WISHES = drawn<DeathWish>(
+  'refunds places',
+  [
+    { point: 'offramp.before-sign', times: 1 },
+    { point: 'offramp.after-sign', times: 1 },
+    { point: 'offramp.after-broadcast', times: 1 },
+  ],
+  1,
+);
 /** Where services run apart, offramp alone can die; all of a stack would die and start twice for each place, to show what one process has shown. */
 const ALL_DIE = !IS_APART || atDepth({ commit: false, whole: true });
 const SENT_WITHIN_MS = 180_000;
@@ -45,7 +58,11 @@ const lanes = (): readonly Lane[] => [
       const hash = await underpaid();
       const to = await Promise.all([1, 2, 3, 4].map(() => refunds.newRecipient('CELO')));
       const answers = await Promise.all([...to, ...to].map((address) => refunds.ask('CELO', hash, address)));
-      const taken = new Set(answers.filter(({ status }) => status === 200).map((answer) => dataOf<RefundAnswer>(answer).address.toLowerCase()));
+      const taken = new Set(
+        answers
+          .filter(({ status }) => status === 200)
+          .map((answer) => dataOf<RefundAnswer>(answer).address.toLowerCase()),
+      );
       expect(taken.size).toBe(1);
       const [address = ''] = [...taken];
       await refunds.stands('COMPLETE', 'CELO', hash, address);
@@ -57,7 +74,12 @@ const lanes = (): readonly Lane[] => [
       const to = await refunds.newRecipient('CELO');
       expectRefused(await refunds.ask('CELO', hash, to, scene.two), 404, 'not_found');
       expectRefused(await refunds.ask('CELO', `0x${'12'.repeat(32)}`, to), 404, 'not_found');
-      for (const address of [await scene.one.settlementAddress('CELO'), scene.chain('CELO').addressOf('USDC'), '0x0000000000000000000000000000000000000000', 'me']) {
+      for (const address of [
+        await scene.one.settlementAddress('CELO'),
+        scene.chain('CELO').addressOf('USDC'),
+        '0x0000000000000000000000000000000000000000',
+        'me',
+      ]) {
         expectRefused(await refunds.ask('CELO', hash, address), 400, 'invalid_request');
       }
     },
@@ -65,55 +87,88 @@ const lanes = (): readonly Lane[] => [
   {
     'that paid for something, or went to the wallet, is refused': async () => {
       const to = await refunds.newRecipient('CELO');
-      for (const [number, status] of [['7890', 'COMPLETE'], ['0000', 'FAILED']] as const) {
+      for (const [number, status] of [
+        ['7890', 'COMPLETE'],
+        ['0000', 'FAILED'],
+      ] as const) {
         const hash = await pays.deposit('8');
         await pays.ended(await pays.claim(hash, { number }), status);
         expectRefused(await refunds.ask('CELO', hash, to), 409, 'hash_already_processed');
       }
       expect(await refunds.received('CELO', to)).toEqual([]);
     },
-    'of a payout that fails for good, with an address to send it back to, goes back, all of it, and its row says so': async () => {
-      const to = await refunds.newRecipient('CELO');
-      const code = await pays.claim(await pays.deposit('8.123456'), { number: '0001', refund_address: to });
-      await pays.ended(code, 'FAILED');
-      await until(async () => {
-        await refunds.finalise('CELO');
-        return (await scene.one.status(code))?.['refund'] === 'COMPLETE';
-      }, { withinMs: 60_000, what: 'the refund is COMPLETE', everyMs: 250 });
-      expect(await refunds.received('CELO', to)).toEqual([8_123_456n]);
-      expect(await pays.brought(code)).toBe(0n);
-      const told = await until(() => {
-        const hooks = scene.receiver.ofRefundsOf(code);
-        return hooks.some(({ event }) => event === 'refund.confirmed') && hooks;
-      }, { withinMs: 15_000, what: 'the refund\'s end is told', everyMs: 100 });
-      expect(told.filter(({ event }) => event === 'refund.confirmed')).toMatchObject([{
-        sequence: 3, payload: { status: 'COMPLETE', chain: 'CELO', asset: 'USDC', amount: '8.123456', refund_transaction_hash: expect.stringMatching(/^0x/), refund_of_transaction_code: code },
-      }]);
-      expect(told[0]).toMatchObject({ event: 'refund.held', sequence: 1, partner: scene.one.partner.id });
-      expect(scene.receiver.of(code).at(-1)).toMatchObject({ event: 'transaction.failed', payload: { failure_code: 'rail_rejected' } });
-    },
-    'that came beyond a quote goes back where it is asked for, and by itself where the payout fails and named an address': async () => {
-      const to = await Promise.all([1, 2].map(() => refunds.newRecipient('CELO'))) as [string, string];
-      // It asks for 7.809054 USDC, and prices 0.01 more.
-      const overpaid = async (more: Parameters<Pays['claim']>[1]): Promise<readonly [code: string, hash: string]> => {
-        const quote = await scene.one.quote('KES', { amount: AMOUNT, chain: 'CELO', asset: 'USDC' });
-        const hash = await pays.deposit('20');
-        return [await pays.claim(hash, { quote_id: quote.quote_id, ...more }), hash];
-      };
-      const [[paid, hash], [failed]] = [await overpaid({}), await overpaid({ number: '0001', refund_address: to[1] })];
-      await pays.ended(paid, 'COMPLETE');
-      expect(await pays.brought(paid)).toBe(128n);
-      expect(dataOf<RefundAnswer>(await refunds.ask('CELO', hash, to[0]))).toMatchObject({ asset: 'USDC', amount: '12.180946' });
-      await refunds.stands('COMPLETE', 'CELO', hash, to[0]);
-      expect(await refunds.received('CELO', to[0])).toEqual([12_180_946n]);
-      await pays.ended(failed, 'FAILED');
-      await until(async () => {
-        await refunds.finalise('CELO');
-        return (await refunds.received('CELO', to[1])).length === 2;
-      }, { withinMs: 60_000, what: 'both parts are back', everyMs: 250 });
-      expect(new Set(await refunds.received('CELO', to[1]))).toEqual(new Set([7_819_054n, 12_180_946n]));
-      expect(await pays.brought(failed)).toBe(0n);
-    },
+    'of a payout that fails for good, with an address to send it back to, goes back, all of it, and its row says so':
+      async () => {
+        const to = await refunds.newRecipient('CELO');
+        const code = await pays.claim(await pays.deposit('8.123456'), { number: '0001', refund_address: to });
+        await pays.ended(code, 'FAILED');
+        await until(
+          async () => {
+            await refunds.finalise('CELO');
+            return (await scene.one.status(code))?.['refund'] === 'COMPLETE';
+          },
+          { withinMs: 60_000, what: 'the refund is COMPLETE', everyMs: 250 },
+        );
+        expect(await refunds.received('CELO', to)).toEqual([8_123_456n]);
+        expect(await pays.brought(code)).toBe(0n);
+        const told = await until(
+          () => {
+            const hooks = scene.receiver.ofRefundsOf(code);
+            return hooks.some(({ event }) => event === 'refund.confirmed') && hooks;
+          },
+          { withinMs: 15_000, what: "the refund's end is told", everyMs: 100 },
+        );
+        expect(told.filter(({ event }) => event === 'refund.confirmed')).toMatchObject([
+          {
+            sequence: 3,
+            payload: {
+              status: 'COMPLETE',
+              chain: 'CELO',
+              asset: 'USDC',
+              amount: '8.123456',
+              refund_transaction_hash: expect.stringMatching(/^0x/),
+              refund_of_transaction_code: code,
+            },
+          },
+        ]);
+        expect(told[0]).toMatchObject({ event: 'refund.held', sequence: 1, partner: scene.one.partner.id });
+        expect(scene.receiver.of(code).at(-1)).toMatchObject({
+          event: 'transaction.failed',
+          payload: { failure_code: 'rail_rejected' },
+        });
+      },
+    'that came beyond a quote goes back where it is asked for, and by itself where the payout fails and named an address':
+      async () => {
+        const to = (await Promise.all([1, 2].map(() => refunds.newRecipient('CELO')))) as [string, string];
+        // It asks for 7.809054 USDC, and prices 0.01 more.
+        const overpaid = async (more: Parameters<Pays['claim']>[1]): Promise<readonly [code: string, hash: string]> => {
+          const quote = await scene.one.quote('KES', { amount: AMOUNT, chain: 'CELO', asset: 'USDC' });
+          const hash = await pays.deposit('20');
+          return [await pays.claim(hash, { quote_id: quote.quote_id, ...more }), hash];
+        };
+        const [[paid, hash], [failed]] = [
+          await overpaid({}),
+          await overpaid({ number: '0001', refund_address: to[1] }),
+        ];
+        await pays.ended(paid, 'COMPLETE');
+        expect(await pays.brought(paid)).toBe(128n);
+        expect(dataOf<RefundAnswer>(await refunds.ask('CELO', hash, to[0]))).toMatchObject({
+          asset: 'USDC',
+          amount: '12.180946',
+        });
+        await refunds.stands('COMPLETE', 'CELO', hash, to[0]);
+        expect(await refunds.received('CELO', to[0])).toEqual([12_180_946n]);
+        await pays.ended(failed, 'FAILED');
+        await until(
+          async () => {
+            await refunds.finalise('CELO');
+            return (await refunds.received('CELO', to[1])).length === 2;
+          },
+          { withinMs: 60_000, what: 'both parts are back', everyMs: 250 },
+        );
+        expect(new Set(await refunds.received('CELO', to[1]))).toEqual(new Set([7_819_054n, 12_180_946n]));
+        expect(await pays.brought(failed)).toBe(0n);
+      },
   },
 ];
 
@@ -128,14 +183,18 @@ export function describeRefunds(at: () => PayScene): void {
   sideBySide('value', lanes(), SENT_WITHIN_MS);
 
   (ALL_DIE ? describe : describe.skip)('the process dies while value goes back', () => {
-    it.each(WISHES)('at $point: it is there once', async (wish) => {
-      const hash = await underpaid();
-      const to = await refunds.newRecipient('CELO');
-      await scene.vuka.stop();
-      await diesAt(scene.vuka, wish, () => refunds.ask('CELO', hash, to).catch(() => undefined));
-      await scene.vuka.restart();
-      await refunds.stands('COMPLETE', 'CELO', hash, to);
-      expect(await refunds.received('CELO', to)).toEqual([LITTLE.CELO[1]]);
-    }, SENT_WITHIN_MS);
+    it.each(WISHES)(
+      'at $point: it is there once',
+      async (wish) => {
+        const hash = await underpaid();
+        const to = await refunds.newRecipient('CELO');
+        await scene.vuka.stop();
+        await diesAt(scene.vuka, wish, () => refunds.ask('CELO', hash, to).catch(() => undefined));
+        await scene.vuka.restart();
+        await refunds.stands('COMPLETE', 'CELO', hash, to);
+        expect(await refunds.received('CELO', to)).toEqual([LITTLE.CELO[1]]);
+      },
+      SENT_WITHIN_MS,
+    );
   });
 }

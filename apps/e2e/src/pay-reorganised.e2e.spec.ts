@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DeskSession, key, ledgerCheck, readChainBook, SCENE_WITHIN_MS, SCREENED_SENDER, until, type Arrival, type PayBody, type StatusRow } from '@vuka/testing';
+import {
+  DeskSession,
+  key,
+  ledgerCheck,
+  readChainBook,
+  SCENE_WITHIN_MS,
+  SCREENED_SENDER,
+  until,
+  type Arrival,
+  type PayBody,
+  type StatusRow,
+} from '@vuka/testing';
 
 import type { ChainDriver } from './chain-driver.spec-support.js';
 import { openPayScene, type PayScene } from './pay-scene.spec-support.js';
@@ -29,7 +40,10 @@ let first: { code: string; hash: string };
 const raws = new Map<string, Readonly<Record<string, string>>>();
 
 beforeAll(async () => {
-  scene = await openPayScene({ chains: ['CELO'], env: { VUKA_TEST_CHAIN_EPOCH: String(EPOCH), UNAPPLIED_POLICY: 'wallet' } });
+  scene = await openPayScene({
+    chains: ['CELO'],
+    env: { VUKA_TEST_CHAIN_EPOCH: String(EPOCH), UNAPPLIED_POLICY: 'wallet' },
+  });
   pays = new Pays(scene);
   celo = scene.chain('CELO');
   team = new DeskSession(scene.vuka);
@@ -43,7 +57,11 @@ afterAll(async () => {
 }, 60_000);
 
 /** Deep enough to be paid, and far from final; claimed. By a sender of its own, whose transaction may come again. */
-async function shallow(amount: string, body: Partial<PayBody> & { number?: string } = {}, from?: string): Promise<{ code: string; hash: string }> {
+async function shallow(
+  amount: string,
+  body: Partial<PayBody> & { number?: string } = {},
+  from?: string,
+): Promise<{ code: string; hash: string }> {
   const hash = await pays.deposit(amount, { mine: false, from: from ?? (await celo.newSender()) });
   await celo.mine(ENOUGH_TO_PAY);
   return { hash, code: await pays.claim(hash, body) };
@@ -52,12 +70,18 @@ async function shallow(amount: string, body: Partial<PayBody> & { number?: strin
 /** What had vanished is sent once more, and its block stays. */
 async function again({ hash }: { readonly hash: string }): Promise<void> {
   const { from, to, input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = raws.get(hash) ?? {};
-  expect(await celo.ask('eth_sendTransaction', { from, to, data: input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas })).toBe(hash);
+  expect(
+    await celo.ask('eth_sendTransaction', { from, to, data: input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas }),
+  ).toBe(hash);
   await celo.mine(PAST_FINALITY);
 }
 
 /** The blocks it is in never happened, and the chain goes on for good without it. */
-async function takenOffTheChain(codes: readonly { readonly code: string; readonly hash: string }[], depth: number, client = scene.one): Promise<void> {
+async function takenOffTheChain(
+  codes: readonly { readonly code: string; readonly hash: string }[],
+  depth: number,
+  client = scene.one,
+): Promise<void> {
   const address = await client.settlementAddress('CELO');
   const book = await readChainBook({ chain: 'CELO', url: celo.url, addresses: [address.toLowerCase()], hashes: [] });
   for (const { code, hash } of codes) {
@@ -71,9 +95,15 @@ async function takenOffTheChain(codes: readonly { readonly code: string; readonl
   await celo.mine(PAST_FINALITY);
 }
 
-const stuck = async (): Promise<{ frozen: readonly Frozen[]; owed_by_partners: readonly { partner_id: number }[]; incidents: readonly { event: string }[] }> => team.tell('stuck');
-const frozenOf = async (partner: number): Promise<Frozen | undefined> => (await stuck()).frozen.find(({ partner_id: id }) => id === partner);
-const isBalanced = async (): Promise<void> => expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
+const stuck = async (): Promise<{
+  frozen: readonly Frozen[];
+  owed_by_partners: readonly { partner_id: number }[];
+  incidents: readonly { event: string }[];
+}> => team.tell('stuck');
+const frozenOf = async (partner: number): Promise<Frozen | undefined> =>
+  (await stuck()).frozen.find(({ partner_id: id }) => id === partner);
+const isBalanced = async (): Promise<void> =>
+  expect(await ledgerCheck(scene.vuka)).toEqual({ code: 0, output: expect.stringMatching(/The ledger is sound\./) });
 const wallet = async (client = scene.one): Promise<bigint> => (await client.wallets()).get('KES') ?? 0n;
 
 describe('a chain that takes back what was paid for', () => {
@@ -87,23 +117,37 @@ describe('a chain that takes back what was paid for', () => {
     // 8 tokens are 1,024.45 shillings; 24.45 are over.
     expect(await wallet()).toBe(before + 2_445n);
     await takenOffTheChain([first], ENOUGH_TO_PAY);
-    await until(async () => (await wallet()) === before - 100_000n || Promise.reject(new Error(String(await wallet()))), TAKEN_BACK);
-    expect(await scene.one.status(first.code)).toMatchObject({ status: 'COMPLETE', receipt_number: row.receipt_number });
-    expect(scene.receiver.of(first.code).map(({ event }) => event)).toEqual(['transaction.processing', 'transaction.complete']);
+    await until(
+      async () => (await wallet()) === before - 100_000n || Promise.reject(new Error(String(await wallet()))),
+      TAKEN_BACK,
+    );
+    expect(await scene.one.status(first.code)).toMatchObject({
+      status: 'COMPLETE',
+      receipt_number: row.receipt_number,
+    });
+    expect(scene.receiver.of(first.code).map(({ event }) => event)).toEqual([
+      'transaction.processing',
+      'transaction.complete',
+    ]);
   }, 120_000);
 
   it('has an incident that people see, with who is frozen and what lifts it', async () => {
     const { partner } = scene.one;
     const { frozen, incidents } = await stuck();
-    expect(frozen.find(({ partner_id: id }) => id === partner.id)?.incidents).toMatchObject([{ transaction_code: first.code, detail: expect.stringMatching(/^deposit \d+ vanished from CELO$/) }]);
+    expect(frozen.find(({ partner_id: id }) => id === partner.id)?.incidents).toMatchObject([
+      { transaction_code: first.code, detail: expect.stringMatching(/^deposit \d+ vanished from CELO$/) },
+    ]);
     expect(incidents).toMatchObject([{ event: 'deposit.reverted' }]);
     expect(frozen.find(({ partner_id: id }) => id === scene.two.partner.id)).toBeUndefined();
-    const report = await team.tell<{ deposits: readonly { state: string }[]; next: readonly string[] }>('show', first.code);
+    const report = await team.tell<{ deposits: readonly { state: string }[]; next: readonly string[] }>(
+      'show',
+      first.code,
+    );
     expect(report.deposits).toMatchObject([{ state: 'reverted' }]);
     await isBalanced();
   }, 60_000);
 
-  it('stops the partner\'s new payouts and nobody else\'s, and not its questions', async () => {
+  it("stops the partner's new payouts and nobody else's, and not its questions", async () => {
     const hash = await pays.deposit('8.3', { mine: false });
     await celo.mine(PAST_FINALITY);
     expect(expectRefused(await pays.ask(hash), 403, 'forbidden')).toMatch(/vanished/);
@@ -115,7 +159,14 @@ describe('a chain that takes back what was paid for', () => {
 
   it('is over when people have resolved it', async () => {
     const [incident] = (await frozenOf(scene.one.partner.id))?.incidents ?? [];
-    await team.tell('resolve', String(incident?.id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 12; the partner knows');
+    await team.tell(
+      'resolve',
+      String(incident?.id),
+      '--by',
+      'Ann Otieno',
+      '--note',
+      'the chain went back, ticket 12; the partner knows',
+    );
     const hash = await pays.deposit('8.5', { mine: false });
     await celo.mine(PAST_FINALITY);
     const code = await until(() => pays.claim(hash), { withinMs: 60_000, what: 'the freeze is lifted', everyMs: 250 });
@@ -126,18 +177,27 @@ describe('a chain that takes back what was paid for', () => {
 
 /** Lifts whatever freezes a partner. */
 async function unfrozen(partner: number): Promise<void> {
-  for (const { id } of (await frozenOf(partner))?.incidents ?? []) await team.tell('resolve', String(id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 13');
+  for (const { id } of (await frozenOf(partner))?.incidents ?? [])
+    await team.tell('resolve', String(id), '--by', 'Ann Otieno', '--note', 'the chain went back, ticket 13');
 }
 
-const reaches = async (sum: bigint): Promise<unknown> => until(async () => (await wallet()) === sum || Promise.reject(new Error(String(await wallet()))), TAKEN_BACK);
+const reaches = async (sum: bigint): Promise<unknown> =>
+  until(async () => (await wallet()) === sum || Promise.reject(new Error(String(await wallet()))), TAKEN_BACK);
 
 describe('a chain that takes back what was not paid out yet', () => {
   it('ends the payout that waits for people, and nobody owes anything', async () => {
     const before = await wallet();
     const held = await shallow('8.1', {}, SCREENED_SENDER);
-    await until(async () => /review/.test((await scene.one.status(held.code))?.message ?? '') || Promise.reject(new Error('not yet')), { withinMs: 60_000, what: 'it is held', everyMs: 100 });
+    await until(
+      async () =>
+        /review/.test((await scene.one.status(held.code))?.message ?? '') || Promise.reject(new Error('not yet')),
+      { withinMs: 60_000, what: 'it is held', everyMs: 100 },
+    );
     await takenOffTheChain([held], ENOUGH_TO_PAY);
-    expect(await pays.ended(held.code, 'FAILED', scene.one, TAKEN_BACK.withinMs)).toMatchObject({ failure_code: 'deposit_reverted', receipt_number: null });
+    expect(await pays.ended(held.code, 'FAILED', scene.one, TAKEN_BACK.withinMs)).toMatchObject({
+      failure_code: 'deposit_reverted',
+      receipt_number: null,
+    });
     expect(await wallet()).toBe(before);
     expect(await frozenOf(scene.one.partner.id)).toBeUndefined();
   }, 120_000);
@@ -146,10 +206,20 @@ describe('a chain that takes back what was not paid out yet', () => {
     const before = await wallet();
     // The rail has no float for it, and is asked again each second or two, for half a minute.
     const parked = await shallow('8.2', { number: '0007' });
-    await until(async () => ((await scene.one.status(parked.code))?.message ?? '').startsWith('Waiting for a payment rail') || Promise.reject(new Error('not yet')), { withinMs: 60_000, what: 'it is parked', everyMs: 100 });
+    await until(
+      async () =>
+        ((await scene.one.status(parked.code))?.message ?? '').startsWith('Waiting for a payment rail') ||
+        Promise.reject(new Error('not yet')),
+      { withinMs: 60_000, what: 'it is parked', everyMs: 100 },
+    );
     await takenOffTheChain([parked], ENOUGH_TO_PAY);
     expect((await pays.ended(parked.code, 'FAILED', scene.one, TAKEN_BACK.withinMs)).receipt_number).toBeNull();
-    await until(async () => (await team.tell<{ deposits: readonly { state: string }[] }>('show', parked.code)).deposits[0]?.state === 'reverted' || Promise.reject(new Error('not yet')), { ...TAKEN_BACK, everyMs: 2_000 });
+    await until(
+      async () =>
+        (await team.tell<{ deposits: readonly { state: string }[] }>('show', parked.code)).deposits[0]?.state ===
+          'reverted' || Promise.reject(new Error('not yet')),
+      { ...TAKEN_BACK, everyMs: 2_000 },
+    );
     await reaches(before);
     await unfrozen(scene.one.partner.id);
   }, 180_000);

@@ -31,7 +31,8 @@ export async function openPayScene({ chains, ...options }: PaySceneOptions): Pro
   // Another start may have another port.
   const urlOf = (name: string): string => {
     const url = scene.vuka.chainUrls.get(name);
-    if (url === undefined) throw new Error(`the sandbox runs no ${name}: ${[...scene.vuka.chainUrls.keys()].join(', ')}`);
+    if (url === undefined)
+      throw new Error(`the sandbox runs no ${name}: ${[...scene.vuka.chainUrls.keys()].join(', ')}`);
     return url;
   };
   const drivers = new Map<string, ChainDriver>();
@@ -45,7 +46,12 @@ export async function openPayScene({ chains, ...options }: PaySceneOptions): Pro
   const stellar = (): SandboxStellar => new SandboxStellar(facts('STELLAR', 'stellar'), urlOf('STELLAR'));
   let sent = 0;
   const transfer = async (name: string, transferred: SandboxTransfer): Promise<string> => {
-    const hash = name === 'SOLANA' ? await hashOf(solana(), transferred) : name === 'STELLAR' ? await hashOf(stellar(), transferred) : await chain(name).transfer(transferred);
+    const hash =
+      name === 'SOLANA'
+        ? await hashOf(solana(), transferred)
+        : name === 'STELLAR'
+          ? await hashOf(stellar(), transferred)
+          : await chain(name).transfer(transferred);
     sent += 1;
     return hash;
   };
@@ -54,8 +60,13 @@ export async function openPayScene({ chains, ...options }: PaySceneOptions): Pro
     const pidNow = (): number => (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
     const pid = pidNow();
     process.kill(pid, 'SIGKILL');
-    const heightOf = (): Promise<number> => (name === 'SOLANA' ? solana() : name === 'STELLAR' ? stellar() : chain(name)).height();
-    await until(async () => pidNow() !== pid && (await heightOf()) > 0, { withinMs: 60_000, what: `another node of ${name}`, everyMs: 50 });
+    const heightOf = (): Promise<number> =>
+      (name === 'SOLANA' ? solana() : name === 'STELLAR' ? stellar() : chain(name)).height();
+    await until(async () => pidNow() !== pid && (await heightOf()) > 0, {
+      withinMs: 60_000,
+      what: `another node of ${name}`,
+      everyMs: 50,
+    });
   };
   const end = async (): Promise<void> => {
     for (const driver of drivers.values()) await driver.close();

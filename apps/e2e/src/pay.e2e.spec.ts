@@ -1,7 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  CHAIN_FACTS, dataOf, destinationIn, ledgerCheck, minorOf, RailBooks, recipientText, sandboxCommand, SCENE_WITHIN_MS, tokenNamed, until, worthOf,
-  type DestinationKind, type DisburseTo, type PayBody, type Quote, type StatusRow,
+  CHAIN_FACTS,
+  dataOf,
+  destinationIn,
+  ledgerCheck,
+  minorOf,
+  RailBooks,
+  recipientText,
+  sandboxCommand,
+  SCENE_WITHIN_MS,
+  tokenNamed,
+  until,
+  worthOf,
+  type DestinationKind,
+  type DisburseTo,
+  type PayBody,
+  type Quote,
+  type StatusRow,
 } from '@vuka/testing';
 
 import { describeApart, SENT_BACK_APART } from './pay-apart.spec-support.js';
@@ -27,15 +42,82 @@ interface Stop {
 
 /** Each chain once, each currency once, each token and each tier of value somewhere. */
 const TOUR: readonly Stop[] = [
-  { chain: 'CELO', currency: 'KES', kind: 'mobile', asset: 'USDC', amount: '1000', fee: '25', send: '8', paid: '975.00', text: '1000.00' },
+  {
+    chain: 'CELO',
+    currency: 'KES',
+    kind: 'mobile',
+    asset: 'USDC',
+    amount: '1000',
+    fee: '25',
+    send: '8',
+    paid: '975.00',
+    text: '1000.00',
+  },
   { chain: 'BASE', currency: 'UGX', kind: 'mobile', asset: 'USDC', amount: '20000', paid: '20000', text: '20000' },
-  { chain: 'POLYGON', currency: 'NGN', kind: 'bank', asset: 'USDT', amount: '500000.5', fee: '100.25', paid: '499900.25', text: '500000.50' },
-  { chain: 'ETHEREUM', currency: 'GHS', kind: 'mobile', asset: 'USDT', amount: '500', send: '50', paid: '500.00', text: '500.00' },
+  {
+    chain: 'POLYGON',
+    currency: 'NGN',
+    kind: 'bank',
+    asset: 'USDT',
+    amount: '500000.5',
+    fee: '100.25',
+    paid: '499900.25',
+    text: '500000.50',
+  },
+  {
+    chain: 'ETHEREUM',
+    currency: 'GHS',
+    kind: 'mobile',
+    asset: 'USDT',
+    amount: '500',
+    send: '50',
+    paid: '500.00',
+    text: '500.00',
+  },
   { chain: 'BNB', currency: 'MWK', kind: 'bank', asset: 'USDT', amount: '50000', paid: '50000.00', text: '50000.00' },
-  { chain: 'AVALANCHE', currency: 'CDF', kind: 'mobile', asset: 'USDC', amount: '250000', fee: '1000', send: '2500.000001', paid: '249000.00', text: '250000.00' },
-  { chain: 'ARBITRUM', currency: 'ETB', kind: 'mobile', asset: 'USDT', amount: '1500.25', send: '10', paid: '1500.25', text: '1500.25' },
-  { chain: 'SOLANA', currency: 'KES', kind: 'mobile', asset: 'USDT', amount: '2000', fee: '10', by: 'two', paid: '1990.00', text: '2000.00' },
-  { chain: 'STELLAR', currency: 'NGN', kind: 'bank', asset: 'USDC', amount: '25000', by: 'two', send: '20.0000001', paid: '25000.00', text: '25000.00' },
+  {
+    chain: 'AVALANCHE',
+    currency: 'CDF',
+    kind: 'mobile',
+    asset: 'USDC',
+    amount: '250000',
+    fee: '1000',
+    send: '2500.000001',
+    paid: '249000.00',
+    text: '250000.00',
+  },
+  {
+    chain: 'ARBITRUM',
+    currency: 'ETB',
+    kind: 'mobile',
+    asset: 'USDT',
+    amount: '1500.25',
+    send: '10',
+    paid: '1500.25',
+    text: '1500.25',
+  },
+  {
+    chain: 'SOLANA',
+    currency: 'KES',
+    kind: 'mobile',
+    asset: 'USDT',
+    amount: '2000',
+    fee: '10',
+    by: 'two',
+    paid: '1990.00',
+    text: '2000.00',
+  },
+  {
+    chain: 'STELLAR',
+    currency: 'NGN',
+    kind: 'bank',
+    asset: 'USDC',
+    amount: '25000',
+    by: 'two',
+    send: '20.0000001',
+    paid: '25000.00',
+    text: '25000.00',
+  },
 ];
 const COMPLETE_WITHIN_MS = 60_000;
 /** What became of one stop, all of them under way at once. */
@@ -74,15 +156,28 @@ async function travel({ chain, currency, kind, asset, amount, fee, send, by = 'o
   const address = quote?.settlement_wallet_address ?? (await client.settlementAddress(chain));
   const hash = await scene.transfer(chain, { asset, amount: send ?? quote?.asset_amount ?? '', to: address });
   const body: PayBody = {
-    ...to, amount, transaction_hash: hash, chain, callback_url: receiver.url('/hook?x=1+2'), ...(fee && { fee }), ...(quote && { quote_id: quote.quote_id }),
+    ...to,
+    amount,
+    transaction_hash: hash,
+    chain,
+    callback_url: receiver.url('/hook?x=1+2'),
+    ...(fee && { fee }),
+    ...(quote && { quote_id: quote.quote_id }),
   };
   const answer = await client.pay(currency, body);
-  const { transaction_code: code, status, message } = dataOf<{ transaction_code: string; status: string; message: string }>(answer);
+  const {
+    transaction_code: code,
+    status,
+    message,
+  } = dataOf<{ transaction_code: string; status: string; message: string }>(answer);
   expect([status, message, answer.headers['transaction-code']]).toEqual(['PENDING', expect.stringMatching(/\S/), code]);
-  const row = await until(async () => {
-    const now = await client.status(code);
-    return now?.status === 'COMPLETE' && now;
-  }, { withinMs: COMPLETE_WITHIN_MS, what: `${chain} into ${currency} is COMPLETE`, everyMs: 100 });
+  const row = await until(
+    async () => {
+      const now = await client.status(code);
+      return now?.status === 'COMPLETE' && now;
+    },
+    { withinMs: COMPLETE_WITHIN_MS, what: `${chain} into ${currency} is COMPLETE`, everyMs: 100 },
+  );
   await receiver.waitForFinal(code, 60_000);
   return { code, hash, rate, quote, to, row };
 }
@@ -94,21 +189,47 @@ function stopOf(chain: string): Promise<Went> {
 describe.each(TOUR)('a deposit of $asset on $chain into $currency', (stop) => {
   const { chain, currency, asset, amount, fee = '0', send, by = 'one', paid, text } = stop;
 
-  it('is COMPLETE with receipt and name, and its row says what it was paid by', async () => {
-    const { hash, quote, rate, row, to } = await stopOf(chain);
-    expect(row).toMatchObject({
-      status: 'COMPLETE', amount: text, currency_code: currency, public_name: 'TEST 7890', receipt_number: expect.stringMatching(/^\S+$/), is_released: true, category: 'DISBURSEMENT',
-      chain, asset, transaction_hash: hash, quote_id: quote?.quote_id ?? '', refund: '', failure_code: '', amount_in_usd: expect.stringMatching(/^\d+\.\d\d$/),
-    });
-    expect([Number(row['rate']), minorOf(row.fee, currency), minorOf(row.service_fee, currency)]).toEqual([Number(rate), minorOf(fee, currency), 0n]);
-    expect([row.shortcode, row.account_number ?? undefined]).toEqual([to.shortcode ?? '', to.account_number]);
-  }, COMPLETE_WITHIN_MS + 10_000);
+  it(
+    'is COMPLETE with receipt and name, and its row says what it was paid by',
+    async () => {
+      const { hash, quote, rate, row, to } = await stopOf(chain);
+      expect(row).toMatchObject({
+        status: 'COMPLETE',
+        amount: text,
+        currency_code: currency,
+        public_name: 'TEST 7890',
+        receipt_number: expect.stringMatching(/^\S+$/),
+        is_released: true,
+        category: 'DISBURSEMENT',
+        chain,
+        asset,
+        transaction_hash: hash,
+        quote_id: quote?.quote_id ?? '',
+        refund: '',
+        failure_code: '',
+        amount_in_usd: expect.stringMatching(/^\d+\.\d\d$/),
+      });
+      expect([Number(row['rate']), minorOf(row.fee, currency), minorOf(row.service_fee, currency)]).toEqual([
+        Number(rate),
+        minorOf(fee, currency),
+        0n,
+      ]);
+      expect([row.shortcode, row.account_number ?? undefined]).toEqual([to.shortcode ?? '', to.account_number]);
+    },
+    COMPLETE_WITHIN_MS + 10_000,
+  );
 
   it('paid its recipient, once, what it had to', async () => {
     const { row, to } = await stopOf(chain);
     const book = await new RailBooks(scene.vuka).entries();
-    const payments = book.filter((entry) => entry.status === 'PAID' && recipientText(entry.recipient) === recipientText({ ...to, shortcode: to.shortcode ?? '' }));
-    expect(payments.map(({ amount: sum, currency: of, receipt }) => [minorOf(sum, currency), of, receipt])).toEqual([[minorOf(paid, currency), currency, row.receipt_number]]);
+    const payments = book.filter(
+      (entry) =>
+        entry.status === 'PAID' &&
+        recipientText(entry.recipient) === recipientText({ ...to, shortcode: to.shortcode ?? '' }),
+    );
+    expect(payments.map(({ amount: sum, currency: of, receipt }) => [minorOf(sum, currency), of, receipt])).toEqual([
+      [minorOf(paid, currency), currency, row.receipt_number],
+    ]);
   });
 
   it('left markup and surplus in the wallet, to the cent', async () => {
@@ -120,7 +241,9 @@ describe.each(TOUR)('a deposit of $asset on $chain into $currency', (stop) => {
     const worth = worthOf({ received, token }, rate, currency);
     const surplus = worth - minorOf(amount, currency);
     expect(surplus).toBeGreaterThanOrEqual(0n);
-    expect((await scene[by].wallets()).get(currency)).toBe((before[by].get(currency) ?? 0n) + surplus + minorOf(fee, currency));
+    expect((await scene[by].wallets()).get(currency)).toBe(
+      (before[by].get(currency) ?? 0n) + surplus + minorOf(fee, currency),
+    );
   });
 
   it('was told by two signed webhooks, in order', async () => {
@@ -130,19 +253,36 @@ describe.each(TOUR)('a deposit of $asset on $chain into $currency', (stop) => {
       [1, 'transaction.processing', scene[by].partner.id, '/hook?x=1+2'],
       [2, 'transaction.complete', scene[by].partner.id, '/hook?x=1+2'],
     ]);
-    expect(hooks[1]?.payload).toEqual({ status: 'COMPLETE', transaction_code: code, message: row.message, receipt_number: row.receipt_number, public_name: 'TEST 7890' });
+    expect(hooks[1]?.payload).toEqual({
+      status: 'COMPLETE',
+      transaction_code: code,
+      message: row.message,
+      receipt_number: row.receipt_number,
+      public_name: 'TEST 7890',
+    });
   });
 });
 
 describe('what a partner is told before', () => {
   it('is one address on all chains of a family, another one for another partner, and the contracts that count', async () => {
-    const networks = dataOf<{ name: string; settlement_wallet_address: string; checkout_status: boolean; assets: { name: string; contract_address: string }[] }[]>(await scene.one.send({ path: '/account/networks' }));
+    const networks = dataOf<
+      {
+        name: string;
+        settlement_wallet_address: string;
+        checkout_status: boolean;
+        assets: { name: string; contract_address: string }[];
+      }[]
+    >(await scene.one.send({ path: '/account/networks' }));
     const served = networks.filter(({ settlement_wallet_address: address }) => address !== '');
     expect(served.map(({ name }) => name).sort()).toEqual(Object.keys(CHAIN_FACTS).sort());
-    const ofEvm = served.filter(({ name }) => CHAIN_FACTS[name]?.family === 'evm').map(({ settlement_wallet_address: address }) => address);
+    const ofEvm = served
+      .filter(({ name }) => CHAIN_FACTS[name]?.family === 'evm')
+      .map(({ settlement_wallet_address: address }) => address);
     expect(new Set(ofEvm).size).toBe(1);
     for (const { name, assets } of served) {
-      expect(new Map(assets.map((asset) => [asset.name, asset.contract_address]))).toEqual(new Map(CHAIN_FACTS[name]?.tokens.map(({ symbol, address }) => [symbol, address])));
+      expect(new Map(assets.map((asset) => [asset.name, asset.contract_address]))).toEqual(
+        new Map(CHAIN_FACTS[name]?.tokens.map(({ symbol, address }) => [symbol, address])),
+      );
     }
     const addresses = [await scene.one.settlementAddress('CELO'), await scene.two.settlementAddress('CELO')];
     expect(addresses).toEqual([ofEvm[0], expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)]);
@@ -156,27 +296,63 @@ describe('what a partner is told before', () => {
       if (quote === null || token === undefined) throw new Error('no quote');
       const received = BigInt(quote.asset_amount.replace('.', ''));
       expect(quote.asset_amount.split('.')[1]).toHaveLength(token.decimals);
-      expect(worthOf({ received, token }, String(quote.rate), currency)).toBeGreaterThanOrEqual(minorOf(quote.amount, currency));
-      expect(worthOf({ received: received - 1n, token }, String(quote.rate), currency)).toBeLessThan(minorOf(quote.amount, currency));
-      expect(quote).toMatchObject({ expires_in: 300, memo: '', memo_address: '', amount_in_usd: expect.stringMatching(/^\d+\.\d\d$/) });
+      expect(worthOf({ received, token }, String(quote.rate), currency)).toBeGreaterThanOrEqual(
+        minorOf(quote.amount, currency),
+      );
+      expect(worthOf({ received: received - 1n, token }, String(quote.rate), currency)).toBeLessThan(
+        minorOf(quote.amount, currency),
+      );
+      expect(quote).toMatchObject({
+        expires_in: 300,
+        memo: '',
+        memo_address: '',
+        amount_in_usd: expect.stringMatching(/^\d+\.\d\d$/),
+      });
       expect(Date.parse(quote.expires_at)).toBeGreaterThan(Date.now());
     }
   });
 
   it('a transfer sent as an operator types it is paid for, without a chain or a currency in the request', async () => {
     const { one, receiver, vuka } = scene;
-    const lines = await sandboxCommand(vuka, 'transfer', '--chain', 'CELO', '--asset', 'USDT', '--amount', '12.5', '--to', await one.settlementAddress('CELO'));
-    const body = { ...destinationIn('KES', 'till'), amount: 1600, transaction_hash: lines.at(-1) ?? '', callback_url: receiver.url() };
+    const lines = await sandboxCommand(
+      vuka,
+      'transfer',
+      '--chain',
+      'CELO',
+      '--asset',
+      'USDT',
+      '--amount',
+      '12.5',
+      '--to',
+      await one.settlementAddress('CELO'),
+    );
+    const body = {
+      ...destinationIn('KES', 'till'),
+      amount: 1600,
+      transaction_hash: lines.at(-1) ?? '',
+      callback_url: receiver.url(),
+    };
     const { transaction_code: code } = dataOf<{ transaction_code: string }>(await one.pay('KES', body, {}, ''));
     await receiver.waitForFinal(code, COMPLETE_WITHIN_MS);
-    expect(await one.status(code, 'KES')).toMatchObject({ status: 'COMPLETE', chain: 'CELO', asset: 'USDT', amount: '1600.00' });
-    expect(dataOf<StatusRow>(await one.send({ path: '/account/ke/transaction', body: { transaction_hash: lines.at(-1) } })).transaction_code).toBe(code);
+    expect(await one.status(code, 'KES')).toMatchObject({
+      status: 'COMPLETE',
+      chain: 'CELO',
+      asset: 'USDT',
+      amount: '1600.00',
+    });
+    expect(
+      dataOf<StatusRow>(await one.send({ path: '/account/ke/transaction', body: { transaction_hash: lines.at(-1) } }))
+        .transaction_code,
+    ).toBe(code);
   }, 60_000);
 });
 
 describe('seen from outside', () => {
   it('all of it is sound so far, and told: each transfer pays for one thing', async () => {
-    expect(await scene.checker.expectSound({ everyWebhook: true })).toMatchObject({ transactions: TOUR.length + 1, arrivals: TOUR.length + 1 });
+    expect(await scene.checker.expectSound({ everyWebhook: true })).toMatchObject({
+      transactions: TOUR.length + 1,
+      arrivals: TOUR.length + 1,
+    });
   }, 240_000);
 });
 

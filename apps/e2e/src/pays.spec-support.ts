@@ -1,5 +1,14 @@
 import { expect } from '@jest/globals';
-import { dataOf, destinationIn, minorOf, until, type Answer, type ApiClient, type PayBody, type StatusRow } from '@vuka/testing';
+import {
+  dataOf,
+  destinationIn,
+  minorOf,
+  until,
+  type Answer,
+  type ApiClient,
+  type PayBody,
+  type StatusRow,
+} from '@vuka/testing';
 
 import type { ChainDriver } from './chain-driver.spec-support.js';
 import type { PayScene } from './pay-scene.spec-support.js';
@@ -21,12 +30,26 @@ export class Pays {
   }
 
   /** A transfer of tokens to a partner's address (the first one's), final at once. */
-  async deposit(amount: string, { asset = 'USDC', chain = 'CELO', client = this.scene.one, ...more }: { asset?: string; chain?: string; client?: ApiClient; from?: string; mine?: boolean } = {}): Promise<string> {
+  async deposit(
+    amount: string,
+    {
+      asset = 'USDC',
+      chain = 'CELO',
+      client = this.scene.one,
+      ...more
+    }: { asset?: string; chain?: string; client?: ApiClient; from?: string; mine?: boolean } = {},
+  ): Promise<string> {
     return this.scene.transfer(chain, { asset, amount, to: await client.settlementAddress(chain), ...more });
   }
 
   body(hash: string, { number = '7890', ...more }: Partial<PayBody> & { number?: string } = {}): PayBody {
-    return { ...destinationIn('KES', 'mobile', number), amount: AMOUNT, transaction_hash: hash, callback_url: this.scene.receiver.url(), ...more };
+    return {
+      ...destinationIn('KES', 'mobile', number),
+      amount: AMOUNT,
+      transaction_hash: hash,
+      callback_url: this.scene.receiver.url(),
+      ...more,
+    };
   }
 
   ask(hash: string, more: Partial<PayBody> & { number?: string } = {}, client = this.scene.one): Promise<Answer> {
@@ -34,7 +57,11 @@ export class Pays {
   }
 
   /** Accepted; its code. */
-  async claim(hash: string, more: Partial<PayBody> & { number?: string } = {}, client = this.scene.one): Promise<string> {
+  async claim(
+    hash: string,
+    more: Partial<PayBody> & { number?: string } = {},
+    client = this.scene.one,
+  ): Promise<string> {
     return codeOf(await this.ask(hash, more, client));
   }
 
@@ -48,18 +75,28 @@ export class Pays {
   /** What it has moved in its partner's wallet, in minor units, by the statement: others of the same partner may move it meanwhile. */
   async brought(code: string, currency = 'KES', client = this.scene.one): Promise<bigint> {
     const lines = await client.listed<{ transaction_code: string; amount: string }>('/account/statement', { currency });
-    return lines.filter(({ transaction_code: of }) => of === code).reduce((sum, { amount }) => sum + minorOf(amount, currency), 0n);
+    return lines
+      .filter(({ transaction_code: of }) => of === code)
+      .reduce((sum, { amount }) => sum + minorOf(amount, currency), 0n);
   }
 
   /** Its row, once it stands there and that was told. */
   async ended(code: string, status: string, client = this.scene.one, withinMs = END_WITHIN_MS): Promise<StatusRow> {
-    const row = await until(async () => {
-      const now = await client.status(code);
-      if (now?.status !== status) throw new Error(`it is ${String(now?.status)} ${String(now?.failure_code)}`);
-      return now;
-    }, { withinMs, what: `${code} is ${status}`, everyMs: 200 });
-    const isTold = status === 'PROCESSING' || this.scene.receiver.of(code).some(({ payload }) => payload.status === status);
-    if (!isTold) await this.scene.receiver.waitFor((all) => all.some(({ payload }) => payload.transaction_code === code && payload.status === status), { withinMs: 60_000, what: `the webhook of ${code}` });
+    const row = await until(
+      async () => {
+        const now = await client.status(code);
+        if (now?.status !== status) throw new Error(`it is ${String(now?.status)} ${String(now?.failure_code)}`);
+        return now;
+      },
+      { withinMs, what: `${code} is ${status}`, everyMs: 200 },
+    );
+    const isTold =
+      status === 'PROCESSING' || this.scene.receiver.of(code).some(({ payload }) => payload.status === status);
+    if (!isTold)
+      await this.scene.receiver.waitFor(
+        (all) => all.some(({ payload }) => payload.transaction_code === code && payload.status === status),
+        { withinMs: 60_000, what: `the webhook of ${code}` },
+      );
     return row;
   }
 }

@@ -17,7 +17,8 @@ const VUKA = 'npm run vuka -- ';
 /** What a reader of events cannot get past, in a database that somebody has changed by hand. The event is none of an end: that it comes late breaks no promise. */
 const TROUBLE = `alter table notifier.deliveries add constraint trouble check (callback_url not like '%/shoes' or is_final) not valid`;
 
-const LOOKS = /^npm run vuka -- (stuck|show|incidents|dead-letters|deliveries|ledger|acts)\b|^curl .* \$API\/v1\/(status|limits|validation)\b/;
+const LOOKS =
+  /^npm run vuka -- (stuck|show|incidents|dead-letters|deliveries|ledger|acts)\b|^curl .* \$API\/v1\/(status|limits|validation)\b/;
 
 interface Ran {
   readonly code: number;
@@ -36,7 +37,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-day-'));
   database = await connectToRunning(scene.vuka.dataDir);
   team = new DeskSession(scene.vuka);
-  for (const [name, value] of Object.entries({ API: scene.vuka.baseUrl, HOOKS: new URL(scene.receiver.url()).origin, FILES: folder, BEGAN: dayOf(new Date()) })) kept.set(name, value);
+  for (const [name, value] of Object.entries({
+    API: scene.vuka.baseUrl,
+    HOOKS: new URL(scene.receiver.url()).origin,
+    FILES: folder,
+    BEGAN: dayOf(new Date()),
+  }))
+    kept.set(name, value);
 }, SCENE_WITHIN_MS);
 
 afterAll(async () => {
@@ -48,7 +55,9 @@ afterAll(async () => {
 
 function run(program: string, words: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(program, words, { timeout: COMMAND_WITHIN_MS }, (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? -1), text: stdout === '' ? stderr : stdout }));
+    execFile(program, words, { timeout: COMMAND_WITHIN_MS }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), text: stdout === '' ? stderr : stdout }),
+    );
   });
 }
 
@@ -83,7 +92,9 @@ function hold(asked: string, answer: unknown, said: Said): void {
 /** What the team has no hand in, by the name that the page has for it. */
 const OUTSIDE: Readonly<Record<string, () => Promise<unknown>>> = {
   'the rail tells its receipt on the telephone': async () => {
-    const book = (await new RailBooks(scene.vuka).entries()).filter(({ status, recipient }) => status === 'PAID' && recipient.account_number?.endsWith('0009'));
+    const book = (await new RailBooks(scene.vuka).entries()).filter(
+      ({ status, recipient }) => status === 'PAID' && recipient.account_number?.endsWith('0009'),
+    );
     kept.set('RECEIPT', book.at(-1)?.receipt ?? '');
   },
   'a table refuses what the notifier writes': () => database.query(TROUBLE),
@@ -113,7 +124,9 @@ describe('docs/platform-day.md', () => {
       const { line, said } = step;
       const refusal = said.find((one) => one.kind === 'refused');
       // What only tells is asked again until it tells what the page says, as a person would, and a partner sends under one reference until it is taken; an act of the team's is done once.
-      const isRepeatable = LOOKS.test(line) || (line.includes('"reference"') && said.some((one) => one.kind === 'is' && one.value === 'PENDING'));
+      const isRepeatable =
+        LOOKS.test(line) ||
+        (line.includes('"reference"') && said.some((one) => one.kind === 'is' && one.value === 'PENDING'));
       const look = async (): Promise<true> => {
         const { code, text } = await command(line);
         if (code !== (refusal === undefined ? 0 : 1)) throw new Error(`${line}\nended with ${code}: ${text}`);
@@ -133,7 +146,9 @@ describe('docs/platform-day.md', () => {
     const { text } = await team.ask('ledger');
     const { balances } = JSON.parse(text) as { balances: { account: string; balance: { amount: string } }[] };
     expect(entries.length).toBeGreaterThan(3);
-    expect(balanceOf(entries.at(-1))).toBe(balances.find(({ account }) => account === filled('wallet:$PARTNER:KES', kept))?.balance.amount);
+    expect(balanceOf(entries.at(-1))).toBe(
+      balances.find(({ account }) => account === filled('wallet:$PARTNER:KES', kept))?.balance.amount,
+    );
   }, 30_000);
 
   it('leaves a ledger that is sound', async () => {

@@ -62,7 +62,15 @@ export function wordsOf(line: string, kept: ReadonlyMap<string, string>): readon
   const words: string[] = [];
   for (const [whole] of line.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'])+/g)) {
     const parts = whole.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^"']+/g) ?? [];
-    words.push(parts.map((part) => (part.startsWith("'") ? part.slice(1, -1) : filled(part.startsWith('"') ? part.slice(1, -1).replaceAll(/\\(.)/g, '$1') : part, kept))).join(''));
+    words.push(
+      parts
+        .map((part) =>
+          part.startsWith("'")
+            ? part.slice(1, -1)
+            : filled(part.startsWith('"') ? part.slice(1, -1).replaceAll(/\\(.)/g, '$1') : part, kept),
+        )
+        .join(''),
+    );
   }
   return words;
 }
@@ -80,7 +88,10 @@ export function valueAt(answer: unknown, path: string): unknown {
   let found: unknown = answer;
   for (const [, name, at, by, value] of path.matchAll(/([^.[\]]+)|\[(\d+)\]|\[([^=\]]+)=([^\]]+)\]/g)) {
     if (found === null || typeof found !== 'object') return undefined;
-    if (by !== undefined) found = Array.isArray(found) ? found.find((one: Readonly<Record<string, unknown>>) => String(valueAt(one, by)) === value) : undefined;
+    if (by !== undefined)
+      found = Array.isArray(found)
+        ? found.find((one: Readonly<Record<string, unknown>>) => String(valueAt(one, by)) === value)
+        : undefined;
     else found = (found as Readonly<Record<string, unknown>>)[name ?? at ?? ''];
   }
   return found;

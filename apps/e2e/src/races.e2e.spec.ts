@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, eachOf, openSharedScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type OutsideChecker, type Scene, type WebhookReceiver } from '@vuka/testing';
+import {
+  accountNumber,
+  eachOf,
+  openSharedScene,
+  SCENE_WITHIN_MS,
+  until,
+  type Answer,
+  type ApiClient,
+  type OutsideChecker,
+  type Scene,
+  type WebhookReceiver,
+} from '@vuka/testing';
 
 let one: ApiClient;
 let two: ApiClient;
@@ -29,14 +40,26 @@ const COST = 10_000n + FEE;
 const text = (minor: bigint): string => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
 
 async function pay(client: ApiClient, minor: bigint, sandboxNumber?: string): Promise<Answer> {
-  return client.bankTransfer('KES', { amount: text(minor), account_number: accountNumber(sandboxNumber), bank_code: '01', callback_url: receiver.url() });
+  return client.bankTransfer('KES', {
+    amount: text(minor),
+    account_number: accountNumber(sandboxNumber),
+    bank_code: '01',
+    callback_url: receiver.url(),
+  });
 }
 
 /** A racer asks like a partner whose answer stayed open: the same request again, until it is answered. */
 async function race(client: ApiClient): Promise<Answer> {
-  const body = { amount: text(10_000n), account_number: accountNumber(), bank_code: '01', callback_url: receiver.url(), reference: `race-${randomUUID()}` };
+  const body = {
+    amount: text(10_000n),
+    account_number: accountNumber(),
+    bank_code: '01',
+    callback_url: receiver.url(),
+    reference: `race-${randomUUID()}`,
+  };
   let answer = await client.bankTransfer('KES', body);
-  for (let again = 0; again < MOST_AGAIN && OPEN.has(answer.status); again += 1) answer = await client.bankTransfer('KES', body);
+  for (let again = 0; again < MOST_AGAIN && OPEN.has(answer.status); again += 1)
+    answer = await client.bankTransfer('KES', body);
   return answer;
 }
 
@@ -90,14 +113,22 @@ describe('money that comes back while others race for it', () => {
     const answers = await eachOf(Array.from({ length: 30 }), 15, () =>
       until(
         async () => {
-          const answer = await two.bankTransfer('NGN', { amount: 1_000_000, account_number: accountNumber('0000'), bank_code: '044', callback_url: receiver.url() });
+          const answer = await two.bankTransfer('NGN', {
+            amount: 1_000_000,
+            account_number: accountNumber('0000'),
+            bank_code: '044',
+            callback_url: receiver.url(),
+          });
           return answer.status === 402 ? null : answer;
         },
         { withinMs: 60_000, what: 'a place is free', everyMs: 100 },
       ),
     );
     expect(counts(answers)).toEqual({ '200': 30 });
-    await until(async () => (await two.wallets()).get('NGN') === wallet, { withinMs: 60_000, what: 'all the money is back' });
+    await until(async () => (await two.wallets()).get('NGN') === wallet, {
+      withinMs: 60_000,
+      what: 'all the money is back',
+    });
     watching = false;
     await watch;
     expect(seen.filter((balance) => balance < 0n || balance > wallet)).toEqual([]);

@@ -40,18 +40,36 @@ export class Refunds {
   }
 
   /** Asks again until it stands so; meanwhile the chain makes the blocks that final takes. */
-  async stands(status: string, chain: string, hash: string, address: string, client: ApiClient = this.scene.one): Promise<RefundAnswer> {
-    return this.reaches(status, chain, hash, address, { client, each: (now) => (now === 'PROCESSING' ? this.finalise(chain) : undefined) });
+  async stands(
+    status: string,
+    chain: string,
+    hash: string,
+    address: string,
+    client: ApiClient = this.scene.one,
+  ): Promise<RefundAnswer> {
+    return this.reaches(status, chain, hash, address, {
+      client,
+      each: (now) => (now === 'PROCESSING' ? this.finalise(chain) : undefined),
+    });
   }
 
   /** Asks again until it stands so, on a chain that goes its own way. */
-  async reaches(status: string, chain: string, hash: string, address: string, { client = this.scene.one, each }: { client?: ApiClient; each?: (now: string) => Promise<void> | undefined } = {}): Promise<RefundAnswer> {
-    return until(async () => {
-      const now = dataOf<RefundAnswer>(await this.ask(chain, hash, address, client));
-      if (now.status === status) return now;
-      await each?.(now.status);
-      throw new Error(`the refund is ${now.status}`);
-    }, { withinMs: SENT_WITHIN_MS, what: `the refund of ${hash} is ${status}`, everyMs: ASKED_EVERY_MS });
+  async reaches(
+    status: string,
+    chain: string,
+    hash: string,
+    address: string,
+    { client = this.scene.one, each }: { client?: ApiClient; each?: (now: string) => Promise<void> | undefined } = {},
+  ): Promise<RefundAnswer> {
+    return until(
+      async () => {
+        const now = dataOf<RefundAnswer>(await this.ask(chain, hash, address, client));
+        if (now.status === status) return now;
+        await each?.(now.status);
+        throw new Error(`the refund is ${now.status}`);
+      },
+      { withinMs: SENT_WITHIN_MS, what: `the refund of ${hash} is ${status}`, everyMs: ASKED_EVERY_MS },
+    );
   }
 
   /** Blocks on top of all there is, as many as make any value final. */
@@ -74,6 +92,12 @@ export class Refunds {
 /** What came to an account by no number of ours: the checker's book reads partners' muxed addresses alone. */
 async function receivedOnStellar(url: string, account: string): Promise<readonly bigint[]> {
   const answer = await fetch(`${url}/accounts/${account}/payments?order=asc&limit=200`);
-  const { _embedded: { records } } = (await answer.json()) as { _embedded: { records: readonly { type: string; to?: string; asset_code?: string; amount?: string }[] } };
-  return records.filter(({ type, to, asset_code: code }) => type === 'payment' && to === account && code === 'USDC').map(({ amount = '0' }) => BigInt(amount.replace('.', '')));
+  const {
+    _embedded: { records },
+  } = (await answer.json()) as {
+    _embedded: { records: readonly { type: string; to?: string; asset_code?: string; amount?: string }[] };
+  };
+  return records
+    .filter(({ type, to, asset_code: code }) => type === 'payment' && to === account && code === 'USDC')
+    .map(({ amount = '0' }) => BigInt(amount.replace('.', '')));
 }

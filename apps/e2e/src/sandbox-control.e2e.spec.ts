@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  accountNumber, dataOf, kesDestination, openSharedScene, SCENE_WITHIN_MS, until, watchStatus,
-  type Answer, type ApiClient, type ControlAction, type Scene, type StatusRow,
+  accountNumber,
+  dataOf,
+  kesDestination,
+  openSharedScene,
+  SCENE_WITHIN_MS,
+  until,
+  watchStatus,
+  type Answer,
+  type ApiClient,
+  type ControlAction,
+  type Scene,
+  type StatusRow,
 } from '@vuka/testing';
 
 let scene: Scene;
@@ -34,10 +44,20 @@ async function balance({ client, currency }: Purse): Promise<bigint> {
   return (await client.wallets()).get(currency) ?? 0n;
 }
 
-async function transfer({ client, currency }: Purse, number: string, account_number = accountNumber(number)): Promise<string> {
+async function transfer(
+  { client, currency }: Purse,
+  number: string,
+  account_number = accountNumber(number),
+): Promise<string> {
   const banks: Partial<Record<string, string>> = { KES: '01', NGN: '044' };
-  const bank_code = banks[currency] ?? dataOf<{ code: string }[]>(await client.send({ path: `/v1/banks/${currency}` }))[0]?.code ?? '';
-  const answer = await client.bankTransfer(currency, { amount: 1000, account_number, bank_code, callback_url: scene.receiver.url() });
+  const bank_code =
+    banks[currency] ?? dataOf<{ code: string }[]>(await client.send({ path: `/v1/banks/${currency}` }))[0]?.code ?? '';
+  const answer = await client.bankTransfer(currency, {
+    amount: 1000,
+    account_number,
+    bank_code,
+    callback_url: scene.receiver.url(),
+  });
   return dataOf<{ transaction_code: string }>(answer).transaction_code;
 }
 
@@ -51,35 +71,58 @@ const becomes = (purse: Purse, expected: bigint): Promise<true> =>
     { withinMs: FOLLOWS_WITHIN_MS, what: `the ${purse.currency} wallet`, everyMs: 100 },
   );
 
-const ends = async ({ client }: Purse, code: string, end: string): Promise<StatusRow> => (await watchStatus(client, code, end, END_WITHIN_MS)).row;
+const ends = async ({ client }: Purse, code: string, end: string): Promise<StatusRow> =>
+  (await watchStatus(client, code, end, END_WITHIN_MS)).row;
 
 /** Each in a wallet of its own, so that all go at once. */
 const STORIES: Readonly<Record<string, () => Promise<void>>> = {
-  'a payment made after FAILED changes no status: the partner has its money back, owes it, and is told once': async () => {
-    const purse: Purse = { client: one, currency: 'NGN' };
-    const before = await balance(purse);
-    const code = await transfer(purse, '0000');
-    const failed = await ends(purse, code, 'FAILED');
-    await becomes(purse, before);
-    expect(done(await one.control(code, 'pay'))).toBe(true);
-    await becomes(purse, before - AMOUNT);
-    const correction = { reason: 'paid_after_failure', receipt_number: expect.stringMatching(/./), amount: '1000.00', at: expect.stringMatching(/Z$/) };
-    const corrected = await one.status(code);
-    expect([failed['correction'], corrected]).toEqual(['', { ...failed, correction, message: expect.stringContaining('made after all'), updated_at: NOTHING }]);
-    await until(() => scene.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
-    const paid = corrected?.['correction'] as { receipt_number: string };
-    expect(scene.receiver.of(code).at(-1)).toMatchObject({
-      event: 'transaction.corrected', sequence: 3, id: `${failed.id}_3`,
-      payload: { status: 'FAILED', failure_code: 'recipient_not_found', message: corrected?.message, correction: { ...correction, receipt_number: paid.receipt_number } },
-    });
-    // The rail takes it back: so does the partner.
-    expect(done(await one.control(code, 'reverse'))).toBe(true);
-    await becomes(purse, before);
-    expect(await one.status(code)).toEqual({ ...failed, correction: { ...correction, reason: 'reversed_after_failure', receipt_number: paid.receipt_number }, updated_at: NOTHING });
-    expect(scene.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
-      ['transaction.processing', 'PROCESSING'], ['transaction.failed', 'FAILED'], ['transaction.corrected', 'FAILED'],
-    ]);
-  },
+  'a payment made after FAILED changes no status: the partner has its money back, owes it, and is told once':
+    async () => {
+      const purse: Purse = { client: one, currency: 'NGN' };
+      const before = await balance(purse);
+      const code = await transfer(purse, '0000');
+      const failed = await ends(purse, code, 'FAILED');
+      await becomes(purse, before);
+      expect(done(await one.control(code, 'pay'))).toBe(true);
+      await becomes(purse, before - AMOUNT);
+      const correction = {
+        reason: 'paid_after_failure',
+        receipt_number: expect.stringMatching(/./),
+        amount: '1000.00',
+        at: expect.stringMatching(/Z$/),
+      };
+      const corrected = await one.status(code);
+      expect([failed['correction'], corrected]).toEqual([
+        '',
+        { ...failed, correction, message: expect.stringContaining('made after all'), updated_at: NOTHING },
+      ]);
+      await until(() => scene.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
+      const paid = corrected?.['correction'] as { receipt_number: string };
+      expect(scene.receiver.of(code).at(-1)).toMatchObject({
+        event: 'transaction.corrected',
+        sequence: 3,
+        id: `${failed.id}_3`,
+        payload: {
+          status: 'FAILED',
+          failure_code: 'recipient_not_found',
+          message: corrected?.message,
+          correction: { ...correction, receipt_number: paid.receipt_number },
+        },
+      });
+      // The rail takes it back: so does the partner.
+      expect(done(await one.control(code, 'reverse'))).toBe(true);
+      await becomes(purse, before);
+      expect(await one.status(code)).toEqual({
+        ...failed,
+        correction: { ...correction, reason: 'reversed_after_failure', receipt_number: paid.receipt_number },
+        updated_at: NOTHING,
+      });
+      expect(scene.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
+        ['transaction.processing', 'PROCESSING'],
+        ['transaction.failed', 'FAILED'],
+        ['transaction.corrected', 'FAILED'],
+      ]);
+    },
   'a payment made after a rejection too, and the debt stays': async () => {
     const purse: Purse = { client: two, currency: 'NGN' };
     const before = await balance(purse);
@@ -117,25 +160,36 @@ const STORIES: Readonly<Record<string, () => Promise<void>>> = {
     expect(done(await one.control(code, 'reverse'))).toBe(true);
     const reversed = await ends(purse, code, 'REVERSED');
     expect(await balance(purse)).toBe(before);
-    expect(reversed).toMatchObject({ receipt_number: complete.receipt_number, public_name: complete.public_name, is_released: false, failure_code: '' });
+    expect(reversed).toMatchObject({
+      receipt_number: complete.receipt_number,
+      public_name: complete.public_name,
+      is_released: false,
+      failure_code: '',
+    });
     await until(() => scene.receiver.of(code).length === 3, { withinMs: END_WITHIN_MS, what: 'three webhooks' });
     expect(scene.receiver.of(code).map(({ event, payload }) => [event, payload.status])).toEqual([
-    ['transaction.processing', 'PROCESSING'],
-    ['transaction.complete', 'COMPLETE'],
-    ['transaction.reversed', 'REVERSED'],
+      ['transaction.processing', 'PROCESSING'],
+      ['transaction.complete', 'COMPLETE'],
+      ['transaction.reversed', 'REVERSED'],
     ]);
   },
-  'a payment taken back of a disbursement with a markup gives back what was taken, the markup taken again': async () => {
-    const purse: Purse = { client: two, currency: 'KES' };
-    const before = await balance(purse);
-    const answer = await two.disburse('KES', { amount: 1000, fee: 100, ...kesDestination('mobile'), callback_url: scene.receiver.url() });
-    const code = dataOf<{ transaction_code: string }>(answer).transaction_code;
-    await ends(purse, code, 'COMPLETE');
-    expect(await balance(purse)).toBe(before - AMOUNT + 10_000n);
-    expect(done(await two.control(code, 'reverse'))).toBe(true);
-    await ends(purse, code, 'REVERSED');
-    expect(await balance(purse)).toBe(before);
-  },
+  'a payment taken back of a disbursement with a markup gives back what was taken, the markup taken again':
+    async () => {
+      const purse: Purse = { client: two, currency: 'KES' };
+      const before = await balance(purse);
+      const answer = await two.disburse('KES', {
+        amount: 1000,
+        fee: 100,
+        ...kesDestination('mobile'),
+        callback_url: scene.receiver.url(),
+      });
+      const code = dataOf<{ transaction_code: string }>(answer).transaction_code;
+      await ends(purse, code, 'COMPLETE');
+      expect(await balance(purse)).toBe(before - AMOUNT + 10_000n);
+      expect(done(await two.control(code, 'reverse'))).toBe(true);
+      await ends(purse, code, 'REVERSED');
+      expect(await balance(purse)).toBe(before);
+    },
 };
 
 describe('the control', () => {
@@ -150,19 +204,31 @@ describe('the control', () => {
     }
   });
 
-  it.each(Object.keys(STORIES))('%s', async (title) => {
-    await told.get(title);
-  }, 60_000);
+  it.each(Object.keys(STORIES))(
+    '%s',
+    async (title) => {
+      await told.get(title);
+    },
+    60_000,
+  );
 });
 
 describe('a control as early as it likes', () => {
-  it.each<[string, ControlAction]>([['0004', 'release'], ['0007', 'release'], ['0007', 'top_up']])('opens %s by %s right after the answer', async (number, action) => {
-    const purse: Purse = { client: one, currency: 'KES' };
-    const code = await transfer(purse, number);
-    expect(done(await one.control(code, action))).toBe(true);
-    await ends(purse, code, 'COMPLETE');
-    for (const again of ['release', 'top_up'] as const) expect(done(await one.control(code, again))).toBe(false);
-  }, 60_000);
+  it.each<[string, ControlAction]>([
+    ['0004', 'release'],
+    ['0007', 'release'],
+    ['0007', 'top_up'],
+  ])(
+    'opens %s by %s right after the answer',
+    async (number, action) => {
+      const purse: Purse = { client: one, currency: 'KES' };
+      const code = await transfer(purse, number);
+      expect(done(await one.control(code, action))).toBe(true);
+      await ends(purse, code, 'COMPLETE');
+      for (const again of ['release', 'top_up'] as const) expect(done(await one.control(code, again))).toBe(false);
+    },
+    60_000,
+  );
 });
 
 describe('float', () => {
@@ -204,7 +270,11 @@ describe('a control that has nothing to do', () => {
     const code = await transfer(purse, '7890');
     const complete = await ends(purse, code, 'COMPLETE');
     const answer = await one.control(code, 'release');
-    expect(answer.body).toEqual({ code: 200, message: expect.any(String), data: { transaction_code: code, status: 'COMPLETE', done: false } });
+    expect(answer.body).toEqual({
+      code: 200,
+      message: expect.any(String),
+      data: { transaction_code: code, status: 'COMPLETE', done: false },
+    });
     expect(await one.status(code)).toEqual(complete);
   }, 60_000);
 });
@@ -219,11 +289,15 @@ describe('whose payout it is', () => {
     complete = await ends(purse, code, 'COMPLETE');
   }, 30_000);
 
-  const post = (client: ApiClient, path: string, headers = {}): Promise<Answer> => client.send({ path, body: {}, headers });
+  const post = (client: ApiClient, path: string, headers = {}): Promise<Answer> =>
+    client.send({ path, body: {}, headers });
   const ACTIONS = ['release', 'top-up', 'pay', 'reverse'];
 
   it.each(ACTIONS)('%s of another partner’s payout is 404, as of one that is not there', async (action) => {
-    const answers = [await post(two, `/sandbox/payouts/${code}/${action}`), await post(one, `/sandbox/payouts/never-sent/${action}`)];
+    const answers = [
+      await post(two, `/sandbox/payouts/${code}/${action}`),
+      await post(one, `/sandbox/payouts/never-sent/${action}`),
+    ];
     for (const { status, headers, body } of answers) {
       expect([status, headers['error-code'], Object.keys(body ?? {})]).toEqual([404, 'not_found', ['code', 'message']]);
     }

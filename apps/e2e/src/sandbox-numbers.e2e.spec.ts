@@ -1,7 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  accountNumber, dataOf, deskAll, drawn, expectationOf, kesDestination, openSharedScene, roadOf, SANDBOX_ROADS, sandboxNumberOf, SCENE_WITHIN_MS, until, watchStatus,
-  type Answer, type ControlAction, type DestinationKind, type Scene, type SentPayout, type Watched,
+  accountNumber,
+  dataOf,
+  deskAll,
+  drawn,
+  expectationOf,
+  kesDestination,
+  openSharedScene,
+  roadOf,
+  SANDBOX_ROADS,
+  sandboxNumberOf,
+  SCENE_WITHIN_MS,
+  until,
+  watchStatus,
+  type Answer,
+  type ControlAction,
+  type DestinationKind,
+  type Scene,
+  type SentPayout,
+  type Watched,
 } from '@vuka/testing';
 
 let scene: Scene;
@@ -22,8 +39,12 @@ const NUMBERS = [...SANDBOX_ROADS.map(({ number }) => number), ALL_ELSE];
 /** Where the four kinds could differ: the name, a way through each machine, and the second route. */
 const SPOT_NUMBERS = ['0000', '0002', '0005', '0008', '0010', ALL_ELSE];
 const OTHER_CURRENCIES = ['0001', '0005', '0007', '0010', ALL_ELSE];
-const KINDS_TRIED = (['mobile', 'paybill', 'till', 'bank'] as const).flatMap((kind) => SPOT_NUMBERS.map((number): Trial => ({ number, currency: 'KES', kind })));
-const CURRENCIES_TRIED = ['NGN', 'MWK'].flatMap((currency) => OTHER_CURRENCIES.map((number): Trial => ({ number, currency })));
+const KINDS_TRIED = (['mobile', 'paybill', 'till', 'bank'] as const).flatMap((kind) =>
+  SPOT_NUMBERS.map((number): Trial => ({ number, currency: 'KES', kind })),
+);
+const CURRENCIES_TRIED = ['NGN', 'MWK'].flatMap((currency) =>
+  OTHER_CURRENCIES.map((number): Trial => ({ number, currency })),
+);
 /** Every number is tried by itself; with kinds and currencies so many, and half as many. */
 const DRAWN = 12;
 
@@ -39,16 +60,31 @@ const TRIALS: readonly Trial[] = [
   { number: '0007', currency: 'MWK', control: 'top_up' },
 ];
 /** The number alone: no kind, no control. */
-const PLAIN = TRIALS.filter(({ currency, kind, control: steered }) => currency === 'KES' && kind === undefined && steered === undefined);
+const PLAIN = TRIALS.filter(
+  ({ currency, kind, control: steered }) => currency === 'KES' && kind === undefined && steered === undefined,
+);
 const titleOf = ({ number, currency, kind, control }: Trial): string =>
   `${number} in ${currency} ${kind === undefined ? 'by bank transfer' : `by disburse to a ${kind}`}${control === undefined ? '' : `, with ${control}`}`;
 
 async function send({ number, currency, kind }: Trial): Promise<string> {
   const callback_url = scene.receiver.url();
-  if (kind !== undefined) return codeOf(await scene.one.disburse(currency, { amount: 500, fee: 20, ...kesDestination(kind, number), callback_url }));
+  if (kind !== undefined)
+    return codeOf(
+      await scene.one.disburse(currency, { amount: 500, fee: 20, ...kesDestination(kind, number), callback_url }),
+    );
   const banks: Partial<Record<string, string>> = { KES: '01', NGN: '044' };
-  const bank_code = banks[currency] ?? dataOf<{ code: string }[]>(await scene.one.send({ path: `/v1/banks/${currency}` }))[0]?.code ?? '';
-  return codeOf(await scene.one.bankTransfer(currency, { amount: 500, account_number: accountNumber(number), bank_code, callback_url }));
+  const bank_code =
+    banks[currency] ??
+    dataOf<{ code: string }[]>(await scene.one.send({ path: `/v1/banks/${currency}` }))[0]?.code ??
+    '';
+  return codeOf(
+    await scene.one.bankTransfer(currency, {
+      amount: 500,
+      account_number: accountNumber(number),
+      bank_code,
+      callback_url,
+    }),
+  );
 }
 
 const codeOf = (answer: Answer): string => dataOf<{ transaction_code: string }>(answer).transaction_code;
@@ -68,7 +104,11 @@ async function control(code: string, action: ControlAction): Promise<void> {
     },
     { withinMs: 60_000, what: `${action} of ${code}`, everyMs: 300 },
   );
-  expect(answer.body).toEqual({ code: 200, message: expect.any(String), data: { transaction_code: code, status: expect.any(String), done: true } });
+  expect(answer.body).toEqual({
+    code: 200,
+    message: expect.any(String),
+    data: { transaction_code: code, status: expect.any(String), done: true },
+  });
 }
 
 interface Walk extends Watched {
@@ -98,15 +138,24 @@ async function historiesOf(ended: readonly Walk[]): Promise<ReadonlyMap<string, 
   const histories = new Map<string, ReadonlySet<string>>();
   const look = async (): Promise<boolean> => {
     const open = ended.map(({ sent }) => sent).filter((sent) => !isWhole(sandboxNumberOf(sent), histories));
-    const shown = await deskAll<Shown>(scene.vuka, open.map(({ code }) => ['show', code]));
-    shown.forEach(({ timeline }, index) => histories.set(sandboxNumberOf(open[index]!), new Set(timeline.flatMap(({ from, event }) => (from === null ? [] : [`${from} ${event}`])))));
+    const shown = await deskAll<Shown>(
+      scene.vuka,
+      open.map(({ code }) => ['show', code]),
+    );
+    shown.forEach(({ timeline }, index) =>
+      histories.set(
+        sandboxNumberOf(open[index]!),
+        new Set(timeline.flatMap(({ from, event }) => (from === null ? [] : [`${from} ${event}`]))),
+      ),
+    );
     return open.every((sent) => isWhole(sandboxNumberOf(sent), histories));
   };
   await until(look, { withinMs: 60_000, what: 'all go their documented way', everyMs: 1_000 }).catch(() => undefined);
   return histories;
 }
 
-const isWhole = (number: string, histories: ReadonlyMap<string, ReadonlySet<string>>): boolean => roadOf(number).cells.every((cell) => histories.get(number)?.has(cell) === true);
+const isWhole = (number: string, histories: ReadonlyMap<string, ReadonlySet<string>>): boolean =>
+  roadOf(number).cells.every((cell) => histories.get(number)?.has(cell) === true);
 
 /** All of them at once, each under its title. */
 const walks = new Map<string, Promise<Walk>>();
@@ -120,38 +169,60 @@ beforeAll(async () => {
     walked.catch(() => undefined);
     walks.set(titleOf(trial), walked);
   }
-  histories = Promise.allSettled(PLAIN.map((trial) => walks.get(titleOf(trial)) as Promise<Walk>)).then((all) => historiesOf(all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))));
+  histories = Promise.allSettled(PLAIN.map((trial) => walks.get(titleOf(trial)) as Promise<Walk>)).then((all) =>
+    historiesOf(all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))),
+  );
 }, SCENE_WITHIN_MS);
 
 afterAll(() => scene.end(), 60_000);
 
 describe('each sandbox number ends as documented', () => {
-  it.each(TRIALS.map((trial) => [titleOf(trial), trial] as const))('%s', async (title, { number, control: steered }) => {
-    const { sent, row, seen } = (await walks.get(title)) as Walk;
-    expect(sandboxNumberOf(sent)).toBe(number);
-    const { end, failureCode, publicName, told } = expectationOf(sent);
-    const order = ['PENDING', ...told];
-    expect(seen).toEqual(order.filter((status) => seen.includes(status)));
-    expect(row).toMatchObject({ failure_code: failureCode, public_name: publicName, is_released: end === 'COMPLETE' });
-    await scene.receiver.waitFor((received) => received.some(({ payload }) => payload.transaction_code === sent.code && payload.status === end), { withinMs: 60_000, what: `${sent.code} is told ${end}` });
-    // By their own numbers: a newer one does not wait for an older one's way (decisions.md section 6).
-    const statuses = scene.receiver.of(sent.code).sort((a, b) => a.sequence - b.sequence).map(({ payload }) => payload.status);
-    // What a control ends at once may overtake the word that it began (decisions.md section 6).
-    if (steered === undefined) expect(statuses).toEqual(told);
-    else expect(told).toEqual(expect.arrayContaining(statuses));
-  }, 90_000);
+  it.each(TRIALS.map((trial) => [titleOf(trial), trial] as const))(
+    '%s',
+    async (title, { number, control: steered }) => {
+      const { sent, row, seen } = (await walks.get(title)) as Walk;
+      expect(sandboxNumberOf(sent)).toBe(number);
+      const { end, failureCode, publicName, told } = expectationOf(sent);
+      const order = ['PENDING', ...told];
+      expect(seen).toEqual(order.filter((status) => seen.includes(status)));
+      expect(row).toMatchObject({
+        failure_code: failureCode,
+        public_name: publicName,
+        is_released: end === 'COMPLETE',
+      });
+      await scene.receiver.waitFor(
+        (received) => received.some(({ payload }) => payload.transaction_code === sent.code && payload.status === end),
+        { withinMs: 60_000, what: `${sent.code} is told ${end}` },
+      );
+      // By their own numbers: a newer one does not wait for an older one's way (decisions.md section 6).
+      const statuses = scene.receiver
+        .of(sent.code)
+        .sort((a, b) => a.sequence - b.sequence)
+        .map(({ payload }) => payload.status);
+      // What a control ends at once may overtake the word that it began (decisions.md section 6).
+      if (steered === undefined) expect(statuses).toEqual(told);
+      else expect(told).toEqual(expect.arrayContaining(statuses));
+    },
+    90_000,
+  );
 });
 
 /** docs/generated/coverage.md is drawn from these lists: what an operator sees of each transaction has to be on its own. */
 describe('each goes through the cells that are documented', () => {
-  it.each(PLAIN.map(({ number }) => number))('%s', async (number) => {
-    const gone = (await histories).get(number) ?? new Set<string>();
-    const { cells } = roadOf(number);
-    // On busy cores the first look at what is in doubt may come when it is decided already.
-    const isLate = cells.includes('IN_DOUBT submitted') && !gone.has('IN_DOUBT submitted');
-    const documented = isLate ? cells.filter((cell) => cell !== 'IN_DOUBT submitted').map((cell) => cell.replace('SUBMITTED', 'IN_DOUBT')) : cells;
-    expect([...gone].sort()).toEqual([...documented].sort());
-  }, 90_000);
+  it.each(PLAIN.map(({ number }) => number))(
+    '%s',
+    async (number) => {
+      const gone = (await histories).get(number) ?? new Set<string>();
+      const { cells } = roadOf(number);
+      // On busy cores the first look at what is in doubt may come when it is decided already.
+      const isLate = cells.includes('IN_DOUBT submitted') && !gone.has('IN_DOUBT submitted');
+      const documented = isLate
+        ? cells.filter((cell) => cell !== 'IN_DOUBT submitted').map((cell) => cell.replace('SUBMITTED', 'IN_DOUBT'))
+        : cells;
+      expect([...gone].sort()).toEqual([...documented].sort());
+    },
+    90_000,
+  );
 });
 
 describe('seen from outside', () => {

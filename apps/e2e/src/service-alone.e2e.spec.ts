@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { notifierApi, paymentsApi, TOPICS, type CallContext, type InternalApi, type InternalClient, type ServiceName } from '@vuka/contracts';
+import {
+  notifierApi,
+  paymentsApi,
+  TOPICS,
+  type CallContext,
+  type InternalApi,
+  type InternalClient,
+  type ServiceName,
+} from '@vuka/contracts';
 import { freePort, startLocalKafka, startLocalRedis, type LocalServer } from '@vuka/local-servers';
 import { ensureTopics } from '@vuka/messaging/kafka';
 import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
@@ -32,21 +40,35 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.end('SIGKILL')));
-  await Promise.allSettled([...closing.map((close) => close()), ...servers.map((server) => server.stop()), postgres.stop()]);
+  await Promise.allSettled([
+    ...closing.map((close) => close()),
+    ...servers.map((server) => server.stop()),
+    postgres.stop(),
+  ]);
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }, 60_000);
 
 const startPostgres = (port?: number): Promise<EmbeddedPostgres> =>
   startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable: false, log, ...(port !== undefined && { port }) });
 
-function run(service: ServiceName, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): ServiceProcess {
+function run(
+  service: ServiceName,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): ServiceProcess {
   const started = new ServiceProcess(service, { folder, ports, args, env });
   processes.push(started);
   return started;
 }
 
 async function clientOf<A extends InternalApi>(api: A, service: ServiceProcess): Promise<InternalClient<A>> {
-  const services = new HttpServices({ urls: { [api.service]: await service.internalUrl() }, credential: TOKEN, log, clock: systemClock, metrics: new Metrics('test') });
+  const services = new HttpServices({
+    urls: { [api.service]: await service.internalUrl() },
+    credential: TOKEN,
+    log,
+    clock: systemClock,
+    metrics: new Metrics('test'),
+  });
   closing.push(() => services.close());
   return services.client(api);
 }
@@ -70,8 +92,14 @@ describe('a service in a process of its own', () => {
 
   it('refuses what it cannot run on, and says what', async () => {
     const [unset, argument] = [run('offramp', [], { VUKA_SECRETS_FILE: '' }), run('offramp', ['--migrations'])];
-    expect([await unset.end(), unset.output]).toEqual([1, expect.stringContaining('VUKA_SECRETS_FILE must be set for this service')]);
-    expect([await argument.end(), argument.output]).toEqual([1, expect.stringContaining('offramp takes no argument, or --migrate')]);
+    expect([await unset.end(), unset.output]).toEqual([
+      1,
+      expect.stringContaining('VUKA_SECRETS_FILE must be set for this service'),
+    ]);
+    expect([await argument.end(), argument.output]).toEqual([
+      1,
+      expect.stringContaining('offramp takes no argument, or --migrate'),
+    ]);
   }, 60_000);
 
   it('waits for its database, and no longer than it is told to', async () => {
@@ -79,8 +107,12 @@ describe('a service in a process of its own', () => {
     const impatient = run('payments', ['--migrate'], { VUKA_START_PATIENCE_S: '1' });
     [payments, notifier] = [run('payments'), run('notifier')];
     const leaving = run('notifier');
-    expect([await impatient.end(), impatient.output]).toEqual([1, expect.stringMatching(/"code":"service_failed".*PostgreSQL at 127\.0\.0\.1:\d+ was not reached within 1 s/)]);
-    for (const one of [payments, notifier, leaving]) await one.until('waits', () => one.output.includes('waiting for PostgreSQL'));
+    expect([await impatient.end(), impatient.output]).toEqual([
+      1,
+      expect.stringMatching(/"code":"service_failed".*PostgreSQL at 127\.0\.0\.1:\d+ was not reached within 1 s/),
+    ]);
+    for (const one of [payments, notifier, leaving])
+      await one.until('waits', () => one.output.includes('waiting for PostgreSQL'));
     expect(await leaving.end('SIGTERM')).toBe(0);
     expect(leaving.output).not.toContain('service_failed');
     postgres = await startPostgres(ports.postgres);
@@ -90,45 +122,74 @@ describe('a service in a process of its own', () => {
   it('works without Kafka and Redis: both are ready, for the gateway asks them, and say that they read nothing', async () => {
     expect((await payments.health('ready')).status).toBe(200);
     expect((await notifier.health('live')).status).toBe(200);
-    expect(await notifier.health('ready')).toEqual({ status: 200, body: expect.stringMatching(/"notifier":"ready","events":"(?!ready)/) });
+    expect(await notifier.health('ready')).toEqual({
+      status: 200,
+      body: expect.stringMatching(/"notifier":"ready","events":"(?!ready)/),
+    });
   });
 
   it('takes payouts in meanwhile, whose events are told when Kafka and Redis are there', async () => {
     const { ensureWebhookSecret } = await clientOf(notifierApi, notifier);
     const secret = await ensureWebhookSecret({ partner_id: PARTNER }, context());
     if (!secret.ok) throw new Error(secret.error.message);
-    const receiver = await WebhookReceiver.start([{ id: PARTNER, name: '', consumer_key: '', checkout_key: '', webhook_secret: secret.value.secret }]);
+    const receiver = await WebhookReceiver.start([
+      { id: PARTNER, name: '', consumer_key: '', checkout_key: '', webhook_secret: secret.value.secret },
+    ]);
     closing.push(() => receiver.stop());
     const { acceptPayout, openSandboxWallets } = await clientOf(paymentsApi, payments);
-    await openSandboxWallets({ partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: '100000000' }] }, context());
-    expect(await acceptPayout(payout('early', receiver.url()), context())).toMatchObject({ ok: true, value: { status: 'PENDING' } });
+    await openSandboxWallets(
+      { partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: '100000000' }] },
+      context(),
+    );
+    expect(await acceptPayout(payout('early', receiver.url()), context())).toMatchObject({
+      ok: true,
+      value: { status: 'PENDING' },
+    });
 
     const [kafka, redis] = await Promise.all([
       startLocalKafka({ folder: join(folder, 'kafka'), log, port: ports.kafka }),
       startLocalRedis({ folder: join(folder, 'redis'), log, port: ports.redis }),
     ]);
     servers.push(kafka, redis);
-    const reports = await ensureTopics({ brokers: [`127.0.0.1:${ports.kafka}`], prefix: 'sandbox.', tls: null, sasl: null }, log, { partitions: 2, replication: 1, retentionMs: 3_600_000 });
-    expect(reports.map(({ topic, outcome }) => [topic, outcome])).toEqual(Object.keys(TOPICS).map((topic) => [`sandbox.${topic}`, 'created']));
-    const told = await receiver.waitFor((received) => received.find(({ payload }) => payload.transaction_code === 'early'), { withinMs: 60_000, what: 'the webhook of a payout from before Kafka' });
+    const reports = await ensureTopics(
+      { brokers: [`127.0.0.1:${ports.kafka}`], prefix: 'sandbox.', tls: null, sasl: null },
+      log,
+      { partitions: 2, replication: 1, retentionMs: 3_600_000 },
+    );
+    expect(reports.map(({ topic, outcome }) => [topic, outcome])).toEqual(
+      Object.keys(TOPICS).map((topic) => [`sandbox.${topic}`, 'created']),
+    );
+    const told = await receiver.waitFor(
+      (received) => received.find(({ payload }) => payload.transaction_code === 'early'),
+      { withinMs: 60_000, what: 'the webhook of a payout from before Kafka' },
+    );
     expect([told.event, told.partner]).toEqual(['transaction.processing', PARTNER]);
-    await notifier.until('reads from Kafka', async () => (await notifier.health('ready')).body.includes('"events":"ready"'));
+    await notifier.until('reads from Kafka', async () =>
+      (await notifier.health('ready')).body.includes('"events":"ready"'),
+    );
   }, 120_000);
 
   it('is not ready while its database is away, and is again by itself', async () => {
     const pids = [payments.pid, notifier.pid];
     await postgres.stop();
-    for (const one of [payments, notifier]) await one.until('is not ready', async () => (await one.health('ready')).status === 503);
+    for (const one of [payments, notifier])
+      await one.until('is not ready', async () => (await one.health('ready')).status === 503);
     expect((await payments.health('live')).status).toBe(200);
     postgres = await startPostgres(ports.postgres);
-    for (const one of [payments, notifier]) await one.until('is ready again', async () => (await one.health('ready')).status === 200);
+    for (const one of [payments, notifier])
+      await one.until('is ready again', async () => (await one.health('ready')).status === 200);
     expect([payments.isRunning, notifier.isRunning, payments.pid, notifier.pid]).toEqual([true, true, ...pids]);
   }, 120_000);
 
   it('ends what it has begun when it is stopped: what was answered is there at the next start', async () => {
     const { acceptPayout } = await clientOf(paymentsApi, payments);
     const codes = Array.from({ length: AT_ONCE }, (_, index) => `late-${index}`);
-    const calls = codes.map((code) => acceptPayout(payout(code), context()).then(({ ok }) => ok, () => false));
+    const calls = codes.map((code) =>
+      acceptPayout(payout(code), context()).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
     await Promise.race(calls);
     expect(await payments.end('SIGTERM')).toBe(0);
     const answered = await Promise.all(calls);
@@ -139,7 +200,9 @@ describe('a service in a process of its own', () => {
     payments = run('payments');
     const { getTransaction } = await clientOf(paymentsApi, payments);
     for (const code of accepted) {
-      expect(await getTransaction({ partner_id: PARTNER, currency: null, by: { transaction_code: code } }, context())).toMatchObject({ ok: true, value: { transaction_code: code } });
+      expect(
+        await getTransaction({ partner_id: PARTNER, currency: null, by: { transaction_code: code } }, context()),
+      ).toMatchObject({ ok: true, value: { transaction_code: code } });
     }
     expect(await notifier.end('SIGTERM')).toBe(0);
     expect(await payments.end('SIGTERM')).toBe(0);

@@ -32,11 +32,21 @@ export class ServiceProcess {
 
   constructor(
     readonly service: ServiceName,
-    private readonly options: { readonly folder: string; readonly ports: Ports; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> },
+    private readonly options: {
+      readonly folder: string;
+      readonly ports: Ports;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    },
   ) {
     const { args = [], env = {} } = options;
-    this.child = spawn(process.execPath, ['--enable-source-maps', programFile(`apps/${service}/dist/main.js`), ...args], { env: { ...this.environment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.child.stdout, this.child.stderr]) stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    this.child = spawn(
+      process.execPath,
+      ['--enable-source-maps', programFile(`apps/${service}/dist/main.js`), ...args],
+      { env: { ...this.environment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     this.ended = once(this.child, 'exit');
   }
 
@@ -73,7 +83,10 @@ export class ServiceProcess {
   }
 
   private lines(): Record<string, unknown>[] {
-    return this.output.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as Record<string, unknown>);
+    return this.output
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
   private environment(): Record<string, string> {
@@ -81,7 +94,15 @@ export class ServiceProcess {
     const { service } = this;
     const secretsFile = join(folder, `${service}.json`);
     const internal = { present: TOKEN, accept: [{ caller: 'setup', credential: TOKEN }] };
-    const secrets = { version: 1, env: 'sandbox', service, database_password: PASSWORD, cipher_keys: [{ id: 'k1', key: KEY }], internal, key_pepper: KEY };
+    const secrets = {
+      version: 1,
+      env: 'sandbox',
+      service,
+      database_password: PASSWORD,
+      cipher_keys: [{ id: 'k1', key: KEY }],
+      internal,
+      key_pepper: KEY,
+    };
     writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
     const railsFile = join(folder, 'sandbox-rail.json');
     writeFileSync(railsFile, JSON.stringify({ base_url: 'http://127.0.0.1:9', credential: TOKEN }), { mode: 0o600 });

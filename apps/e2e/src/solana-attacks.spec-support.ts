@@ -37,12 +37,24 @@ export class SolanaStranger {
     const account = newSigner();
     await this.equip(amountMinor);
     const lamports = BigInt(await this.solana.ask<number>('getMinimumBalanceForRentExemption', ACCOUNT_BYTES));
-    const create = Buffer.concat([u32(CREATE_ACCOUNT), u64(lamports), u64(BigInt(ACCOUNT_BYTES)), fromBase58(TOKEN_PROGRAM)]);
-    return this.send([
-      { program: SYSTEM_PROGRAM, accounts: [self.address, account.address], data: create },
-      { program: TOKEN_PROGRAM, accounts: [account.address, mint], data: Buffer.concat([Buffer.from([INITIALIZE_ACCOUNT_3]), fromBase58(owner)]) },
-      this.transfer(account.address, amountMinor),
-    ], [self, account]);
+    const create = Buffer.concat([
+      u32(CREATE_ACCOUNT),
+      u64(lamports),
+      u64(BigInt(ACCOUNT_BYTES)),
+      fromBase58(TOKEN_PROGRAM),
+    ]);
+    return this.send(
+      [
+        { program: SYSTEM_PROGRAM, accounts: [self.address, account.address], data: create },
+        {
+          program: TOKEN_PROGRAM,
+          accounts: [account.address, mint],
+          data: Buffer.concat([Buffer.from([INITIALIZE_ACCOUNT_3]), fromBase58(owner)]),
+        },
+        this.transfer(account.address, amountMinor),
+      ],
+      [self, account],
+    );
   }
 
   /** More than there is: in a block, and failed. */
@@ -53,20 +65,40 @@ export class SolanaStranger {
 
   private async equip(amountMinor: bigint): Promise<void> {
     await this.solana.fuel(this.self.address);
-    await this.solana.ask('sandbox_give', { owner: this.self.address, mint: this.mint, amountMinor: String(amountMinor) });
+    await this.solana.ask('sandbox_give', {
+      owner: this.self.address,
+      mint: this.mint,
+      amountMinor: String(amountMinor),
+    });
   }
 
   private transfer(to: string, amountMinor: bigint): Instruction {
-    const { self: { address }, mint } = this;
+    const {
+      self: { address },
+      mint,
+    } = this;
     const data = Buffer.concat([Buffer.from([TRANSFER_CHECKED]), u64(amountMinor), Buffer.from([DECIMALS])]);
     return { program: TOKEN_PROGRAM, accounts: [tokenAccountOf(address, mint), mint, to, address], data };
   }
 
   private async send(instructions: readonly Instruction[], signers: readonly Signer[]): Promise<string> {
-    const { value } = await this.solana.ask<{ value: { blockhash: string } }>('getLatestBlockhash', { commitment: 'confirmed' });
-    const message = messageOf(instructions, signers.map(({ address }) => address), value.blockhash);
-    const raw = Buffer.concat([Buffer.from([signers.length]), ...signers.map(({ key }) => sign(null, message, key)), message]);
-    return this.solana.ask<string>('sendTransaction', raw.toString('base64'), { encoding: 'base64', skipPreflight: true });
+    const { value } = await this.solana.ask<{ value: { blockhash: string } }>('getLatestBlockhash', {
+      commitment: 'confirmed',
+    });
+    const message = messageOf(
+      instructions,
+      signers.map(({ address }) => address),
+      value.blockhash,
+    );
+    const raw = Buffer.concat([
+      Buffer.from([signers.length]),
+      ...signers.map(({ key }) => sign(null, message, key)),
+      message,
+    ]);
+    return this.solana.ask<string>('sendTransaction', raw.toString('base64'), {
+      encoding: 'base64',
+      skipPreflight: true,
+    });
   }
 }
 
@@ -75,8 +107,16 @@ function messageOf(instructions: readonly Instruction[], signers: readonly strin
   const programs = [...new Set(instructions.map(({ program }) => program))];
   const keys = [...new Set([...signers, ...instructions.flatMap(({ accounts }) => accounts), ...programs])];
   const place = (key: string): number => keys.indexOf(key);
-  const compiled = instructions.map(({ program, accounts, data }) => Buffer.concat([Buffer.from([place(program), accounts.length, ...accounts.map(place), data.length]), data]));
-  return Buffer.concat([Buffer.from([signers.length, 0, programs.length, keys.length]), ...keys.map(fromBase58), fromBase58(blockhash), Buffer.from([instructions.length]), ...compiled]);
+  const compiled = instructions.map(({ program, accounts, data }) =>
+    Buffer.concat([Buffer.from([place(program), accounts.length, ...accounts.map(place), data.length]), data]),
+  );
+  return Buffer.concat([
+    Buffer.from([signers.length, 0, programs.length, keys.length]),
+    ...keys.map(fromBase58),
+    fromBase58(blockhash),
+    Buffer.from([instructions.length]),
+    ...compiled,
+  ]);
 }
 
 function newSigner(): Signer {

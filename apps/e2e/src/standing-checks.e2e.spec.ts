@@ -31,7 +31,12 @@ afterAll(async () => {
 }, SCENE_WITHIN_MS);
 
 const ledger = async (): Promise<LedgerAnswer> => JSON.parse((await desk.ask('ledger')).text) as LedgerAnswer;
-const brokenOf = ({ checks }: LedgerAnswer): Record<string, unknown> => Object.fromEntries(checks.filter(({ broken }) => broken.length > 0).map(({ rule, broken }) => [rule.split(' ').slice(0, 3).join(' '), broken]));
+const brokenOf = ({ checks }: LedgerAnswer): Record<string, unknown> =>
+  Object.fromEntries(
+    checks
+      .filter(({ broken }) => broken.length > 0)
+      .map(({ rule, broken }) => [rule.split(' ').slice(0, 3).join(' '), broken]),
+  );
 
 /** One minor unit leaves a partner's address, by a transfer that no service made. */
 async function steal(): Promise<void> {
@@ -47,38 +52,70 @@ async function steal(): Promise<void> {
 /** The rail pays somebody, and nobody of ours had asked it to. */
 async function payWithoutAsking(): Promise<void> {
   const [rail] = new RailBooks(scene.vuka).rails();
-  const body = { id: 'nobody-asked', amount: '12.34', currency: 'KES', recipient: { kind: 'till', shortcode: '5127890' }, narration: '' };
-  const answer = await fetch(`${rail!.base_url}/v1/payouts`, { method: 'POST', headers: { authorization: `Bearer ${rail!.credential}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const body = {
+    id: 'nobody-asked',
+    amount: '12.34',
+    currency: 'KES',
+    recipient: { kind: 'till', shortcode: '5127890' },
+    narration: '',
+  };
+  const answer = await fetch(`${rail!.base_url}/v1/payouts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rail!.credential}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   expect(answer.status).toBe(202);
   await answer.body?.cancel();
-  await until(async () => (await new RailBooks(scene.vuka).entries()).some(({ id, status }) => id === body.id && status === 'PAID'), { withinMs: 10_000, what: 'the rail has paid', everyMs: 100 });
+  await until(
+    async () =>
+      (await new RailBooks(scene.vuka).entries()).some(({ id, status }) => id === body.id && status === 'PAID'),
+    { withinMs: 10_000, what: 'the rail has paid', everyMs: 100 },
+  );
 }
 
 describeWithAnvil(describe)('ledger:check of a sandbox', () => {
   it('is sound after pays and refunds on chains of each family, and has read all of them', async () => {
-    for (const chain of CHAINS) await pays.ended(await pays.claim(await pays.deposit('8', { chain }), { chain }), 'COMPLETE');
+    for (const chain of CHAINS)
+      await pays.ended(await pays.claim(await pays.deposit('8', { chain }), { chain }), 'COMPLETE');
     const hash = await pays.underpaid('7', 'SOLANA');
     await refunds.stands('COMPLETE', 'SOLANA', hash, await refunds.newRecipient('SOLANA'));
     // Nobody claims it.
     await pays.deposit('3', { chain: 'STELLAR' });
     const told = await ledger();
-    expect({ ok: told.ok, verdict: told.verdict, broken: brokenOf(told), not_read: told.not_read }).toEqual({ ok: true, verdict: 'sound', broken: {}, not_read: [] });
+    expect({ ok: told.ok, verdict: told.verdict, broken: brokenOf(told), not_read: told.not_read }).toEqual({
+      ok: true,
+      verdict: 'sound',
+      broken: {},
+      not_read: [],
+    });
   }, 180_000);
 
   it('finds a deposit that the two services keep otherwise, a chain that is a unit short, and a rail that paid more than the ledger knows', async () => {
     const db = await connectToRunning(scene.vuka.dataDir);
-    await db.query('update offramp.deposits set received_minor = received_minor + 1 where id = (select min(id) from offramp.deposits)');
+    await db.query(
+      'update offramp.deposits set received_minor = received_minor + 1 where id = (select min(id) from offramp.deposits)',
+    );
     await db.close();
     await steal();
     await payWithoutAsking();
     // The chain is read up to where it was looked through for arrivals.
-    const told = await until(async () => {
-      const now = await ledger();
-      return Object.keys(brokenOf(now)).length === 3 && now;
-    }, { withinMs: 120_000, what: 'all three are found', everyMs: 500 });
+    const told = await until(
+      async () => {
+        const now = await ledger();
+        return Object.keys(brokenOf(now)).length === 3 && now;
+      },
+      { withinMs: 120_000, what: 'all three are found', everyMs: 500 },
+    );
     expect([told.ok, told.not_read]).toEqual([false, []]);
     expect(brokenOf(told)).toEqual({
-      'offramp and payments': [{ deposit_id: expect.any(Number), what: expect.stringMatching(/^offramp has 8000001 of USDC@CELO[^;]*, consumed; payments has 8000000 of USDC@CELO/) }],
+      'offramp and payments': [
+        {
+          deposit_id: expect.any(Number),
+          what: expect.stringMatching(
+            /^offramp has 8000001 of USDC@CELO[^;]*, consumed; payments has 8000000 of USDC@CELO/,
+          ),
+        },
+      ],
       'our addresses hold': [expect.objectContaining({ chain: 'CELO', asset: 'USDC@CELO', difference: '-0.000001' })],
       'each rail holds': [expect.objectContaining({ rail: 'sandbox', currency: 'KES', difference: '-12.34' })],
     });
@@ -87,7 +124,10 @@ describeWithAnvil(describe)('ledger:check of a sandbox', () => {
   it('says of a Vuka that is stopped what was not read', async () => {
     await scene.vuka.stop();
     const told = await ledger();
-    expect(told.not_read.map(({ why, is_away }) => [why, is_away])).toEqual([['its services are stopped', false], ['its services are stopped', false]]);
+    expect(told.not_read.map(({ why, is_away }) => [why, is_away])).toEqual([
+      ['its services are stopped', false],
+      ['its services are stopped', false],
+    ]);
     expect(told.verdict).toBe('not_sound');
     expect(Object.keys(brokenOf(told))).toEqual(['offramp and payments']);
   }, 120_000);

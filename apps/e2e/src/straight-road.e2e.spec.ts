@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, dataOf, openSharedScene, SCENE_WITHIN_MS, until, type ApiClient, type OutsideChecker, type Scene, type StatusRow, type VukaProcess, type WebhookReceiver } from '@vuka/testing';
+import {
+  accountNumber,
+  dataOf,
+  openSharedScene,
+  SCENE_WITHIN_MS,
+  until,
+  type ApiClient,
+  type OutsideChecker,
+  type Scene,
+  type StatusRow,
+  type VukaProcess,
+  type WebhookReceiver,
+} from '@vuka/testing';
 import { Webhook } from 'standardwebhooks';
 
 let vuka: VukaProcess;
@@ -39,10 +51,13 @@ async function bankOf(currency: keyof typeof TRANSFERS): Promise<{ code: string;
 }
 
 const complete = (code: string): Promise<StatusRow> =>
-  until(async () => {
-    const row = await one.status(code);
-    return row?.status === 'COMPLETE' && row;
-  }, { withinMs: PATIENCE_MS, what: `${code} is COMPLETE` });
+  until(
+    async () => {
+      const row = await one.status(code);
+      return row?.status === 'COMPLETE' && row;
+    },
+    { withinMs: PATIENCE_MS, what: `${code} is COMPLETE` },
+  );
 
 describe('a bank transfer by plain fetch', () => {
   it('is PENDING at once, then COMPLETE with receipt and name, and told by two signed webhooks', async () => {
@@ -50,10 +65,20 @@ describe('a bank transfer by plain fetch', () => {
     const { consumer_key, webhook_secret } = vuka.partner();
     const account_number = accountNumber();
     const path = `/hook?order=a%2Fb&x=1+2`;
-    const body = { amount: 1500, account_number, bank_code: '01', callback_url: receiver.url(path), reference: 'straight-1' };
+    const body = {
+      amount: 1500,
+      account_number,
+      bank_code: '01',
+      callback_url: receiver.url(path),
+      reference: 'straight-1',
+    };
     const answer = await fetch(`${vuka.baseUrl}/kes/bank-transfer`, {
       method: 'POST',
-      headers: { 'x-api-key': consumer_key, 'content-type': 'application/json', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` },
+      headers: {
+        'x-api-key': consumer_key,
+        'content-type': 'application/json',
+        traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
+      },
       body: JSON.stringify(body),
     });
     expect(answer.status).toBe(200);
@@ -70,7 +95,13 @@ describe('a bank transfer by plain fetch', () => {
     expect((await one.bankTransfer('KES', body)).headers['idempotent-replayed']).toBe('true');
 
     const row = await complete('straight-1');
-    expect(row).toMatchObject({ status: 'COMPLETE', public_name: 'TEST 7890', is_released: true, amount: '1500.00', service_fee: '30.00' });
+    expect(row).toMatchObject({
+      status: 'COMPLETE',
+      public_name: 'TEST 7890',
+      is_released: true,
+      amount: '1500.00',
+      service_fee: '30.00',
+    });
     expect(row.receipt_number).toMatch(/^\S+$/);
     const after = await one.wallets();
     expect(after.get('KES')).toBe((before.get('KES') ?? 0n) - 150_000n - 3_000n);
@@ -82,7 +113,9 @@ describe('a bank transfer by plain fetch', () => {
       [2, 'transaction.complete', 'COMPLETE'],
     ]);
     for (const hook of hooks) {
-      const headers = Object.fromEntries(['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(hook.headers[name])]));
+      const headers = Object.fromEntries(
+        ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(hook.headers[name])]),
+      );
       new Webhook(webhook_secret).verify(hook.rawBody, headers);
       expect(() => new Webhook(webhook_secret).verify(`${hook.rawBody} `, headers)).toThrow();
       expect(hook.headers['webhook-id']).toBe(`${row.id}_${hook.sequence}`);
@@ -91,9 +124,17 @@ describe('a bank transfer by plain fetch', () => {
       expect(hook.headers['traceparent']).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
       expect(hook.path).toBe(path);
     }
-    expect(JSON.parse(hooks[0]?.rawBody ?? '')).toEqual({ status: 'PROCESSING', transaction_code: 'straight-1', message: expect.any(String) });
+    expect(JSON.parse(hooks[0]?.rawBody ?? '')).toEqual({
+      status: 'PROCESSING',
+      transaction_code: 'straight-1',
+      message: expect.any(String),
+    });
     expect(JSON.parse(hooks[1]?.rawBody ?? '')).toEqual({
-      status: 'COMPLETE', transaction_code: 'straight-1', message: row.message, receipt_number: row.receipt_number, public_name: 'TEST 7890',
+      status: 'COMPLETE',
+      transaction_code: 'straight-1',
+      message: row.message,
+      receipt_number: row.receipt_number,
+      public_name: 'TEST 7890',
     });
   });
 });
@@ -106,7 +147,11 @@ describe('a bank transfer', () => {
       await complete(dataOf<{ transaction_code: string }>(sent).transaction_code);
       return Date.now() - sentAt;
     };
-    await until(async () => (await tookMs()) < COMPLETE_WITHIN_MS, { withinMs: PATIENCE_MS, what: 'a transfer is COMPLETE within 3 s', everyMs: 1_000 });
+    await until(async () => (await tookMs()) < COMPLETE_WITHIN_MS, {
+      withinMs: PATIENCE_MS,
+      what: 'a transfer is COMPLETE within 3 s',
+      everyMs: 1_000,
+    });
   });
 });
 
@@ -117,11 +162,23 @@ describe.each(CURRENCIES)('%s', (currency) => {
     const before = await one.wallets();
     const bank = await bankOf(currency);
     const account_number = accountNumber('4321');
-    const sent = await one.bankTransfer(currency, { amount, account_number, bank_code: bank.code, callback_url: receiver.url() });
+    const sent = await one.bankTransfer(currency, {
+      amount,
+      account_number,
+      bank_code: bank.code,
+      callback_url: receiver.url(),
+    });
     const { transaction_code } = dataOf<{ transaction_code: string }>(sent);
     expect(transaction_code).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     const row = await complete(transaction_code);
-    expect(row).toMatchObject({ amount: text, currency_code: currency, public_name: 'TEST 4321', bank_code: bank.code, bank_name: bank.name, account_number });
+    expect(row).toMatchObject({
+      amount: text,
+      currency_code: currency,
+      public_name: 'TEST 4321',
+      bank_code: bank.code,
+      bank_name: bank.name,
+      account_number,
+    });
     const after = await one.wallets();
     expect(after.get(currency)).toBe((before.get(currency) ?? 0n) - minor - fee);
     await receiver.waitForFinal(transaction_code, 60_000);
@@ -130,13 +187,27 @@ describe.each(CURRENCIES)('%s', (currency) => {
   it('gives the money back where the recipient does not exist', async () => {
     const before = await one.wallets();
     const bank = await bankOf(currency);
-    const sent = await one.bankTransfer(currency, { amount, account_number: accountNumber('0000'), bank_code: bank.code, callback_url: receiver.url() });
+    const sent = await one.bankTransfer(currency, {
+      amount,
+      account_number: accountNumber('0000'),
+      bank_code: bank.code,
+      callback_url: receiver.url(),
+    });
     const { transaction_code } = dataOf<{ transaction_code: string }>(sent);
     const hook = await receiver.waitForFinal(transaction_code, 60_000);
     expect(hook.event).toBe('transaction.failed');
-    expect(hook.payload).toEqual({ status: 'FAILED', transaction_code, message: expect.stringMatching(/recipient/i), failure_code: 'recipient_not_found' });
+    expect(hook.payload).toEqual({
+      status: 'FAILED',
+      transaction_code,
+      message: expect.stringMatching(/recipient/i),
+      failure_code: 'recipient_not_found',
+    });
     expect(await one.status(transaction_code)).toMatchObject({
-      status: 'FAILED', failure_code: 'recipient_not_found', is_released: false, receipt_number: null, public_name: null,
+      status: 'FAILED',
+      failure_code: 'recipient_not_found',
+      is_released: false,
+      receipt_number: null,
+      public_name: null,
     });
     expect((await one.wallets()).get(currency)).toBe(before.get(currency));
   });
@@ -144,11 +215,35 @@ describe.each(CURRENCIES)('%s', (currency) => {
 
 /** The status row of decisions.md section 2 (compat): every name, every type, in the values of a paid KES bank transfer. */
 const PAID_ROW = {
-  id: expect.any(Number), transaction_code: 'row-1', status: 'COMPLETE', amount: '100.00', amount_in_usd: expect.stringMatching(/^\d+\.\d\d$/),
-  type: expect.any(String), shortcode: '', account_number: expect.stringMatching(/^\d{10}$/), public_name: 'TEST 7890', receipt_number: expect.any(String),
-  category: 'DISBURSEMENT', chain: '', asset: null, transaction_hash: null, message: expect.any(String), currency_code: 'KES', is_released: true,
-  mobile_network: '', created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), bank_code: '01', bank_name: expect.stringMatching(/KCB/),
-  fee: '0.00', service_fee: '30.00', rate: expect.any(String), quote_id: '', failure_code: '', refund: '', order_id: '', correction: '',
+  id: expect.any(Number),
+  transaction_code: 'row-1',
+  status: 'COMPLETE',
+  amount: '100.00',
+  amount_in_usd: expect.stringMatching(/^\d+\.\d\d$/),
+  type: expect.any(String),
+  shortcode: '',
+  account_number: expect.stringMatching(/^\d{10}$/),
+  public_name: 'TEST 7890',
+  receipt_number: expect.any(String),
+  category: 'DISBURSEMENT',
+  chain: '',
+  asset: null,
+  transaction_hash: null,
+  message: expect.any(String),
+  currency_code: 'KES',
+  is_released: true,
+  mobile_network: '',
+  created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  bank_code: '01',
+  bank_name: expect.stringMatching(/KCB/),
+  fee: '0.00',
+  service_fee: '30.00',
+  rate: expect.any(String),
+  quote_id: '',
+  failure_code: '',
+  refund: '',
+  order_id: '',
+  correction: '',
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
 };
 
@@ -196,24 +291,64 @@ describe('the account', () => {
   it('has the shape clients parse', async () => {
     const { id, name, checkout_key } = vuka.partner(1);
     const answer = await two.send({ path: '/account/detail' });
-    const account = dataOf<Record<string, unknown> & { wallets: Record<string, unknown>[]; networks: Record<string, unknown>[] }>(answer);
-    expect(Object.keys(account).sort()).toEqual(['checkout_key', 'created_at', 'email', 'id', 'name', 'networks', 'status', 'wallets']);
-    expect(account).toMatchObject({ id, name, email: expect.stringMatching(/@/), status: 'ACTIVE', created_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    const account = dataOf<
+      Record<string, unknown> & { wallets: Record<string, unknown>[]; networks: Record<string, unknown>[] }
+    >(answer);
+    expect(Object.keys(account).sort()).toEqual([
+      'checkout_key',
+      'created_at',
+      'email',
+      'id',
+      'name',
+      'networks',
+      'status',
+      'wallets',
+    ]);
+    expect(account).toMatchObject({
+      id,
+      name,
+      email: expect.stringMatching(/@/),
+      status: 'ACTIVE',
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
     const prefix = String(account['checkout_key']);
     expect(prefix.length).toBeGreaterThan(8);
     expect(checkout_key.startsWith(prefix)).toBe(true);
     expect(checkout_key.length - prefix.length).toBeGreaterThan(20);
-    const opened = { KES: 10_000_000, NGN: 10_000_000, MWK: 10_000_000, UGX: 1_000_000, GHS: 1_000_000, CDF: 1_000_000, ETB: 1_000_000, USD: 10_000 };
+    const opened = {
+      KES: 10_000_000,
+      NGN: 10_000_000,
+      MWK: 10_000_000,
+      UGX: 1_000_000,
+      GHS: 1_000_000,
+      CDF: 1_000_000,
+      ETB: 1_000_000,
+      USD: 10_000,
+    };
     expect(Object.fromEntries(account.wallets.map(({ currency, balance }) => [currency, balance]))).toEqual(opened);
     for (const wallet of account.wallets) {
-      expect(wallet).toEqual({ id: expect.any(Number), balance: expect.any(Number), currency: expect.any(String), country_name: expect.stringMatching(/^[A-Z]/) });
+      expect(wallet).toEqual({
+        id: expect.any(Number),
+        balance: expect.any(Number),
+        currency: expect.any(String),
+        country_name: expect.stringMatching(/^[A-Z]/),
+      });
     }
     for (const network of account.networks) {
       expect(network).toEqual({
-        name: expect.any(String), icon: expect.any(String), settlement_wallet_address: expect.any(String), checkout_status: expect.any(Boolean), assets: expect.any(Array),
+        name: expect.any(String),
+        icon: expect.any(String),
+        settlement_wallet_address: expect.any(String),
+        checkout_status: expect.any(Boolean),
+        assets: expect.any(Array),
       });
       for (const asset of network['assets'] as object[]) {
-        expect(asset).toEqual({ name: expect.any(String), icon: expect.any(String), contract_address: expect.any(String), checkout_status: expect.any(Boolean) });
+        expect(asset).toEqual({
+          name: expect.any(String),
+          icon: expect.any(String),
+          contract_address: expect.any(String),
+          checkout_status: expect.any(Boolean),
+        });
       }
     }
   });
@@ -233,7 +368,13 @@ describe('banks', () => {
     const banks = dataOf<Record<string, string>[]>(answer);
     expect(banks.length).toBeGreaterThan(3);
     for (const bank of banks) {
-      expect(bank).toEqual({ Name: bank['name'], Code: bank['code'], name: expect.stringMatching(/\S/), code: expect.stringMatching(/^\S+$/), currency });
+      expect(bank).toEqual({
+        Name: bank['name'],
+        Code: bank['code'],
+        name: expect.stringMatching(/\S/),
+        code: expect.stringMatching(/^\S+$/),
+        currency,
+      });
     }
     expect(new Set(banks.map(({ code }) => code)).size).toBe(banks.length);
   });

@@ -3,7 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dataOf, destinationIn, openScene, SCENE_WITHIN_MS, testDepth, testProfile, VukaProcess, watchStatus, type Scene } from '@vuka/testing';
+import {
+  dataOf,
+  destinationIn,
+  openScene,
+  SCENE_WITHIN_MS,
+  testDepth,
+  testProfile,
+  VukaProcess,
+  watchStatus,
+  type Scene,
+} from '@vuka/testing';
 
 const ACCOUNT = { type: 'BANK_TRANSFER', account_number: '9876543210', bank_code: '01' };
 
@@ -41,7 +51,12 @@ describe('limits and fees of a deployment', () => {
   it('a fee in per cent is on top of the amount, from its wallet, and told', async () => {
     const before = (await scene.one.wallets()).get('NGN') ?? 0n;
     const answer = await scene.one.disburse('NGN', { ...destinationIn('NGN', 'bank'), amount: '1000.01' });
-    const { row } = await watchStatus(scene.one, dataOf<{ transaction_code: string }>(answer).transaction_code, 'COMPLETE', 15_000);
+    const { row } = await watchStatus(
+      scene.one,
+      dataOf<{ transaction_code: string }>(answer).transaction_code,
+      'COMPLETE',
+      15_000,
+    );
     // 10.50, and 0.75 % of 1000.01 rounded up to a kobo.
     expect(row).toMatchObject({ amount: '1000.01', service_fee: '18.01', fee: '0.00' });
     expect((await scene.one.wallets()).get('NGN')).toBe(before - 100_001n - 1_801n);
@@ -62,18 +77,34 @@ describe('limits that became narrower', () => {
     const { one, vuka } = scene;
     const send = (reference: string | null, headers = {}, amount = '60000') =>
       one.disburse('KES', { ...ACCOUNT, amount, reference }, headers);
-    const transfer = (reference: string) => one.bankTransfer('KES', { account_number: '1234567890', bank_code: '01', amount: '60000', reference });
+    const transfer = (reference: string) =>
+      one.bankTransfer('KES', { account_number: '1234567890', bank_code: '01', amount: '60000', reference });
     const first = [await send('kept-1'), await transfer('kept-2'), await send(null, keyed)];
     expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
-    await writeFile(join(folder, 'terms.json'), JSON.stringify({ limits: [
-      { operation: 'payout', currency: 'KES', max: '50000' }, { operation: 'bank_transfer', currency: 'KES', max: '50000' },
-    ] }));
+    await writeFile(
+      join(folder, 'terms.json'),
+      JSON.stringify({
+        limits: [
+          { operation: 'payout', currency: 'KES', max: '50000' },
+          { operation: 'bank_transfer', currency: 'KES', max: '50000' },
+        ],
+      }),
+    );
     await vuka.restartServices(READERS);
     const again = [await send('kept-1'), await transfer('kept-2'), await send(null, keyed)];
-    expect(again.map(({ status, text, headers }) => [status, text, headers['idempotent-replayed'], headers['transaction-code']])).toEqual(
-      first.map(({ text, headers }) => [200, text, 'true', headers['transaction-code']]),
-    );
-    for (const answer of [await send('kept-3'), await send('kept-1', {}, '60001'), await send(null, { 'idempotency-key': 'after-the-terms' })]) {
+    expect(
+      again.map(({ status, text, headers }) => [
+        status,
+        text,
+        headers['idempotent-replayed'],
+        headers['transaction-code'],
+      ]),
+    ).toEqual(first.map(({ text, headers }) => [200, text, 'true', headers['transaction-code']]));
+    for (const answer of [
+      await send('kept-3'),
+      await send('kept-1', {}, '60001'),
+      await send(null, { 'idempotency-key': 'after-the-terms' }),
+    ]) {
       expect([answer.status, answer.headers['error-code']]).toEqual([400, 'amount_out_of_range']);
     }
   }, 90_000);
@@ -82,14 +113,15 @@ describe('limits that became narrower', () => {
 /** A process of the embedded profile reads it, whatever profile the scene has: once is enough, but where all that there is is run. */
 const isRefusedHere = testDepth() === 'whole' || testProfile() === 'embedded';
 
-if (isRefusedHere) describe('a file that breaks a rule', () => {
-  it('stops the start, and names the row', async () => {
-    const [dataDir, file] = [join(folder, 'refused'), join(folder, 'broken.json')];
-    await writeFile(file, '{"limits": [{"operation": "payout", "currency": "UGX", "max": "5000001"}]}');
-    const vuka = new VukaProcess(dataDir, { dataDir, env: { VUKA_TERMS_FILE: file } });
-    const { code, output } = await vuka.runToEnd(30_000);
-    expect(code).toBe(1);
-    expect(output).toMatch(/✗.*limits\.0: max must not be above the network's own 5,000,000/);
-    expect(output).toContain('docs/terms.md');
-  }, 40_000);
-});
+if (isRefusedHere)
+  describe('a file that breaks a rule', () => {
+    it('stops the start, and names the row', async () => {
+      const [dataDir, file] = [join(folder, 'refused'), join(folder, 'broken.json')];
+      await writeFile(file, '{"limits": [{"operation": "payout", "currency": "UGX", "max": "5000001"}]}');
+      const vuka = new VukaProcess(dataDir, { dataDir, env: { VUKA_TERMS_FILE: file } });
+      const { code, output } = await vuka.runToEnd(30_000);
+      expect(code).toBe(1);
+      expect(output).toMatch(/✗.*limits\.0: max must not be above the network's own 5,000,000/);
+      expect(output).toContain('docs/terms.md');
+    }, 40_000);
+  });

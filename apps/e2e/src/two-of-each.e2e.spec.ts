@@ -1,10 +1,26 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
-  ApiClient, atDepth, drawn, ledgerCheck, lostAccepts, OutsideChecker, PartnerLoad, SCENE_WITHIN_MS, sendOpenOnesAgain, startStack, until, WebhookReceiver, type StackProcess,
+  ApiClient,
+  atDepth,
+  drawn,
+  ledgerCheck,
+  lostAccepts,
+  OutsideChecker,
+  PartnerLoad,
+  SCENE_WITHIN_MS,
+  sendOpenOnesAgain,
+  startStack,
+  until,
+  WebhookReceiver,
+  type StackProcess,
 } from '@vuka/testing';
 
 const INSTANCES = 2;
-const DIES = drawn('who dies of two', ['gateway-2', 'payments', 'validation', 'notifier', 'payments-2', 'notifier-2'], 2);
+const DIES = drawn(
+  'who dies of two',
+  ['gateway-2', 'payments', 'validation', 'notifier', 'payments-2', 'notifier-2'],
+  2,
+);
 const ENDS_FIRST = atDepth({ commit: 15, whole: 40 });
 const LOAD = atDepth({ commit: { lanes: 2, restMs: 250 }, whole: { lanes: 4, restMs: 40 } });
 const ENDS_BETWEEN = atDepth({ commit: 10, whole: 25 });
@@ -14,7 +30,8 @@ let clients: ApiClient[];
 let receiver: WebhookReceiver;
 let checker: OutsideChecker;
 
-const finals = (): number => receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
+const finals = (): number =>
+  receiver.received.filter(({ payload }) => payload.status === 'COMPLETE' || payload.status === 'FAILED').length;
 
 beforeAll(async () => {
   vuka = await startStack({ env: { VUKA_STACK_INSTANCES: String(INSTANCES) } });
@@ -23,7 +40,11 @@ beforeAll(async () => {
   expect(gateways).toHaveLength(INSTANCES);
   let turn = 0;
   // Every request goes to the next gateway, as a balancer in front of them has it.
-  const where = { get baseUrl(): string { return gateways[turn++ % gateways.length] ?? vuka.baseUrl; } };
+  const where = {
+    get baseUrl(): string {
+      return gateways[turn++ % gateways.length] ?? vuka.baseUrl;
+    },
+  };
   clients = vuka.partners.map((partner) => new ApiClient(where, partner));
   receiver = await WebhookReceiver.start(vuka.partners);
   checker = await OutsideChecker.begin(vuka, clients, receiver);
@@ -37,10 +58,20 @@ afterAll(async () => {
 
 it('takes the same request at two gateways for one payout', async () => {
   const [one] = clients as [ApiClient, ApiClient];
-  const body = { amount: 250, account_number: '1234567890', bank_code: '01', reference: 'both-gateways', callback_url: receiver.url() };
+  const body = {
+    amount: 250,
+    account_number: '1234567890',
+    bank_code: '01',
+    reference: 'both-gateways',
+    callback_url: receiver.url(),
+  };
   const answers = await Promise.all(Array.from({ length: 10 }, () => one.bankTransfer('KES', body)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  const keyed = await Promise.all(Array.from({ length: 10 }, () => one.bankTransfer('KES', { ...body, reference: 'keyed' }, { 'idempotency-key': 'two-gateways' })));
+  const keyed = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      one.bankTransfer('KES', { ...body, reference: 'keyed' }, { 'idempotency-key': 'two-gateways' }),
+    ),
+  );
   // One runs; who asks meanwhile is told so, and by whichever gateway.
   expect(keyed.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
   expect(keyed.some(({ status }) => status === 200)).toBe(true);
@@ -52,7 +83,11 @@ it('works on while one of two dies, of each service in turn', async () => {
   for (const name of DIES) {
     await vuka.killMember(name);
     const before = finals();
-    await until(() => finals() >= before + ENDS_BETWEEN, { withinMs: 60_000, what: `payouts end after the death of ${name}`, everyMs: 20 });
+    await until(() => finals() >= before + ENDS_BETWEEN, {
+      withinMs: 60_000,
+      what: `payouts end after the death of ${name}`,
+      everyMs: 20,
+    });
   }
   await load.stop();
   await vuka.isWhole();

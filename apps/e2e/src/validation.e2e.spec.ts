@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dataOf, openSharedScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type Scene } from '@vuka/testing';
+import {
+  dataOf,
+  openSharedScene,
+  SCENE_WITHIN_MS,
+  until,
+  type Answer,
+  type ApiClient,
+  type Scene,
+} from '@vuka/testing';
 
 let scene: Scene;
 let one: ApiClient;
@@ -29,7 +37,11 @@ const fresh = (): string => String((serial += 1)).padStart(4, '0');
 const phone = (currency: string, prefix: string, mobile_network: string, more: Fields = {}): Way => ({
   what: mobile_network,
   currency,
-  of: (sandboxNumber) => ({ ...more, shortcode: `${prefix}${fresh().slice(prefix.length - 2)}${sandboxNumber}`, mobile_network }),
+  of: (sandboxNumber) => ({
+    ...more,
+    shortcode: `${prefix}${fresh().slice(prefix.length - 2)}${sandboxNumber}`,
+    mobile_network,
+  }),
   answers: { mobile_network },
 });
 
@@ -51,7 +63,12 @@ const NIGERIAN: Way = {
 const MALAWIAN: Way = {
   what: 'bank account',
   currency: 'mwk',
-  of: (sandboxNumber) => ({ type: 'BANK_TRANSFER', account_number: `10${fresh()}${sandboxNumber}`, bank_code: '', bank_name: '' }),
+  of: (sandboxNumber) => ({
+    type: 'BANK_TRANSFER',
+    account_number: `10${fresh()}${sandboxNumber}`,
+    bank_code: '',
+    bank_name: '',
+  }),
   answers: {},
 };
 
@@ -75,10 +92,15 @@ const BUSINESSES: readonly Way[] = [business('BUY_GOODS'), business('PAYBILL')];
 /** Without the bank that the list of banks gives. */
 const ACCOUNTS: readonly Way[] = [NIGERIAN, MALAWIAN];
 
-const validate = (currency: string, body: Fields, client: ApiClient = one): Promise<Answer> => client.send({ path: `/v1/validation/${currency}`, body });
+const validate = (currency: string, body: Fields, client: ApiClient = one): Promise<Answer> =>
+  client.send({ path: `/v1/validation/${currency}`, body });
 
 /** The bank of an account is the first one of the list where the way leaves it open. */
-async function ask(way: Way, sandboxNumber: string, more: Fields = {}): Promise<{ readonly sent: Fields; readonly answer: Answer; readonly own: Fields }> {
+async function ask(
+  way: Way,
+  sandboxNumber: string,
+  more: Fields = {},
+): Promise<{ readonly sent: Fields; readonly answer: Answer; readonly own: Fields }> {
   let sent = { ...way.of(sandboxNumber), ...more };
   let own = way.answers;
   if (sent['bank_code'] === '') {
@@ -102,7 +124,11 @@ const UNTOLD = { status: 'COMPLETE', verified: false };
 
 describe('a name, by what its number ends in', () => {
   it.each(named([...PHONES, ...BUSINESSES]))('%s', async (_, way) => {
-    for (const [number, told, public_name] of [['4321', KNOWN, 'TEST 4321'], ['0000', GONE, ''], ['0006', UNTOLD, '']] as const) {
+    for (const [number, told, public_name] of [
+      ['4321', KNOWN, 'TEST 4321'],
+      ['0000', GONE, ''],
+      ['0006', UNTOLD, ''],
+    ] as const) {
       const { sent, own, answer } = await ask(way, number);
       expect([answer.status, answer.body?.code]).toEqual([200, 200]);
       expect(answer.body?.message).toMatch(/\S/);
@@ -111,20 +137,27 @@ describe('a name, by what its number ends in', () => {
   });
 
   it.each(named(ACCOUNTS))('%s', async (_, way) => {
-    for (const [number, told, account_name] of [['4321', KNOWN, 'TEST 4321'], ['0000', GONE, ''], ['0006', UNTOLD, '']] as const) {
+    for (const [number, told, account_name] of [
+      ['4321', KNOWN, 'TEST 4321'],
+      ['0000', GONE, ''],
+      ['0006', UNTOLD, ''],
+    ] as const) {
       const { sent, own, answer } = await ask(way, number);
       expect(answer.status).toBe(200);
       expect(dataOf(answer)).toEqual({ ...told, account_name, account_number: sent['account_number'], ...own });
     }
   });
 
-  it.each(named([SAFARICOM, ...BUSINESSES, ...ACCOUNTS]))('%s: a rail that does not answer is 503 in time, and no guess', async (_, way) => {
-    const from = performance.now();
-    const { answer } = await ask(way, '0011', { account_name: 'TEST 0011' });
-    expect(performance.now() - from).toBeLessThan(2_500);
-    expect(expectRefused(answer, 503, 'service_unavailable')).toMatch(/Nothing is known/);
-    expect(answer.text).not.toMatch(/TEST/);
-  });
+  it.each(named([SAFARICOM, ...BUSINESSES, ...ACCOUNTS]))(
+    '%s: a rail that does not answer is 503 in time, and no guess',
+    async (_, way) => {
+      const from = performance.now();
+      const { answer } = await ask(way, '0011', { account_name: 'TEST 0011' });
+      expect(performance.now() - from).toBeLessThan(2_500);
+      expect(expectRefused(answer, 503, 'service_unavailable')).toMatch(/Nothing is known/);
+      expect(answer.text).not.toMatch(/TEST/);
+    },
+  );
 
   it('while one question waits for a silent rail, others are answered', async () => {
     const silent = Promise.all(Array.from({ length: 20 }, () => ask(SAFARICOM, '0011')));
@@ -149,7 +182,11 @@ describe('a name that is expected', () => {
   });
 
   it.each(['0000', '0006'])('is compared with nothing where none is known: %s', async (number) => {
-    expect(dataOf((await ask(SAFARICOM, number, { account_name: 'TEST 4321' })).answer)).toMatchObject({ verified: false, public_name: '', name_match: 'none' });
+    expect(dataOf((await ask(SAFARICOM, number, { account_name: 'TEST 4321' })).answer)).toMatchObject({
+      verified: false,
+      public_name: '',
+      name_match: 'none',
+    });
   });
 
   it.each(['', null])('is not asked for by %j', async (account_name) => {
@@ -159,19 +196,43 @@ describe('a name that is expected', () => {
 
 describe('as partners spell it', () => {
   it.each<[string, Fields, Fields]>([
-    ['', { type: 'mobile', shortcode: '712994321', mobile_network: 'M-Pesa' }, { shortcode: '0712994321', mobile_network: 'Safaricom' }],
+    [
+      '',
+      { type: 'mobile', shortcode: '712994321', mobile_network: 'M-Pesa' },
+      { shortcode: '0712994321', mobile_network: 'Safaricom' },
+    ],
     ['/', { type: 'Till', shortcode: '994321' }, { shortcode: '994321', mobile_network: '' }],
-    ['/Ke', { type: 'MOBILE', shortcode: '+254733994321', mobile_network: 'AIRTEL' }, { shortcode: '0733994321', mobile_network: 'Airtel' }],
-    ['/gh/', { type: 'MOBILE', shortcode: '233204994321', mobile_network: 'Vodafone' }, { shortcode: '0204994321', mobile_network: 'Telecel' }],
-    ['/UGX', { shortcode: '0772994321', mobile_network: 'MTN MoMo', account_name: null }, { shortcode: '0772994321', mobile_network: 'MTN' }],
+    [
+      '/Ke',
+      { type: 'MOBILE', shortcode: '+254733994321', mobile_network: 'AIRTEL' },
+      { shortcode: '0733994321', mobile_network: 'Airtel' },
+    ],
+    [
+      '/gh/',
+      { type: 'MOBILE', shortcode: '233204994321', mobile_network: 'Vodafone' },
+      { shortcode: '0204994321', mobile_network: 'Telecel' },
+    ],
+    [
+      '/UGX',
+      { shortcode: '0772994321', mobile_network: 'MTN MoMo', account_name: null },
+      { shortcode: '0772994321', mobile_network: 'MTN' },
+    ],
   ])('/v1/validation%s %j', async (path, body, canonical) => {
-    expect(dataOf(await one.send({ path: `/v1/validation${path}`, body }))).toEqual({ ...KNOWN, public_name: 'TEST 4321', ...canonical });
+    expect(dataOf(await one.send({ path: `/v1/validation${path}`, body }))).toEqual({
+      ...KNOWN,
+      public_name: 'TEST 4321',
+      ...canonical,
+    });
   });
 
   it('a bank by another code of its, and the name where it is its own', async () => {
     const account_number = '0199994321';
     const told = { ...KNOWN, account_name: 'TEST 4321', account_number, ...NIGERIAN.answers };
-    for (const bank of [{ bank_code: '000014' }, { bank_code: '044', bank_name: 'access bank' }, { bank_code: '044', bank_name: 'Whatever' }]) {
+    for (const bank of [
+      { bank_code: '000014' },
+      { bank_code: '044', bank_name: 'access bank' },
+      { bank_code: '044', bank_name: 'Whatever' },
+    ]) {
       expect(dataOf(await validate('ng', { account_number, ...bank }))).toEqual(told);
     }
   });
@@ -198,7 +259,11 @@ describe('what is missing or malformed', () => {
   ])('%s is named', async (_, way, fields) => {
     for (const field of fields) {
       for (const value of [undefined, '', null]) {
-        const message = expectRefused(await validate(way.currency, { ...way.of('4321'), [field]: value }), 400, 'invalid_request');
+        const message = expectRefused(
+          await validate(way.currency, { ...way.of('4321'), [field]: value }),
+          400,
+          'invalid_request',
+        );
         expect(message.startsWith(`${field} `)).toBe(true);
       }
       const malformed = await validate(way.currency, { ...way.of('4321'), [field]: 'x!' });
@@ -216,12 +281,22 @@ describe('what is missing or malformed', () => {
       expect(message.startsWith(`${field} `)).toBe(true);
     }
     const [, other] = dataOf<{ name: string }[]>(await one.send({ path: '/v1/banks/mwk' }));
-    expect(expectRefused(await validate('mwk', { ...sent, bank_name: other?.name }), 400, 'unknown_bank')).toMatch(/^bank_name /);
+    expect(expectRefused(await validate('mwk', { ...sent, bank_name: other?.name }), 400, 'unknown_bank')).toMatch(
+      /^bank_name /,
+    );
   });
 
   it('names what there is', async () => {
-    expect(expectRefused(await validate('kes', { type: 'MOBILE', shortcode: '0712345678', mobile_network: 'MTN' }), 400, 'unsupported_network')).toMatch(/Safaricom, Airtel/);
-    expect(expectRefused(await validate('ngn', { account_number: '0123456789', bank_code: '99999' }), 400, 'unknown_bank')).toMatch(/^bank_code /);
+    expect(
+      expectRefused(
+        await validate('kes', { type: 'MOBILE', shortcode: '0712345678', mobile_network: 'MTN' }),
+        400,
+        'unsupported_network',
+      ),
+    ).toMatch(/Safaricom, Airtel/);
+    expect(
+      expectRefused(await validate('ngn', { account_number: '0123456789', bank_code: '99999' }), 400, 'unknown_bank'),
+    ).toMatch(/^bank_code /);
     expect(expectRefused(await validate('usd', {}), 404, 'not_found')).toMatch(/KES \(KE\)/);
   });
 });
@@ -236,7 +311,10 @@ describe('what is asked again and again', () => {
       expectRefused(answer, 429, 'rate_limited');
       const retryAfter = answer.headers['retry-after'] ?? '';
       expect(retryAfter).toMatch(/^([1-9]|10)$/);
-      expect([answer.headers['ratelimit-policy'], answer.headers['ratelimit']]).toEqual(['"destination";q=60;w=60', `"destination";r=0;t=${retryAfter}`]);
+      expect([answer.headers['ratelimit-policy'], answer.headers['ratelimit']]).toEqual([
+        '"destination";q=60;w=60',
+        `"destination";r=0;t=${retryAfter}`,
+      ]);
     }
     expect(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
     expect((await validate('kes', { ...till, shortcode: '7654322' })).status).toBe(200);
@@ -248,21 +326,29 @@ describe('seen from outside', () => {
   it('a name paid to is the name that was told', async () => {
     const to = SAFARICOM.of('2468');
     const told = dataOf<{ public_name: string }>(await validate('kes', to)).public_name;
-    const paid = dataOf<{ transaction_code: string }>(await one.disburse('KES', { amount: 100, ...to })).transaction_code;
-    const row = await until(async () => {
-      const found = await one.status(paid);
-      return found?.status === 'COMPLETE' && found;
-    }, { withinMs: 60_000, what: 'it is paid' });
+    const paid = dataOf<{ transaction_code: string }>(
+      await one.disburse('KES', { amount: 100, ...to }),
+    ).transaction_code;
+    const row = await until(
+      async () => {
+        const found = await one.status(paid);
+        return found?.status === 'COMPLETE' && found;
+      },
+      { withinMs: 60_000, what: 'it is paid' },
+    );
     expect(row.public_name).toBe(told);
     await scene.checker.expectSound();
   }, 240_000);
 
   it('the log says that a rail was silent, and of nobody who it was about', async () => {
     await ask(SAFARICOM, '0011', { account_name: 'Wanjiku Kamau' });
-    const log = await until(() => {
-      const text = scene.vuka.output();
-      return text.includes('a rail did not tell a name') && text;
-    }, { withinMs: 60_000, what: 'the log tells of the silent rail' });
+    const log = await until(
+      () => {
+        const text = scene.vuka.output();
+        return text.includes('a rail did not tell a name') && text;
+      },
+      { withinMs: 60_000, what: 'the log tells of the silent rail' },
+    );
     expect(log).not.toMatch(/Wanjiku|Kamau/i);
     expect(log).not.toMatch(/(?<!\d)(\+?254|0)7(12|33)\d{6}(?!\d)/);
     expect(log).not.toMatch(/TEST (4321|1234|2468)/);

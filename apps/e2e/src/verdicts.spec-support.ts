@@ -21,18 +21,36 @@ export interface Verdict {
 const JUDGED_WITHIN_MS = 60_000;
 
 /** The deposits are sent one after the other, each final; then all claims are looked at together. `chain` is named in each, where there is one. */
-export function describeVerdicts(title: string, verdicts: readonly Verdict[], at: () => PayScene, chain?: string): void {
+export function describeVerdicts(
+  title: string,
+  verdicts: readonly Verdict[],
+  at: () => PayScene,
+  chain?: string,
+): void {
   const judged = new Map<string, Promise<void>>();
   const wallet = async (): Promise<bigint> => (await at().one.wallets()).get('KES') ?? 0n;
   let had: bigint;
 
-  async function judge({ body, end: [status, failureCode], message = /\S/, brought = 0n, row }: Verdict, hash: string): Promise<void> {
+  async function judge(
+    { body, end: [status, failureCode], message = /\S/, brought = 0n, row }: Verdict,
+    hash: string,
+  ): Promise<void> {
     const pays = new Pays(at());
     const code = await pays.claim(hash, { ...(chain !== undefined && { chain }), ...body });
     const ended = await pays.ended(code, status, at().one, JUDGED_WITHIN_MS);
-    expect(ended).toMatchObject({ failure_code: failureCode, transaction_hash: hash, message: expect.stringMatching(message), ...(chain !== undefined && { chain }), ...row });
+    expect(ended).toMatchObject({
+      failure_code: failureCode,
+      transaction_hash: hash,
+      message: expect.stringMatching(message),
+      ...(chain !== undefined && { chain }),
+      ...row,
+    });
     expect(await pays.brought(code)).toBe(brought);
-    expect(at().receiver.of(code).at(-1)?.payload).toMatchObject({ status, transaction_code: code, message: ended.message });
+    expect(at().receiver.of(code).at(-1)?.payload).toMatchObject({
+      status,
+      transaction_code: code,
+      message: ended.message,
+    });
   }
 
   describe(title, () => {
@@ -50,10 +68,14 @@ export function describeVerdicts(title: string, verdicts: readonly Verdict[], at
 
     it.each(verdicts)('$what', ({ what }) => begunAs(judged, what), JUDGED_WITHIN_MS + 30_000);
 
-    it('brought the wallet what its claims have brought, and nothing besides', async () => {
-      await Promise.all(judged.values());
-      expect(judged.size).toBe(verdicts.length);
-      expect((await wallet()) - had).toBe(verdicts.reduce((sum, { brought = 0n }) => sum + brought, 0n));
-    }, JUDGED_WITHIN_MS);
+    it(
+      'brought the wallet what its claims have brought, and nothing besides',
+      async () => {
+        await Promise.all(judged.values());
+        expect(judged.size).toBe(verdicts.length);
+        expect((await wallet()) - had).toBe(verdicts.reduce((sum, { brought = 0n }) => sum + brought, 0n));
+      },
+      JUDGED_WITHIN_MS,
+    );
   });
 }

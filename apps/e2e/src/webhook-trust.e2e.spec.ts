@@ -1,5 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountNumber, dataOf, desk, isSignedWith, openSharedScene, SCENE_WITHIN_MS, until, type Answer, type ApiClient, type ReceivedWebhook, type Scene, type WebhookReceiver } from '@vuka/testing';
+import {
+  accountNumber,
+  dataOf,
+  desk,
+  isSignedWith,
+  openSharedScene,
+  SCENE_WITHIN_MS,
+  until,
+  type Answer,
+  type ApiClient,
+  type ReceivedWebhook,
+  type Scene,
+  type WebhookReceiver,
+} from '@vuka/testing';
 
 const TOLD_WITHIN_MS = 20_000;
 /** The first retry comes after five seconds and a little (decisions.md section 6). */
@@ -47,25 +60,41 @@ afterAll(() => scene.end(), 60_000);
 
 let made = 0;
 /** Accepted; its code. `path`: where it is told, null for where the default says. */
-async function payOut({ number = '7890', path = '/hook' }: { number?: string; path?: string | null } = {}): Promise<string> {
+async function payOut({
+  number = '7890',
+  path = '/hook',
+}: { number?: string; path?: string | null } = {}): Promise<string> {
   made += 1;
-  const body = { amount: 100, account_number: accountNumber(number), bank_code: '01', reference: `trust-${made}`, ...(path !== null && { callback_url: receiver.url(path) }) };
+  const body = {
+    amount: 100,
+    account_number: accountNumber(number),
+    bank_code: '01',
+    reference: `trust-${made}`,
+    ...(path !== null && { callback_url: receiver.url(path) }),
+  };
   return dataOf<{ transaction_code: string }>(await one.bankTransfer('KES', body)).transaction_code;
 }
 
 const at = (path: string): ReceivedWebhook[] => receiver.received.filter((hook) => hook.path === path);
 const arrived = (path: string, many = 1): Promise<ReceivedWebhook[]> =>
-  receiver.waitFor(() => at(path).length >= many && at(path), { withinMs: RETRIED_WITHIN_MS, what: `${many} webhooks at ${path}` });
+  receiver.waitFor(() => at(path).length >= many && at(path), {
+    withinMs: RETRIED_WITHIN_MS,
+    what: `${many} webhooks at ${path}`,
+  });
 const ask = (path: string, body: object = {}): Promise<Answer> => one.send({ path: `/v1/webhooks${path}`, body });
 const log = async (filters: object = {}): Promise<Delivery[]> => dataOf<Delivery[]>(await ask('/deliveries', filters));
 
 /** Of one transaction, in order of its sequence, when all of it is as it should be. */
 function logged(code: string, states: readonly string[]): Promise<Delivery[]> {
-  return until(async () => {
-    const rows = (await log({ transaction_code: code })).sort((left, right) => left.sequence - right.sequence);
-    if (rows.map(({ state }) => state).join() !== states.join()) throw new Error(rows.map(({ sequence, state, attempts }) => `${sequence} ${state} after ${attempts}`).join());
-    return rows;
-  }, { withinMs: RETRIED_WITHIN_MS, what: `the log of ${code} is ${states.join()}`, everyMs: 100 });
+  return until(
+    async () => {
+      const rows = (await log({ transaction_code: code })).sort((left, right) => left.sequence - right.sequence);
+      if (rows.map(({ state }) => state).join() !== states.join())
+        throw new Error(rows.map(({ sequence, state, attempts }) => `${sequence} ${state} after ${attempts}`).join());
+      return rows;
+    },
+    { withinMs: RETRIED_WITHIN_MS, what: `the log of ${code} is ${states.join()}`, everyMs: 100 },
+  );
 }
 
 describe('a webhook', () => {
@@ -75,12 +104,15 @@ describe('a webhook', () => {
     const hooks = receiver.of(code);
     const row = await one.status(code);
     expect(hooks.map(({ id, event, sequence, path }) => [id, event, sequence, path])).toEqual([
-      [`${row?.id}_1`, 'transaction.processing', 1, '/signed?a=%2F&b='], [`${row?.id}_2`, 'transaction.complete', 2, '/signed?a=%2F&b='],
+      [`${row?.id}_1`, 'transaction.processing', 1, '/signed?a=%2F&b='],
+      [`${row?.id}_2`, 'transaction.complete', 2, '/signed?a=%2F&b='],
     ]);
     for (const hook of hooks) {
       expect(isSignedWith(one.partner.webhook_secret, hook)).toBe(true);
       expect(isSignedWith(scene.two.partner.webhook_secret, hook)).toBe(false);
-      expect(isSignedWith(one.partner.webhook_secret, { ...hook, rawBody: hook.rawBody.replace(code, `${code}1`) })).toBe(false);
+      expect(
+        isSignedWith(one.partner.webhook_secret, { ...hook, rawBody: hook.rawBody.replace(code, `${code}1`) }),
+      ).toBe(false);
     }
   }, 60_000);
 
@@ -92,15 +124,29 @@ describe('a webhook', () => {
     const rows = await logged(code, ['superseded', 'delivered']);
     const last = rows.at(-1) as Delivery;
     expect(last).toEqual({
-      id: expect.anything(), webhook_id: at('/second').at(-1)?.id, event: 'transaction.complete', sequence: 2, transaction_code: code, order_id: '', url: receiver.url('/second'),
-      state: 'delivered', attempts: 2, last_status: 200, last_error: null, created_at: TIME, next_attempt_at: null, settled_at: TIME, payload: at('/second').at(-1)?.payload,
+      id: expect.anything(),
+      webhook_id: at('/second').at(-1)?.id,
+      event: 'transaction.complete',
+      sequence: 2,
+      transaction_code: code,
+      order_id: '',
+      url: receiver.url('/second'),
+      state: 'delivered',
+      attempts: 2,
+      last_status: 200,
+      last_error: null,
+      created_at: TIME,
+      next_attempt_at: null,
+      settled_at: TIME,
+      payload: at('/second').at(-1)?.payload,
       log: [
         { attempt: 1, started_at: TIME, duration_ms: expect.any(Number), status: 500, error: null },
         { attempt: 2, started_at: TIME, duration_ms: expect.any(Number), status: 200, error: null },
       ],
     });
     // Each try in the log is one that came, and none came besides.
-    for (const row of rows) expect(row.log.length).toBe(receiver.received.filter(({ id }) => id === row.webhook_id).length);
+    for (const row of rows)
+      expect(row.log.length).toBe(receiver.received.filter(({ id }) => id === row.webhook_id).length);
   }, 90_000);
 
   it('of a newer state comes at once while an older one waits for its next try, which is never made', async () => {
@@ -118,11 +164,17 @@ describe('a webhook', () => {
   it('does not follow where a receiver sends it', async () => {
     answers.set('/moved', { status: 307, headers: { location: receiver.url('/elsewhere') } });
     const code = await payOut({ path: '/moved' });
-    await receiver.waitFor((all) => all.some(({ path, payload }) => path === '/moved' && payload.status === 'COMPLETE'), { withinMs: TOLD_WITHIN_MS, what: 'the final one was tried' });
-    const rows = await until(async () => {
-      const found = await log({ transaction_code: code });
-      return found.every(({ attempts }) => attempts > 0) && found;
-    }, { withinMs: TOLD_WITHIN_MS, what: 'its tries are in the log' });
+    await receiver.waitFor(
+      (all) => all.some(({ path, payload }) => path === '/moved' && payload.status === 'COMPLETE'),
+      { withinMs: TOLD_WITHIN_MS, what: 'the final one was tried' },
+    );
+    const rows = await until(
+      async () => {
+        const found = await log({ transaction_code: code });
+        return found.every(({ attempts }) => attempts > 0) && found;
+      },
+      { withinMs: TOLD_WITHIN_MS, what: 'its tries are in the log' },
+    );
     expect(rows.map(({ log: tries }) => tries[0]?.status)).toEqual(rows.map(() => 307));
     expect(at('/elsewhere')).toEqual([]);
     answers.delete('/moved');
@@ -137,7 +189,11 @@ describe('a test of the endpoint', () => {
     const asked = await ask('/test');
     expect(asked.status).toBe(200);
     const [ping] = (await arrived('/ping')) as [ReceivedWebhook];
-    expect([ping.event, ping.sequence, ping.payload]).toEqual(['webhook.test', 1, { status: 'TEST', transaction_code: expect.stringMatching(/^test-\d+$/), message: expect.any(String) }]);
+    expect([ping.event, ping.sequence, ping.payload]).toEqual([
+      'webhook.test',
+      1,
+      { status: 'TEST', transaction_code: expect.stringMatching(/^test-\d+$/), message: expect.any(String) },
+    ]);
     expect(isSignedWith(one.partner.webhook_secret, ping)).toBe(true);
     const code = ping.payload.transaction_code;
     const [failed] = (await logged(code, ['failed'])) as [Delivery];
@@ -150,7 +206,10 @@ describe('a test of the endpoint', () => {
     const [row] = (await logged(code, ['delivered'])) as [Delivery];
     expect([row.attempts, row.log.map(({ status }) => status)]).toEqual([2, [500, 200]]);
     // The very same: whoever has taken it in knows it by its id.
-    expect(at('/ping').map(({ id, rawBody }) => [id, rawBody])).toEqual([[ping.id, ping.rawBody], [ping.id, ping.rawBody]]);
+    expect(at('/ping').map(({ id, rawBody }) => [id, rawBody])).toEqual([
+      [ping.id, ping.rawBody],
+      [ping.id, ping.rawBody],
+    ]);
   }, 90_000);
 
   it('is of no use where there is no default, and says so', async () => {
@@ -164,7 +223,7 @@ describe('the log', () => {
   it('is read page by page, newest first, each row once, and only those that are asked for', async () => {
     const whole = await one.listed<Delivery>('/v1/webhooks/deliveries', { limit: 100 });
     const paged: Delivery[] = [];
-    for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
+    for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
       const answer: Answer = await ask('/deliveries', { limit: 2, ...(cursor !== '' && { cursor }) });
       paged.push(...dataOf<Delivery[]>(answer));
       cursor = answer.body?.next_cursor;
@@ -185,9 +244,17 @@ describe('what rests in the log', () => {
     answers.delete('/away');
     const before = receiver.received.length;
     const wanted = { state: 'ended', event: 'transaction.complete' };
-    expect(dataOf<{ resent: number; more: boolean }>(await ask('/deliveries/resend', wanted))).toMatchObject({ resent: 3, more: false });
+    expect(dataOf<{ resent: number; more: boolean }>(await ask('/deliveries/resend', wanted))).toMatchObject({
+      resent: 3,
+      more: false,
+    });
     for (const code of codes) await logged(code, ['ended', 'delivered']);
-    expect(receiver.received.slice(before).map(({ path, payload }) => `${path} ${payload.transaction_code}`).sort()).toEqual(codes.map((code) => `/away ${code}`).sort());
+    expect(
+      receiver.received
+        .slice(before)
+        .map(({ path, payload }) => `${path} ${payload.transaction_code}`)
+        .sort(),
+    ).toEqual(codes.map((code) => `/away ${code}`).sort());
     expect(dataOf<{ resent: number }>(await ask('/deliveries/resend', wanted)).resent).toBe(0);
   }, 90_000);
 });
@@ -200,7 +267,10 @@ describe('a receiver that is gone (410)', () => {
     one.isGoneFor(code);
     await arrived('/gone');
     await one.control(code, 'release');
-    await until(async () => (await one.status(code))?.status === 'COMPLETE', { withinMs: TOLD_WITHIN_MS, what: 'it is paid' });
+    await until(async () => (await one.status(code))?.status === 'COMPLETE', {
+      withinMs: TOLD_WITHIN_MS,
+      what: 'it is paid',
+    });
     await logged(code, ['ended', 'ended']);
     expect(at('/gone').length).toBe(1);
     const next = await payOut({ path: null });
@@ -211,11 +281,21 @@ describe('a receiver that is gone (410)', () => {
     answers.set('/default', { status: 410 });
     const code = await payOut({ path: null });
     one.isGoneFor(code);
-    await receiver.waitFor((all) => all.some(({ payload }) => payload.transaction_code === code), { withinMs: TOLD_WITHIN_MS, what: 'it was tried' });
-    await until(async () => (await ask('/test')).status === 400, { withinMs: TOLD_WITHIN_MS, what: 'the default is off', everyMs: 1_000 });
+    await receiver.waitFor((all) => all.some(({ payload }) => payload.transaction_code === code), {
+      withinMs: TOLD_WITHIN_MS,
+      what: 'it was tried',
+    });
+    await until(async () => (await ask('/test')).status === 400, {
+      withinMs: TOLD_WITHIN_MS,
+      what: 'the default is off',
+      everyMs: 1_000,
+    });
     one.orders.isGone();
     const untold = await payOut({ path: null });
-    await until(async () => (await one.status(untold))?.status === 'COMPLETE', { withinMs: TOLD_WITHIN_MS, what: 'it is paid' });
+    await until(async () => (await one.status(untold))?.status === 'COMPLETE', {
+      withinMs: TOLD_WITHIN_MS,
+      what: 'it is paid',
+    });
     expect(await log({ transaction_code: untold })).toEqual([]);
     answers.delete('/default');
     await one.orders.tellAt(receiver.url('/default'));
@@ -226,12 +306,20 @@ describe('a receiver that is gone (410)', () => {
 
 describe('while a secret is changed', () => {
   it('each webhook is signed with both, so that nobody has to change it at that very moment', async () => {
-    const { secret } = await desk<{ secret: string }>(scene.vuka, 'webhook-secret-rotate', String(one.partner.id), ...WHO);
+    const { secret } = await desk<{ secret: string }>(
+      scene.vuka,
+      'webhook-secret-rotate',
+      String(one.partner.id),
+      ...WHO,
+    );
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/=]{32,}$/);
     expect(secret).not.toBe(one.partner.webhook_secret);
     const code = await payOut();
     const hook = await receiver.waitForFinal(code, TOLD_WITHIN_MS);
-    expect(String(hook.headers['webhook-signature']).split(' ')).toEqual([expect.stringMatching(/^v1,/), expect.stringMatching(/^v1,/)]);
+    expect(String(hook.headers['webhook-signature']).split(' ')).toEqual([
+      expect.stringMatching(/^v1,/),
+      expect.stringMatching(/^v1,/),
+    ]);
     for (const each of [secret, one.partner.webhook_secret]) expect(isSignedWith(each, hook)).toBe(true);
   }, 90_000);
 });

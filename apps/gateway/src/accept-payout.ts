@@ -1,7 +1,18 @@
 import type { CallContext, PayoutOperation } from '@vuka/contracts';
 import {
-  DEFAULT_CURRENCY, fail, fieldOf, ok, REFERENCE_PATTERN, requestFingerprint, termsDigest,
-  type Currencies, type Currency, type Fault, type Problem, type Result, type ServiceFee,
+  DEFAULT_CURRENCY,
+  fail,
+  fieldOf,
+  ok,
+  REFERENCE_PATTERN,
+  requestFingerprint,
+  termsDigest,
+  type Currencies,
+  type Currency,
+  type Fault,
+  type Problem,
+  type Result,
+  type ServiceFee,
 } from '@vuka/domain';
 import { checkPublicUrl, crashPoint, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
 
@@ -11,7 +22,14 @@ import type { JsonBody } from './http/json-body.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 import type { PartnerTerms, TermsInForce } from './partner-terms.js';
-import { payoutReaders, type Accept, type PayoutOperationsOptions, type PayoutReaders, type PayoutTerms, type ReadPayout } from './payout-operations.js';
+import {
+  payoutReaders,
+  type Accept,
+  type PayoutOperationsOptions,
+  type PayoutReaders,
+  type PayoutTerms,
+  type ReadPayout,
+} from './payout-operations.js';
 import type { RunOnce } from './run-once.js';
 import { commit } from './service-call.js';
 
@@ -82,13 +100,23 @@ export class AcceptPayout {
   }
 
   /** Refused for what is so now, unless this very request was accepted before. */
-  private async refused(asked: Asked, fingerprint: string, problem: Problem, transactionCode: string | null): Promise<MoneyOutcome> {
+  private async refused(
+    asked: Asked,
+    fingerprint: string,
+    problem: Problem,
+    transactionCode: string | null,
+  ): Promise<MoneyOutcome> {
     const before = await this.acceptedBefore(asked, fingerprint);
-    return before ?? { result: fail(problem), transactionCode: problem.transactionCode ?? transactionCode, replayed: false };
+    return (
+      before ?? { result: fail(problem), transactionCode: problem.transactionCode ?? transactionCode, replayed: false }
+    );
   }
 
   /** The answer of this very request where it was accepted once, whatever the rules say of it now. */
-  private async acceptedBefore({ operation, caller, body, idempotencyKey, context }: Asked, fingerprint: string): Promise<MoneyOutcome | null> {
+  private async acceptedBefore(
+    { operation, caller, body, idempotencyKey, context }: Asked,
+    fingerprint: string,
+  ): Promise<MoneyOutcome | null> {
     const sent = fieldOf(body, 'reference');
     const reference = typeof sent === 'string' && REFERENCE_PATTERN.test(sent) ? sent : null;
     const key = parseIdempotencyKey(idempotencyKey);
@@ -105,11 +133,14 @@ export class AcceptPayout {
     if (!inForce.ok) return inForce;
     const read = this.readers[operation](inForce.value.currencies[currency.code], body);
     const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
-    if (url === null) return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;
+    if (url === null)
+      return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;
     if (read.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
     const { faults = [] } = read.error;
     // That it is no text or too long for a URL is told already.
-    return faults.some(({ pointer }) => pointer === url.pointer) ? read : fail({ ...read.error, faults: [...faults, url] });
+    return faults.some(({ pointer }) => pointer === url.pointer)
+      ? read
+      : fail({ ...read.error, faults: [...faults, url] });
   }
 
   /** What the guard has against the URL, null where it may be called or none was sent. */

@@ -52,7 +52,11 @@ export class AcceptedBefore {
   private async underKey(request: EarlierRequest, context: CallContext): Promise<MoneyOutcome | null> {
     const { key, partnerId, operation, fingerprint } = request;
     if (key === null) return null;
-    const known = await within(DATABASE_WAIT_MS, 'find an idempotency key', this.options.keys.find({ partnerId, operation, key }));
+    const known = await within(
+      DATABASE_WAIT_MS,
+      'find an idempotency key',
+      this.options.keys.find({ partnerId, operation, key }),
+    );
     // Another payload under the key is no repeat.
     if (known?.fingerprint !== fingerprint) return null;
     if (known.response !== null) return replayOf(known.transactionCode, known.response);
@@ -60,10 +64,18 @@ export class AcceptedBefore {
     return found ?? (known.leased ? stillRunning(known.transactionCode) : null);
   }
 
-  private async underCode(code: string | null, { partnerId, fingerprint }: EarlierRequest, context: CallContext): Promise<MoneyOutcome | null> {
+  private async underCode(
+    code: string | null,
+    { partnerId, fingerprint }: EarlierRequest,
+    context: CallContext,
+  ): Promise<MoneyOutcome | null> {
     if (code === null) return null;
     const input = { partner_id: partnerId, transaction_code: code, fingerprint };
-    const found = await read(this.options.log, () => this.options.payments.findAcceptance(input, context), NOT_KNOWN.message);
+    const found = await read(
+      this.options.log,
+      () => this.options.payments.findAcceptance(input, context),
+      NOT_KNOWN.message,
+    );
     if (!found.ok) return { result: found, transactionCode: code, replayed: false };
     const { acceptance } = found.value;
     return acceptance === null ? null : { result: recordOf(acceptance), transactionCode: code, replayed: true };

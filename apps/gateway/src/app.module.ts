@@ -69,8 +69,19 @@ export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits' | 'terms'> &
   WalletStatementOptions;
 
 const CONTROLLERS = [
-  PayoutsController, OrdersController, RefundsController, RatesController, TransactionsController, AccountController, BanksController, LimitsAndFeesController, ValidationController, DocsController,
-  HealthController, PayPageController, WebhooksController,
+  PayoutsController,
+  OrdersController,
+  RefundsController,
+  RatesController,
+  TransactionsController,
+  AccountController,
+  BanksController,
+  LimitsAndFeesController,
+  ValidationController,
+  DocsController,
+  HealthController,
+  PayPageController,
+  WebhooksController,
 ];
 
 /** What the gateway is made of; some of it only in the sandbox. */
@@ -83,7 +94,11 @@ export class AppModule {
       module: AppModule,
       controllers: [...CONTROLLERS, ...(sandbox ? [SandboxPayoutsController] : [])],
       providers: [
-        { provide: AcceptPayout, useFactory: () => new AcceptPayout({ ...options, terms, deposits: new CheckDeposit({ ...options, addresses }) }) },
+        {
+          provide: AcceptPayout,
+          useFactory: () =>
+            new AcceptPayout({ ...options, terms, deposits: new CheckDeposit({ ...options, addresses }) }),
+        },
         { provide: RequestRefund, useFactory: () => new RequestRefund({ ...options, addresses }) },
         { provide: ControlSandboxPayout, useFactory: () => new ControlSandboxPayout(options) },
         { provide: CreateOrder, useFactory: () => new CreateOrder({ ...options, terms }) },

@@ -18,7 +18,12 @@ function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1
     loads.push(prefix);
     return keys.get(prefix) ?? null;
   };
-  return { clock, keys, loads, authenticate: new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey }) };
+  return {
+    clock,
+    keys,
+    loads,
+    authenticate: new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey }),
+  };
 }
 
 const unknownKey = (n: number): string => `vk_test_consumer_u${String(n)}_AAAAAAAAAAAAAAAAAAAAAAAA`;
@@ -32,12 +37,17 @@ describe('API keys', () => {
     });
   });
 
-  it.each(['', 'vk_test_consumer_', 'vk_test_admin_1_AAAAAAAAAAAAAAAA', 'vk_test_consumer_1_short', `vk_test_consumer_1_${'a'.repeat(129)}`, ` ${CONSUMER_KEY}`, `${CONSUMER_KEY}\n`])(
-    'refuses %j',
-    (text) => {
-      expect(parseApiKey(text)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    'vk_test_consumer_',
+    'vk_test_admin_1_AAAAAAAAAAAAAAAA',
+    'vk_test_consumer_1_short',
+    `vk_test_consumer_1_${'a'.repeat(129)}`,
+    ` ${CONSUMER_KEY}`,
+    `${CONSUMER_KEY}\n`,
+  ])('refuses %j', (text) => {
+    expect(parseApiKey(text)).toBeNull();
+  });
 });
 
 describe('authentication', () => {
@@ -73,7 +83,9 @@ describe('authentication', () => {
   });
 
   it('takes a key for revoked whatever its own clock says of when', async () => {
-    const { authenticate } = setUp(new Map([storedKey(CONSUMER_KEY, 1, { revokedAt: new Date('2026-01-01T00:01:00Z') })]));
+    const { authenticate } = setUp(
+      new Map([storedKey(CONSUMER_KEY, 1, { revokedAt: new Date('2026-01-01T00:01:00Z') })]),
+    );
     expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
   });
 
@@ -83,7 +95,9 @@ describe('authentication', () => {
     let loads = 0;
     const loadKey = (): Promise<StoredKey | null> => {
       loads += 1;
-      return new Promise((resolve) => { answer = resolve; });
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
     };
     const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
     const first = authenticate.run(CONSUMER_KEY);
@@ -102,7 +116,10 @@ describe('authentication', () => {
   it('keeps nothing that was asked before a change made here', async () => {
     const { clock } = setUp();
     const answers: ((key: StoredKey | null) => void)[] = [];
-    const loadKey = (): Promise<StoredKey | null> => new Promise((resolve) => { answers.push(resolve); });
+    const loadKey = (): Promise<StoredKey | null> =>
+      new Promise((resolve) => {
+        answers.push(resolve);
+      });
     const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
     const before = authenticate.run(CONSUMER_KEY);
     const [prefix, key] = storedKey(CONSUMER_KEY, 1);
@@ -140,7 +157,14 @@ describe('authentication', () => {
 
   it('asks nobody about what cannot be a key of this environment', async () => {
     const { authenticate, loads } = setUp();
-    for (const header of [undefined, '', 'x', [CONSUMER_KEY], CONSUMER_KEY.replace('test', 'live'), `${CONSUMER_KEY}, ${CONSUMER_KEY}`]) {
+    for (const header of [
+      undefined,
+      '',
+      'x',
+      [CONSUMER_KEY],
+      CONSUMER_KEY.replace('test', 'live'),
+      `${CONSUMER_KEY}, ${CONSUMER_KEY}`,
+    ]) {
       expect(await authenticate.run(header)).toBeNull();
     }
     expect(loads).toEqual([]);
@@ -192,7 +216,12 @@ describe('authentication', () => {
 
   it('lets the next have their turn after an outage', async () => {
     const { clock } = setUp();
-    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey: () => Promise.reject(new Error('database down')) });
+    const authenticate = new AuthenticateCaller({
+      environment: 'test',
+      pepper: PEPPER,
+      clock,
+      loadKey: () => Promise.reject(new Error('database down')),
+    });
     for (let round = 0; round < 3; round++) {
       const all = await Promise.allSettled([1, 2, 3, 4].map((n) => authenticate.run(unknownKey(n))));
       expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);

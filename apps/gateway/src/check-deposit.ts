@@ -27,17 +27,34 @@ const QUOTE_UNCHECKED =
 export class CheckDeposit {
   constructor(private readonly options: CheckDepositOptions) {}
 
-  async run(pay: PayRequest, partnerId: number, context: CallContext): Promise<Result<{ readonly refundAddress: string | null }>> {
+  async run(
+    pay: PayRequest,
+    partnerId: number,
+    context: CallContext,
+  ): Promise<Result<{ readonly refundAddress: string | null }>> {
     const served = await checkServed(this.options.chains, pay.chain, pay.asset);
     if (!served.ok) return served;
     const quoted = pay.quoteId === null ? ok(null) : await this.checkQuote(pay, pay.quoteId, partnerId, context);
     if (!quoted.ok) return quoted;
-    const address = pay.refundAddress === null ? ok(null) : await this.options.addresses.run(pay.chain, pay.refundAddress, context);
+    const address =
+      pay.refundAddress === null ? ok(null) : await this.options.addresses.run(pay.chain, pay.refundAddress, context);
     return address.ok ? ok({ refundAddress: address.value }) : address;
   }
 
-  private checkQuote({ currency, amountMinor, chain, asset }: PayRequest, quoteId: string, partnerId: number, context: CallContext): Promise<Result<unknown>> {
-    const quoted = { partner_id: partnerId, currency, amount_minor: amountMinor.toString(), chain, asset, quote_id: quoteId };
+  private checkQuote(
+    { currency, amountMinor, chain, asset }: PayRequest,
+    quoteId: string,
+    partnerId: number,
+    context: CallContext,
+  ): Promise<Result<unknown>> {
+    const quoted = {
+      partner_id: partnerId,
+      currency,
+      amount_minor: amountMinor.toString(),
+      chain,
+      asset,
+      quote_id: quoteId,
+    };
     return read(this.options.log, () => this.options.offramp.checkQuote(quoted, context), QUOTE_UNCHECKED);
   }
 }

@@ -37,8 +37,14 @@ const EACH_WAIT_MS = 1_200;
  * The readiness of a gateway whose services run apart: that of `own` alone, which is what every answer needs. What the others are
  * is told and decides nothing; else one that is dead would take every gateway out of service.
  */
-export async function readinessApart(own: () => Promise<true | string>, others: () => Promise<Checks>): Promise<Readiness> {
-  const [gateway, rest] = await Promise.all([asked(own, (why) => why), asked(others, (why): Checks => ({ services: why }))]);
+export async function readinessApart(
+  own: () => Promise<true | string>,
+  others: () => Promise<Checks>,
+): Promise<Readiness> {
+  const [gateway, rest] = await Promise.all([
+    asked(own, (why) => why),
+    asked(others, (why): Checks => ({ services: why })),
+  ]);
   return { ready: gateway === true, checks: { gateway, ...rest } };
 }
 

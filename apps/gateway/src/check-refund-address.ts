@@ -20,7 +20,11 @@ export class CheckRefundAddress {
   constructor(private readonly options: CheckRefundAddressOptions) {}
 
   async run(chain: string, address: string, context: CallContext): Promise<Result<string>> {
-    const checked = await read(this.options.log, () => this.options.offramp.checkRefundAddress({ chain, address }, context), UNCHECKED);
+    const checked = await read(
+      this.options.log,
+      () => this.options.offramp.checkRefundAddress({ chain, address }, context),
+      UNCHECKED,
+    );
     if (checked.ok) return ok(checked.value.address);
     const { code, message, faults } = checked.error;
     if (code !== 'invalid_request') return checked;

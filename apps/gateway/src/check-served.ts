@@ -4,14 +4,19 @@ import type { ServedChains } from './served-chains.js';
 
 const CHAINS_UNKNOWN: Problem = {
   code: 'service_unavailable',
-  message: 'Which chains are served cannot be told at the moment, so this request was not accepted. Send the same request again later',
+  message:
+    'Which chains are served cannot be told at the moment, so this request was not accepted. Send the same request again later',
 };
 
 /**
  * Whether deposits of this token are looked for on this chain now. `asset` null: whichever arrives.
  * Errors: service_unavailable (the chain or the token is not served now, or nobody can tell), unsupported_network (the token does not count there).
  */
-export async function checkServed(chains: Pick<ServedChains, 'all'>, chainName: string, asset: string | null): Promise<Result<null>> {
+export async function checkServed(
+  chains: Pick<ServedChains, 'all'>,
+  chainName: string,
+  asset: string | null,
+): Promise<Result<null>> {
   const all = await chains.all();
   if (all === null) return fail(CHAINS_UNKNOWN);
   const chain = all.find(({ name }) => name === chainName);
@@ -21,14 +26,20 @@ export async function checkServed(chains: Pick<ServedChains, 'all'>, chainName: 
 
 function notServed(chain: string, served: readonly { readonly name: string }[]): Problem {
   const names = served.length === 0 ? 'No chain is' : `Served: ${served.map(({ name }) => name).join(', ')}`;
-  return { code: 'service_unavailable', message: `${chain} is not served at the moment, so this request was not accepted. ${names}` };
+  return {
+    code: 'service_unavailable',
+    message: `${chain} is not served at the moment, so this request was not accepted. ${names}`,
+  };
 }
 
 /** A token that counts on the chain and is not told of is switched off: the same request may be sent again later. */
 function notTaken(asset: string, chain: string, assets: readonly string[]): Problem {
   const known = chainNamed(chain);
   if (known !== undefined && acceptedTokens(known).some(({ symbol }) => symbol === asset)) {
-    return { code: 'service_unavailable', message: `${asset} is not taken on ${chain} at the moment, so this request was not accepted. Taken: ${assets.join(', ') || 'none'}` };
+    return {
+      code: 'service_unavailable',
+      message: `${asset} is not taken on ${chain} at the moment, so this request was not accepted. Taken: ${assets.join(', ') || 'none'}`,
+    };
   }
   const detail = `asset must be one of ${assets.join(', ')} on ${chain}`;
   return { code: 'unsupported_network', message: detail, faults: [{ detail, pointer: '/asset' }] };

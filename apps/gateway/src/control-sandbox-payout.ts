@@ -1,4 +1,10 @@
-import type { CallContext, InternalClient, paymentsApi, SandboxPayoutAction, SandboxPayoutControlled } from '@vuka/contracts';
+import type {
+  CallContext,
+  InternalClient,
+  paymentsApi,
+  SandboxPayoutAction,
+  SandboxPayoutControlled,
+} from '@vuka/contracts';
 import { fail, REFERENCE_PATTERN, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
@@ -24,7 +30,12 @@ export interface ControlSandboxPayoutOptions {
 export class ControlSandboxPayout {
   constructor(private readonly options: ControlSandboxPayoutOptions) {}
 
-  async run({ caller, transactionCode, action, context }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
+  async run({
+    caller,
+    transactionCode,
+    action,
+    context,
+  }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
     // No transaction has a code of another form.
     if (!REFERENCE_PATTERN.test(transactionCode)) return fail({ code: 'not_found', message: 'No such transaction' });
     const input = { partner_id: caller.partnerId, transaction_code: transactionCode, action };

@@ -49,7 +49,13 @@ export class CreateOrder {
     const served = await checkServed(chains, network, asset);
     if (!served.ok && !(await this.isThere(asked.value, caller, context))) return served;
     const input = {
-      partner_id: caller.partnerId, order_id: orderId, network, asset, currency, amount_minor: amountMinor.toString(), callback_url: caller.webhookUrl,
+      partner_id: caller.partnerId,
+      order_id: orderId,
+      network,
+      asset,
+      currency,
+      amount_minor: amountMinor.toString(),
+      callback_url: caller.webhookUrl,
     };
     const made = await commitOrder(log, orderId, () => checkout.createOrder(input, context));
     if (!made.ok) return made;

@@ -36,7 +36,11 @@ export class DescribeAccount {
     const { partners, payments, offramp, clock, log } = this.options;
     const query = { partner_id: caller.partnerId };
     const [partner, wallets, networks] = await Promise.all([
-      read(log, async () => foundOr404(await within(DATABASE_WAIT_MS, 'find an account', partners.findAccount(caller.partnerId, clock.now())))),
+      read(log, async () =>
+        foundOr404(
+          await within(DATABASE_WAIT_MS, 'find an account', partners.findAccount(caller.partnerId, clock.now())),
+        ),
+      ),
       read(log, () => payments.listWallets(query, context)),
       read(log, () => offramp.listNetworks(query, context)),
     ]);

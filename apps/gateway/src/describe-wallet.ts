@@ -17,7 +17,9 @@ export class DescribeWallet {
 
   /** `id` as it stands in the path. */
   async run(caller: Caller, id: string, context: CallContext): Promise<Result<WalletView>> {
-    const listed = await read(this.options.log, () => this.options.payments.listWallets({ partner_id: caller.partnerId }, context));
+    const listed = await read(this.options.log, () =>
+      this.options.payments.listWallets({ partner_id: caller.partnerId }, context),
+    );
     if (!listed.ok) return listed;
     const wallet = listed.value.wallets.find((candidate) => String(candidate.id) === id);
     return wallet === undefined ? fail({ code: 'not_found', message: 'No such wallet' }) : ok(walletView(wallet));

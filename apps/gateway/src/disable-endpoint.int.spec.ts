@@ -35,14 +35,23 @@ afterAll(() => tables.stop(), 30_000);
 beforeEach(async () => {
   clock = new ManualClock(at(1_000));
   disable = new DisableEndpoint(db, clock, silentLog);
-  const rows = await db.query<{ id: string }>('insert into partners (name, email, created_at) values ($1, $2, $3) returning id', [`P${String(++names)}`, 'p@example.com', at(0)]);
+  const rows = await db.query<{ id: string }>(
+    'insert into partners (name, email, created_at) values ($1, $2, $3) returning id',
+    [`P${String(++names)}`, 'p@example.com', at(0)],
+  );
   partnerId = Number(rows[0]?.id);
 });
 
 /** A receiver was asked at `attemptedAt` seconds, and answered 410. */
 function gone(attemptedAt: number, url = URL): Envelope<'endpoint.disabled'> {
   return newEnvelope({
-    type: 'endpoint.disabled', key: String(partnerId), sequence: attemptedAt, occurredAt: at(attemptedAt + 1), correlationId: 'test', causationId: 'test', producer: 'notifier',
+    type: 'endpoint.disabled',
+    key: String(partnerId),
+    sequence: attemptedAt,
+    occurredAt: at(attemptedAt + 1),
+    correlationId: 'test',
+    causationId: 'test',
+    producer: 'notifier',
     data: { partner_id: partnerId, url, attempted_at: at(attemptedAt).toISOString() },
   });
 }
@@ -61,7 +70,12 @@ describe('a receiver that wants nothing more', () => {
   it('ends the default that it was, which stays known to people with its time', async () => {
     await set(URL, 10);
     await disable.run(gone(20));
-    expect(await partner()).toMatchObject({ webhookUrl: null, webhookSetAt: clock.now(), webhookDisabledUrl: URL, webhookDisabledAt: clock.now() });
+    expect(await partner()).toMatchObject({
+      webhookUrl: null,
+      webhookSetAt: clock.now(),
+      webhookDisabledUrl: URL,
+      webhookDisabledAt: clock.now(),
+    });
   });
 
   it.each([
@@ -148,7 +162,12 @@ describe('behind the wire', () => {
 
   it('what cannot be handled is tried again, then kept as a dead letter, and handled once somebody asks for it', async () => {
     const signal = new WakeSignal();
-    const wire = new EmbeddedWire({ log: silentLog, clock: systemClock, retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 }, replayPollMs: 10 });
+    const wire = new EmbeddedWire({
+      log: silentLog,
+      clock: systemClock,
+      retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 },
+      replayPollMs: 10,
+    });
     const events = await listenToEvents({ db, wire, clock, log: silentLog });
     wire.attachProducer({ service: 'notifier', db: outbox, signal });
     stop = async () => {

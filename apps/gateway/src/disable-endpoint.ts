@@ -22,8 +22,17 @@ export class DisableEndpoint {
     const { partner_id: partnerId, url, attempted_at: attemptedAt } = event.data;
     const told: { outcome: 'disabled' | 'kept' } = { outcome: 'kept' };
     await onceByInbox(this.db, CONSUMER_GROUP, event, async (tx) => {
-      told.outcome = await disableDefaultWebhook(tx, partnerId, { url, attemptedAt: new Date(attemptedAt) }, this.clock.now());
+      told.outcome = await disableDefaultWebhook(
+        tx,
+        partnerId,
+        { url, attemptedAt: new Date(attemptedAt) },
+        this.clock.now(),
+      );
     });
-    if (told.outcome === 'disabled') this.log.info({ partner_id: partnerId, event_id: event.id }, 'a partner has no default webhook any more: its receiver wants nothing more');
+    if (told.outcome === 'disabled')
+      this.log.info(
+        { partner_id: partnerId, event_id: event.id },
+        'a partner has no default webhook any more: its receiver wants nothing more',
+      );
   }
 }

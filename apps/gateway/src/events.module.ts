@@ -27,7 +27,16 @@ export class EventsModule {
       module: EventsModule,
       controllers: [EndpointConsumer],
       providers: [
-        { provide: EventServer, useFactory: () => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE }) },
+        {
+          provide: EventServer,
+          useFactory: () =>
+            new EventServer({
+              group: CONSUMER_GROUP,
+              wire,
+              deadLetters: new DeadLetterStore(db),
+              concurrency: EVENTS_AT_ONCE,
+            }),
+        },
         { provide: DisableEndpoint, useFactory: () => new DisableEndpoint(db, clock, log) },
       ],
     };
@@ -36,8 +45,15 @@ export class EventsModule {
 
 /** Subscribes; deliveries begin when the wire starts, and end when this is closed. */
 export async function listenToEvents(options: GatewayEventsOptions): Promise<Pick<INestMicroservice, 'close'>> {
-  const transport: AsyncMicroserviceOptions = { inject: [EventServer], useFactory: (strategy: EventServer) => ({ strategy }) };
-  const events = await NestFactory.createMicroservice(EventsModule.of(options), { ...transport, logger: nestLogger(options.log), abortOnError: false });
+  const transport: AsyncMicroserviceOptions = {
+    inject: [EventServer],
+    useFactory: (strategy: EventServer) => ({ strategy }),
+  };
+  const events = await NestFactory.createMicroservice(EventsModule.of(options), {
+    ...transport,
+    logger: nestLogger(options.log),
+    abortOnError: false,
+  });
   await events.listen();
   return events;
 }

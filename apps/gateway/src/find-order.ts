@@ -20,7 +20,9 @@ export class FindOrder {
     const { checkout, log } = this.options;
     const asked = parseOrderStatus(body);
     if (!asked.ok) return asked;
-    const found = await read(log, () => checkout.orderStatus({ partner_id: caller.partnerId, order_id: asked.value.orderId }, context));
+    const found = await read(log, () =>
+      checkout.orderStatus({ partner_id: caller.partnerId, order_id: asked.value.orderId }, context),
+    );
     return found.ok ? ok(orderStatusRecord(found.value)) : found;
   }
 }

@@ -43,14 +43,20 @@ export class FindTransaction {
 }
 
 function invalid(field: string, detail: string): Result<never> {
-  return fail({ code: 'invalid_request', message: detail, faults: [{ detail, pointer: field === '' ? '' : `/${field}` }] });
+  return fail({
+    code: 'invalid_request',
+    message: detail,
+    faults: [{ detail, pointer: field === '' ? '' : `/${field}` }],
+  });
 }
 
 function lookupOf(body: JsonBody, fields: readonly LookupField[]): Result<Lookup> {
   const field = fields.find((name) => fieldOf(body, name) !== undefined);
   if (field === undefined) {
     const [first = ''] = fields;
-    return fields.length === 1 ? invalid(first, `${first} is required`) : invalid('', `One of ${fields.join(', ')} is required`);
+    return fields.length === 1
+      ? invalid(first, `${first} is required`)
+      : invalid('', `One of ${fields.join(', ')} is required`);
   }
   const value = fieldOf(body, field);
   if (typeof value !== 'string') return invalid(field, `${field} must be a string, not ${shapeOf(value)}`);

@@ -1,14 +1,42 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalApi, type InternalHandlers } from '@vuka/contracts';
+import {
+  checkoutApi,
+  notifierApi,
+  offrampApi,
+  paymentsApi,
+  validationApi,
+  type InternalApi,
+  type InternalHandlers,
+} from '@vuka/contracts';
 import { CURRENCIES, ok } from '@vuka/domain';
-import { HttpServices, loadSettings, Metrics, newCallContext, startInternalServer, systemClock, type InternalServer, type RunningService } from '@vuka/platform';
+import {
+  HttpServices,
+  loadSettings,
+  Metrics,
+  newCallContext,
+  startInternalServer,
+  systemClock,
+  type InternalServer,
+  type RunningService,
+} from '@vuka/platform';
 import { CuttableLink, until } from '@vuka/testing';
 
 import { readinessApart } from './check-readiness.js';
 import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import { DETACHED } from './events.spec-support.js';
-import { ask, CHECKOUT_KEY, CONSUMER_KEY, expectError, NamesStub, PaymentsStub, PEPPER, silentLog, TRANSFER, type Answer } from './gateway.spec-support.js';
+import {
+  ask,
+  CHECKOUT_KEY,
+  CONSUMER_KEY,
+  expectError,
+  NamesStub,
+  PaymentsStub,
+  PEPPER,
+  silentLog,
+  TRANSFER,
+  type Answer,
+} from './gateway.spec-support.js';
 import { startGateway, type GatewayService } from './start-gateway.js';
 
 jest.setTimeout(60_000);
@@ -57,15 +85,42 @@ describe('a gateway whose services run apart', () => {
 
   beforeEach(async () => {
     payments = new PaymentsStub();
-    const { acceptPayout, controlSandboxPayout, findAcceptance, getTransaction, listTransactions, listWallets, requestRefund, walletStatement } = payments;
+    const {
+      acceptPayout,
+      controlSandboxPayout,
+      findAcceptance,
+      getTransaction,
+      listTransactions,
+      listWallets,
+      requestRefund,
+      walletStatement,
+    } = payments;
     const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
     const acceptPay = (): Promise<never> => Promise.reject(new Error('not asked'));
     paymentsApart = await serve(paymentsApi, {
-      acceptPay, acceptPayout, controlSandboxPayout, findAcceptance, getTransaction, listTransactions, listWallets, openSandboxWallets, requestRefund, walletStatement,
+      acceptPay,
+      acceptPayout,
+      controlSandboxPayout,
+      findAcceptance,
+      getTransaction,
+      listTransactions,
+      listWallets,
+      openSandboxWallets,
+      requestRefund,
+      walletStatement,
     });
-    validationApart = await serve(validationApi, { resolveName: new NamesStub().resolveName, listBanks: async () => ok({ banks: [] }) });
+    validationApart = await serve(validationApi, {
+      resolveName: new NamesStub().resolveName,
+      listBanks: async () => ok({ banks: [] }),
+    });
     services = new HttpServices({
-      urls: { payments: paymentsApart.link.url, validation: validationApart.link.url, offramp: 'http://127.0.0.1:1', checkout: 'http://127.0.0.1:1', notifier: 'http://127.0.0.1:1' },
+      urls: {
+        payments: paymentsApart.link.url,
+        validation: validationApart.link.url,
+        offramp: 'http://127.0.0.1:1',
+        checkout: 'http://127.0.0.1:1',
+        notifier: 'http://127.0.0.1:1',
+      },
       credential: CREDENTIAL,
       log: silentLog,
       clock: systemClock,
@@ -85,7 +140,11 @@ describe('a gateway whose services run apart', () => {
       clock: systemClock,
       log: silentLog,
       secrets: { keyPepper: PEPPER },
-      readiness: () => readinessApart(() => (gateway as RunningService).ready(), () => services.checks()),
+      readiness: () =>
+        readinessApart(
+          () => (gateway as RunningService).ready(),
+          () => services.checks(),
+        ),
     });
     await gateway.start();
     const partner = { name: 'One', email: 'one@example.com', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY };
@@ -103,7 +162,8 @@ describe('a gateway whose services run apart', () => {
 
   const port = (): number => Number(new URL(gateway.baseUrl).port);
   const banks = (): Promise<Answer> => ask(port(), { path: '/v1/banks' });
-  const transfer = (headers: Record<string, string> = {}): Promise<Answer> => ask(port(), { path: '/kes/bank-transfer', body: TRANSFER, headers });
+  const transfer = (headers: Record<string, string> = {}): Promise<Answer> =>
+    ask(port(), { path: '/kes/bank-transfer', body: TRANSFER, headers });
   const ready = (): Promise<Answer> => ask(port(), { method: 'GET', path: '/health/ready' });
   const checks = (answer: Answer): unknown => (answer.body as { data: { checks: unknown } }).data.checks;
 
@@ -115,22 +175,40 @@ describe('a gateway whose services run apart', () => {
       const asked = await ask(port(), { path: '/kes/status', body: { transaction_code: 'any' } });
       expect(expectError(asked, 503, 'service_unavailable')).toContain('Nothing was changed');
       const refused = await transfer();
-      expect(expectError(refused, 503, 'service_unavailable')).toMatch(/could not be reached, and this request changed nothing. Send it again with reference /);
+      expect(expectError(refused, 503, 'service_unavailable')).toMatch(
+        /could not be reached, and this request changed nothing. Send it again with reference /,
+      );
       expect(refused.headers['transaction-code']).toMatch(/^[0-9a-f-]{36}$/);
       expect((await banks()).status).toBe(200);
     }
     expect(services.states()['payments']).toMatch(/^not called/);
-    const well = await until(async () => {
-      const answer = await ready();
-      return (checks(answer) as Record<string, unknown>)['payments'] !== true && answer;
-    }, { ...WITHIN, what: 'the outage to be told' });
+    const well = await until(
+      async () => {
+        const answer = await ready();
+        return (checks(answer) as Record<string, unknown>)['payments'] !== true && answer;
+      },
+      { ...WITHIN, what: 'the outage to be told' },
+    );
     expect(well.status).toBe(200);
-    expect(well.body).toMatchObject({ message: 'Ready, save for what needs payments, offramp, checkout, notifier', data: { status: 'ready' } });
-    expect(checks(well)).toEqual({ gateway: true, payments: 'no connection (ECONNREFUSED)', validation: true, offramp: expect.stringContaining('no connection'), checkout: expect.stringContaining('no connection'), notifier: expect.stringContaining('no connection') });
+    expect(well.body).toMatchObject({
+      message: 'Ready, save for what needs payments, offramp, checkout, notifier',
+      data: { status: 'ready' },
+    });
+    expect(checks(well)).toEqual({
+      gateway: true,
+      payments: 'no connection (ECONNREFUSED)',
+      validation: true,
+      offramp: expect.stringContaining('no connection'),
+      checkout: expect.stringContaining('no connection'),
+      notifier: expect.stringContaining('no connection'),
+    });
 
     await paymentsApart.link.join();
     await until(async () => (await transfer()).status === 200, { ...WITHIN, what: 'payouts to go again' });
-    await until(async () => (checks(await ready()) as Record<string, unknown>)['payments'] === true, { ...WITHIN, what: 'payments to be ready again' });
+    await until(async () => (checks(await ready()) as Record<string, unknown>)['payments'] === true, {
+      ...WITHIN,
+      what: 'payments to be ready again',
+    });
   });
 
   it('says what is true of a payout whose answer was lost: accepted once, by our second try', async () => {
@@ -151,7 +229,11 @@ describe('a gateway whose services run apart', () => {
     payments.after = () => Promise.resolve();
     paymentsApart.link.mood = 'pass';
     const again = await transfer({ 'idempotency-key': 'lost' });
-    expect([again.status, again.headers['transaction-code'], again.headers['idempotent-replayed']]).toEqual([200, open.headers['transaction-code'], 'true']);
+    expect([again.status, again.headers['transaction-code'], again.headers['idempotent-replayed']]).toEqual([
+      200,
+      open.headers['transaction-code'],
+      'true',
+    ]);
     expect(payments.accepted.size).toBe(1);
   });
 

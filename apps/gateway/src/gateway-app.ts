@@ -11,11 +11,15 @@ export type GatewayAppOptions = UseCaseOptions & GatewayAdapterOptions;
 
 /** The HTTP application, ready to listen; its database and its services come from outside. */
 export async function createGatewayApp(options: GatewayAppOptions): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(options, options.sandbox), gatewayAdapter(options), {
-    logger: false,
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.of(options, options.sandbox),
+    gatewayAdapter(options),
+    {
+      logger: false,
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
   app.useGlobalFilters(new ErrorFilter(options.log));
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

@@ -8,7 +8,8 @@ import { PartnerEntity } from './store/partner.entity.js';
 export type { TestDatabase };
 
 /** A database of this suite's own with the gateway's tables in it. */
-export const startTestDatabase = (): Promise<TestDatabase> => borrowDatabase([{ name: 'gateway', migrations: gatewayMigrations }]);
+export const startTestDatabase = (): Promise<TestDatabase> =>
+  borrowDatabase([{ name: 'gateway', migrations: gatewayMigrations }]);
 
 export interface GatewayTables extends Pick<TestDatabase, 'config'> {
   readonly db: Database;
@@ -18,5 +19,9 @@ export interface GatewayTables extends Pick<TestDatabase, 'config'> {
 /** The same, with connections to them. */
 export async function startGatewayTables(): Promise<GatewayTables> {
   const database = await startTestDatabase();
-  return { db: await database.connect({ entities: [PartnerEntity, ApiKeyEntity] }), config: database.config, stop: () => database.stop() };
+  return {
+    db: await database.connect({ entities: [PartnerEntity, ApiKeyEntity] }),
+    config: database.config,
+    stop: () => database.stop(),
+  };
 }

@@ -4,7 +4,13 @@ import { request as httpRequest, Agent } from 'node:http';
 import { CURRENCIES } from '@vuka/domain';
 import { type Database } from '@vuka/persistence';
 import { until } from '@vuka/testing';
-import { DeadlineExceededError, loadSettings, ManualClock, newCallContext, ServiceUnavailableError } from '@vuka/platform';
+import {
+  DeadlineExceededError,
+  loadSettings,
+  ManualClock,
+  newCallContext,
+  ServiceUnavailableError,
+} from '@vuka/platform';
 
 import { DETACHED } from './events.spec-support.js';
 import {
@@ -114,12 +120,17 @@ describe('Idempotency-Key', () => {
       expect([answer.status, answer.headers['error-code']]).toEqual([422, 'idempotency_mismatch']);
       expect(answer.headers['transaction-code']).toBeUndefined();
     }
-    const inAnother = await ask(port(), { path: '/ngn/bank-transfer', body: { ...TRANSFER, bank_code: '044' }, headers: { 'idempotency-key': key } });
+    const inAnother = await ask(port(), {
+      path: '/ngn/bank-transfer',
+      body: { ...TRANSFER, bank_code: '044' },
+      headers: { 'idempotency-key': key },
+    });
     expect(inAnother.status).toBe(422);
   });
 
   it('is an operation’s own, while a reference is one over all of them', async () => {
-    const payout = (body: object): Promise<Answer> => ask(port(), { path: '/kes/disburse', body, headers: { 'idempotency-key': key } });
+    const payout = (body: object): Promise<Answer> =>
+      ask(port(), { path: '/kes/disburse', body, headers: { 'idempotency-key': key } });
     const first = await transfer(key);
     const other = await payout(PAYOUTS[0]);
     expect([other.status, other.headers['idempotent-replayed']]).toEqual([200, undefined]);
@@ -128,7 +139,11 @@ describe('Idempotency-Key', () => {
     expect((await payout(PAYOUTS[2])).headers['error-code']).toBe('idempotency_mismatch');
     await transfer(null, { ...TRANSFER, reference: `both-${key}` });
     const reused = await ask(port(), { path: '/kes/disburse', body: { ...PAYOUTS[3], reference: `both-${key}` } });
-    expect([reused.status, reused.headers['error-code'], reused.headers['transaction-code']]).toEqual([409, 'reference_reused', `both-${key}`]);
+    expect([reused.status, reused.headers['error-code'], reused.headers['transaction-code']]).toEqual([
+      409,
+      'reference_reused',
+      `both-${key}`,
+    ]);
   });
 
   it('is a partner’s own', async () => {
@@ -169,7 +184,9 @@ describe('Idempotency-Key', () => {
     expect(payments.accepted.size - before).toBe(1);
     expect(new Set(answers.map((answer) => answer.headers['transaction-code'])).size).toBe(1);
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-    expect(answers.filter(({ status, headers }) => status === 200 && headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    expect(
+      answers.filter(({ status, headers }) => status === 200 && headers['idempotent-replayed'] !== 'true'),
+    ).toHaveLength(1);
   });
 
   it('keeps nothing of a 4xx', async () => {
@@ -245,7 +262,8 @@ describe('Idempotency-Key', () => {
   });
 
   it('writes nothing without a key', async () => {
-    const count = async (): Promise<string> => (await db.query<{ n: string }>('select count(*) as n from idempotency_keys'))[0]?.n ?? '';
+    const count = async (): Promise<string> =>
+      (await db.query<{ n: string }>('select count(*) as n from idempotency_keys'))[0]?.n ?? '';
     const before = await count();
     expect((await transfer(null)).status).toBe(200);
     expect(await count()).toBe(before);
@@ -253,7 +271,9 @@ describe('Idempotency-Key', () => {
 
   async function fingerprintOf(name: string): Promise<string> {
     await transfer(`probe-${name}`);
-    const [row] = await db.query<{ fingerprint: string }>('select fingerprint from idempotency_keys where key = $1', [`probe-${name}`]);
+    const [row] = await db.query<{ fingerprint: string }>('select fingerprint from idempotency_keys where key = $1', [
+      `probe-${name}`,
+    ]);
     return row?.fingerprint ?? '';
   }
 });
@@ -262,7 +282,9 @@ describe('partners and keys', () => {
   it('keeps hashes, never keys, and changes nothing on a repeat', async () => {
     const again = await gateway.handlers.ensureSandboxPartner(PARTNER, newCallContext());
     expect(again).toEqual({ ok: true, value: { partner_id: 1 } });
-    const stored = await db.query<Record<string, unknown>>('select k.*, p.name from api_keys k join partners p on p.id = k.partner_id');
+    const stored = await db.query<Record<string, unknown>>(
+      'select k.*, p.name from api_keys k join partners p on p.id = k.partner_id',
+    );
     expect(stored).toHaveLength(4);
     expect(JSON.stringify(stored)).not.toContain('AAAAAAAA');
   });
@@ -279,19 +301,27 @@ describe('partners and keys', () => {
   it('have a default webhook URL that counts at once for what they ask here, and for nobody else', async () => {
     const set = (url: string | null): Promise<Answer> => ask(port(), { path: '/v1/webhooks/endpoint', body: { url } });
     const told = async (key: string): Promise<string | null | undefined> => {
-      expect((await ask(port(), { path: '/kes/bank-transfer', body: TRANSFER, headers: { 'x-api-key': key } })).status).toBe(200);
+      expect(
+        (await ask(port(), { path: '/kes/bank-transfer', body: TRANSFER, headers: { 'x-api-key': key } })).status,
+      ).toBe(200);
       return payments.calls.at(-1)?.callback_url;
     };
     expect(await told(CONSUMER_KEY)).toBeNull();
     expect((await set('http://127.0.0.1:9/hook?x=%41')).status).toBe(200);
     expect([await told(CONSUMER_KEY), await told(OTHER_CONSUMER_KEY)]).toEqual(['http://127.0.0.1:9/hook?x=%41', null]);
-    expect(await db.query('select name, webhook_url from partners order by id')).toEqual([{ name: 'One', webhook_url: 'http://127.0.0.1:9/hook?x=%41' }, { name: 'Two', webhook_url: null }]);
+    expect(await db.query('select name, webhook_url from partners order by id')).toEqual([
+      { name: 'One', webhook_url: 'http://127.0.0.1:9/hook?x=%41' },
+      { name: 'Two', webhook_url: null },
+    ]);
     await set(null);
     expect(await told(CONSUMER_KEY)).toBeNull();
   });
 
   it('refuses keys that are not a sandbox’s, and live partners', async () => {
-    const wrong = await gateway.handlers.ensureSandboxPartner({ ...PARTNER, consumer_key: CHECKOUT_KEY }, newCallContext());
+    const wrong = await gateway.handlers.ensureSandboxPartner(
+      { ...PARTNER, consumer_key: CHECKOUT_KEY },
+      newCallContext(),
+    );
     expect(wrong).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
     const live = await start({ VUKA_ENV: 'live' });
     try {
@@ -306,7 +336,10 @@ describe('partners and keys', () => {
     const banks = (): Promise<Answer> => ask(port(), { path: '/v1/banks' });
     clock.advance(5_000);
     expect((await banks()).status).toBe(200);
-    await db.query('update api_keys set revoked_at = $1 where visible_prefix = $2', [clock.now(), 'vk_test_consumer_p1']);
+    await db.query('update api_keys set revoked_at = $1 where visible_prefix = $2', [
+      clock.now(),
+      'vk_test_consumer_p1',
+    ]);
     clock.advance(5_000);
     expect((await banks()).status).toBe(401);
     await db.query('update api_keys set revoked_at = null', []);
@@ -316,7 +349,9 @@ describe('partners and keys', () => {
 
   it('tells the account from its own tables', async () => {
     const answer = await ask(port(), { path: '/account/detail' });
-    expect(answer.body).toMatchObject({ data: { id: 1, name: 'One', email: 'one@example.com', checkout_key: 'vk_test_checkout_p1' } });
+    expect(answer.body).toMatchObject({
+      data: { id: 1, name: 'One', email: 'one@example.com', checkout_key: 'vk_test_checkout_p1' },
+    });
   });
 });
 
@@ -336,9 +371,14 @@ describe('running', () => {
     const agent = new Agent({ keepAlive: true });
     const running = new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
       const headers = { 'x-api-key': CONSUMER_KEY, 'content-type': 'application/json' };
-      const request = httpRequest({ port: otherPort, host: '127.0.0.1', agent, method: 'POST', path: '/kes/bank-transfer', headers }, (response) => {
-        response.resume().on('end', () => resolve({ status: response.statusCode, connection: response.headers.connection }));
-      });
+      const request = httpRequest(
+        { port: otherPort, host: '127.0.0.1', agent, method: 'POST', path: '/kes/bank-transfer', headers },
+        (response) => {
+          response
+            .resume()
+            .on('end', () => resolve({ status: response.statusCode, connection: response.headers.connection }));
+        },
+      );
       request.on('error', reject).end(JSON.stringify(TRANSFER));
     });
     await entered;
@@ -381,7 +421,10 @@ describe('running', () => {
     expect(answer.text).not.toContain('nothing was accepted');
     expect(answer.text).toContain('Whether an earlier request under this key was accepted is not known');
     // A code minted for this call would be none that the earlier one has; the caller's own reference is.
-    expect([answer.headers['transaction-code'], referenced.headers['transaction-code']]).toEqual([undefined, 'away-ref']);
+    expect([answer.headers['transaction-code'], referenced.headers['transaction-code']]).toEqual([
+      undefined,
+      'away-ref',
+    ]);
     expect(payments.calls).toHaveLength(calls);
   });
 

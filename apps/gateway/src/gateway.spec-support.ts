@@ -4,7 +4,15 @@ import { connect } from 'node:net';
 
 import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import { banksOf, CURRENCIES, ok } from '@vuka/domain';
-import { createLogger, InProcessServices, systemClock, TokenBuckets, type Clock, type Logger, type MonotonicClock } from '@vuka/platform';
+import {
+  createLogger,
+  InProcessServices,
+  systemClock,
+  TokenBuckets,
+  type Clock,
+  type Logger,
+  type MonotonicClock,
+} from '@vuka/platform';
 
 import { AcceptedBefore } from './accepted-before.js';
 import { hashApiKey, parseApiKey } from './api-key.js';
@@ -17,7 +25,15 @@ import { CheckoutStub, NamesStub, NotifierStub, OfframpStub, PaymentsStub } from
 import type { StoredKey } from './store/keys.store.js';
 import type { PartnerAccount } from './store/partners.store.js';
 
-export { CheckoutStub, DELIVERY, NamesStub, NotifierStub, OfframpStub, PaymentsStub, QUOTE } from './services.spec-support.js';
+export {
+  CheckoutStub,
+  DELIVERY,
+  NamesStub,
+  NotifierStub,
+  OfframpStub,
+  PaymentsStub,
+  QUOTE,
+} from './services.spec-support.js';
 
 export const PEPPER = Buffer.alloc(32, 7);
 export const CONSUMER_KEY = 'vk_test_consumer_p1_AAAAAAAAAAAAAAAAAAAAAAAA';
@@ -38,12 +54,26 @@ export function storedKey(text: string, partnerId: number, extra: Partial<Stored
   if (parts === null) throw new Error('a test key is malformed');
   const { visiblePrefix, kind } = parts;
   const hash = hashApiKey(text, PEPPER);
-  const unlimited = { expiresAt: null, revokedAt: null, scopes: null, addresses: null, webhookUrl: null, suspended: false, terms: null };
+  const unlimited = {
+    expiresAt: null,
+    revokedAt: null,
+    scopes: null,
+    addresses: null,
+    webhookUrl: null,
+    suspended: false,
+    terms: null,
+  };
   return [visiblePrefix, { partnerId, kind, hash, ...unlimited, ...extra }];
 }
 
 /** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
-export function stubServices(payments: PaymentsStub, names = new NamesStub(), offramp = new OfframpStub(), checkout = new CheckoutStub(), notifier = new NotifierStub()) {
+export function stubServices(
+  payments: PaymentsStub,
+  names = new NamesStub(),
+  offramp = new OfframpStub(),
+  checkout = new CheckoutStub(),
+  notifier = new NotifierStub(),
+) {
   const services = new InProcessServices(silentLog);
   const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
   services.register(paymentsApi, {
@@ -66,12 +96,26 @@ export function stubServices(payments: PaymentsStub, names = new NamesStub(), of
       }),
   });
   const { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress, reserveOrder } = offramp;
-  services.register(offrampApi, { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress, reserveOrder });
+  services.register(offrampApi, {
+    listNetworks,
+    listChains,
+    exchangeRate,
+    quote,
+    checkQuote,
+    checkRefundAddress,
+    reserveOrder,
+  });
   const { createOrder, orderStatus, orderByToken } = checkout;
   services.register(checkoutApi, { createOrder, orderStatus, orderByToken });
   const { testWebhook, listDeliveries, resendDelivery, resendDeliveries } = notifier;
   const ensureWebhookSecret = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
-  services.register(notifierApi, { ensureWebhookSecret, testWebhook, listDeliveries, resendDelivery, resendDeliveries });
+  services.register(notifierApi, {
+    ensureWebhookSecret,
+    testWebhook,
+    listDeliveries,
+    resendDelivery,
+    resendDeliveries,
+  });
   return {
     payments: services.client(paymentsApi),
     validation: services.client(validationApi),
@@ -109,7 +153,10 @@ const ACCOUNT: PartnerAccount = {
 };
 
 /** The gateway's HTTP application on a free port, with everything behind it in memory. */
-export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {}, clock: Clock & MonotonicClock = systemClock): Promise<TestGateway> {
+export async function startTestGateway(
+  overrides: Partial<GatewayAppOptions> = {},
+  clock: Clock & MonotonicClock = systemClock,
+): Promise<TestGateway> {
   const payments = new PaymentsStub();
   const names = new NamesStub();
   const offramp = new OfframpStub();
@@ -137,7 +184,11 @@ export async function startTestGateway(overrides: Partial<GatewayAppOptions> = {
     sandbox: true,
     chains: new ServedChains({ offramp: services.offramp, clock, log: silentLog }),
     runOnce: new RunOnce(never, silentLog),
-    acceptedBefore: new AcceptedBefore({ payments: services.payments, keys: { find: async () => null }, log: silentLog }),
+    acceptedBefore: new AcceptedBefore({
+      payments: services.payments,
+      keys: { find: async () => null },
+      log: silentLog,
+    }),
     outbound: { allowPrivate: false, anyPort: false },
     paymentUrl: (pageToken) => `https://pay.example.com/pay/${pageToken}`,
     webhooks: { setDefaultUrl: async (partnerId, url) => void webhooks.set(partnerId, url) },
@@ -173,14 +224,26 @@ export function ask(port: number, { method = 'POST', path, headers = {}, body }:
   const key = { 'x-api-key': CONSUMER_KEY };
   return new Promise((resolve, reject) => {
     const length = raw === undefined ? {} : { 'content-length': String(Buffer.byteLength(raw)) };
-    const options = { host: '127.0.0.1', port, method, path, agent: false, headers: { ...type, ...key, ...length, ...headers } };
+    const options = {
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      agent: false,
+      headers: { ...type, ...key, ...length, ...headers },
+    };
     const request = httpRequest(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) });
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: text === '' ? null : JSON.parse(text),
+        });
       });
     });
     request.on('error', reject);

@@ -1,5 +1,13 @@
 import type { CallContext, InternalClient, offrampApi, QuoteView } from '@vuka/contracts';
-import { currencyDecimals, DEFAULT_CURRENCY, formatDecimal, ok, parseQuote, type Currency, type Result } from '@vuka/domain';
+import {
+  currencyDecimals,
+  DEFAULT_CURRENCY,
+  formatDecimal,
+  ok,
+  parseQuote,
+  type Currency,
+  type Result,
+} from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
@@ -40,7 +48,13 @@ export class GiveQuote {
     const parsed = parseQuote(inForce.value.currencies[currency?.code ?? DEFAULT_CURRENCY], body);
     if (!parsed.ok) return parsed;
     const { currency: wallet, amountMinor, chain, asset } = parsed.value;
-    const asked = { partner_id: caller.partnerId, currency: wallet, amount_minor: amountMinor.toString(), chain, asset };
+    const asked = {
+      partner_id: caller.partnerId,
+      currency: wallet,
+      amount_minor: amountMinor.toString(),
+      chain,
+      asset,
+    };
     const given = await read(log, () => offramp.quote(asked, context), UNANSWERED);
     return given.ok ? ok(answerOf(given.value, wallet)) : given;
   }

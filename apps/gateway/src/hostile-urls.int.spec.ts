@@ -12,9 +12,13 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-const told = HOSTILE_URLS.filter(({ isToldByText }) => isToldByText).map((row) => [row.family, JSON.stringify(row.url).slice(0, 100), row.url] as const);
-const transfer = (url: string): Promise<Answer> => ask(gateway.port, { path: '/kes/bank-transfer', body: { ...TRANSFER, callback_url: url } });
-const setDefault = (url: string): Promise<Answer> => ask(gateway.port, { path: '/v1/webhooks/endpoint', body: { url } });
+const told = HOSTILE_URLS.filter(({ isToldByText }) => isToldByText).map(
+  (row) => [row.family, JSON.stringify(row.url).slice(0, 100), row.url] as const,
+);
+const transfer = (url: string): Promise<Answer> =>
+  ask(gateway.port, { path: '/kes/bank-transfer', body: { ...TRANSFER, callback_url: url } });
+const setDefault = (url: string): Promise<Answer> =>
+  ask(gateway.port, { path: '/v1/webhooks/endpoint', body: { url } });
 const isRefusedBefore = (url: string): boolean => url.includes('\u0000') || url.length > 10_000;
 
 describe('a URL that no webhook may go to', () => {

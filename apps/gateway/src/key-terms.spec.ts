@@ -4,18 +4,30 @@ import { keyTermsOf, MOST_RANGES, type KeyTerms } from './key-terms.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const UNLIMITED: KeyTerms = { label: null, scopes: null, addresses: null, expiresAt: null };
-const termsOf = (given: Partial<KeyTerms>, kind: 'consumer' | 'checkout' = 'consumer') => keyTermsOf(kind, { ...UNLIMITED, ...given }, NOW);
+const termsOf = (given: Partial<KeyTerms>, kind: 'consumer' | 'checkout' = 'consumer') =>
+  keyTermsOf(kind, { ...UNLIMITED, ...given }, NOW);
 
 describe('the terms of a key', () => {
   it('are kept in one spelling and order, each once', () => {
-    const given = { scopes: ['read', 'payouts', 'read'], addresses: ['192.0.2.7', ' ::ffff:192.0.2.7', '2001:DB8::/32'], expiresAt: new Date('2026-01-01T00:00:00.001Z'), label: 'shop' };
-    expect(termsOf(given)).toEqual({ ok: true, value: { ...given, scopes: ['payouts', 'read'], addresses: ['192.0.2.7/32', '2001:db8::/32'] } });
+    const given = {
+      scopes: ['read', 'payouts', 'read'],
+      addresses: ['192.0.2.7', ' ::ffff:192.0.2.7', '2001:DB8::/32'],
+      expiresAt: new Date('2026-01-01T00:00:00.001Z'),
+      label: 'shop',
+    };
+    expect(termsOf(given)).toEqual({
+      ok: true,
+      value: { ...given, scopes: ['payouts', 'read'], addresses: ['192.0.2.7/32', '2001:db8::/32'] },
+    });
     expect(termsOf({})).toEqual({ ok: true, value: UNLIMITED });
     expect(termsOf({ scopes: ['orders'] }, 'checkout')).toMatchObject({ ok: true });
   });
 
   it.each<[Partial<KeyTerms>, RegExp]>([
-    [{ scopes: ['admin'] }, /^"admin" is no scope of a consumer key, which has payouts, refunds, lookups, read, webhooks$/],
+    [
+      { scopes: ['admin'] },
+      /^"admin" is no scope of a consumer key, which has payouts, refunds, lookups, read, webhooks$/,
+    ],
     [{ scopes: ['read', 'orders'] }, /^"orders" is no scope of a consumer key/],
     [{ scopes: ['Read'] }, /^"Read" is no scope/],
     [{ scopes: [] }, /^scopes must name at least one/],
@@ -23,14 +35,23 @@ describe('the terms of a key', () => {
     [{ addresses: ['partner.example.com'] }, /is no address/],
     [{ addresses: [''] }, /is no address/],
     [{ addresses: [] }, /^addresses must be 1 to 100 ranges/],
-    [{ addresses: Array.from({ length: MOST_RANGES + 1 }, (_, n) => `10.0.${String(n)}.0/24`) }, /^addresses must be 1 to 100 ranges/],
+    [
+      { addresses: Array.from({ length: MOST_RANGES + 1 }, (_, n) => `10.0.${String(n)}.0/24`) },
+      /^addresses must be 1 to 100 ranges/,
+    ],
     [{ expiresAt: NOW }, /^expiry must be in the future: 2026-01-01T00:00:00.000Z has passed$/],
   ])('%j is refused', (given, message) => {
-    expect(termsOf(given)).toEqual({ ok: false, error: { code: 'invalid_request', message: expect.stringMatching(message) } });
+    expect(termsOf(given)).toEqual({
+      ok: false,
+      error: { code: 'invalid_request', message: expect.stringMatching(message) },
+    });
   });
 
   it('are those of its kind', () => {
     const message = '"payouts" is no scope of a checkout key, which has orders, read';
-    expect(termsOf({ scopes: ['read', 'payouts'] }, 'checkout')).toEqual({ ok: false, error: { code: 'invalid_request', message } });
+    expect(termsOf({ scopes: ['read', 'payouts'] }, 'checkout')).toEqual({
+      ok: false,
+      error: { code: 'invalid_request', message },
+    });
   });
 });

@@ -1,4 +1,16 @@
-import { currencyDecimals, effectiveLimits, formatDecimal, NO_FEE, ok, PAYOUT_TYPES, type AmountLimits, type Currencies, type Currency, type Result, type ServiceFee } from '@vuka/domain';
+import {
+  currencyDecimals,
+  effectiveLimits,
+  formatDecimal,
+  NO_FEE,
+  ok,
+  PAYOUT_TYPES,
+  type AmountLimits,
+  type Currencies,
+  type Currency,
+  type Result,
+  type ServiceFee,
+} from '@vuka/domain';
 
 import type { Caller } from './authenticate-caller.js';
 import type { PartnerTerms } from './partner-terms.js';
@@ -52,7 +64,11 @@ export class LimitsAndFees {
 }
 
 export function limitsIn(currencies: Currencies): LimitView[] {
-  return among(currencies, null).flatMap((currency) => [...transferLimits(currency), ...payoutLimits(currency, 'disburse'), ...payoutLimits(currency, 'pay')]);
+  return among(currencies, null).flatMap((currency) => [
+    ...transferLimits(currency),
+    ...payoutLimits(currency, 'disburse'),
+    ...payoutLimits(currency, 'pay'),
+  ]);
 }
 
 /** Of one currency; null = all. */
@@ -66,8 +82,12 @@ function among(currencies: Currencies, only: Currency | null): readonly Currency
 
 function feesOf({ code, bankTransfer, payouts }: Currency): FeeView[] {
   return [
-    ...(bankTransfer === null ? [] : [feeView({ operation: 'bank_transfer', currency: code, paid_in: code }, bankTransfer.serviceFee)]),
-    ...payouts.map(({ currency, serviceFee }) => feeView({ operation: 'disburse', currency: code, paid_in: currency }, serviceFee)),
+    ...(bankTransfer === null
+      ? []
+      : [feeView({ operation: 'bank_transfer', currency: code, paid_in: code }, bankTransfer.serviceFee)]),
+    ...payouts.map(({ currency, serviceFee }) =>
+      feeView({ operation: 'disburse', currency: code, paid_in: currency }, serviceFee),
+    ),
     // What we take of a deposit is in its rate (decisions.md section 3).
     ...payouts.map(({ currency }) => feeView({ operation: 'pay', currency: code, paid_in: currency }, NO_FEE)),
   ];
@@ -76,22 +96,38 @@ function feesOf({ code, bankTransfer, payouts }: Currency): FeeView[] {
 function transferLimits({ code, bankTransfer }: Currency): LimitView[] {
   if (bankTransfer === null) return [];
   const to = { type: PAYOUT_TYPES.bank, mobile_network: '' };
-  return [limitView({ operation: 'bank_transfer', currency: code, paid_in: code }, to, bankTransfer, bankTransfer.decimals)];
+  return [
+    limitView({ operation: 'bank_transfer', currency: code, paid_in: code }, to, bankTransfer, bankTransfer.decimals),
+  ];
 }
 
 /** A pay is bounded as a payout from the wallet is. */
 function payoutLimits(currency: Currency, operation: 'disburse' | 'pay'): LimitView[] {
   return effectiveLimits(currency).map(({ kind, network, paidIn, decimals, limits }) =>
-    limitView({ operation, currency: currency.code, paid_in: paidIn }, { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' }, limits, decimals),
+    limitView(
+      { operation, currency: currency.code, paid_in: paidIn },
+      { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' },
+      limits,
+      decimals,
+    ),
   );
 }
 
-function limitView(terms: Terms, to: Pick<LimitView, 'type' | 'mobile_network'>, { minMinor, maxMinor }: AmountLimits, decimals: number): LimitView {
+function limitView(
+  terms: Terms,
+  to: Pick<LimitView, 'type' | 'mobile_network'>,
+  { minMinor, maxMinor }: AmountLimits,
+  decimals: number,
+): LimitView {
   const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.paid_in));
   return { ...terms, ...to, min: text(minMinor), max: text(maxMinor), decimals };
 }
 
 function feeView(terms: Terms, { flatMinor, basisPoints }: ServiceFee): FeeView {
   // Basis points are at most 10,000 (terms.ts): no amount.
-  return { ...terms, flat: formatDecimal(flatMinor, currencyDecimals(terms.paid_in)), basis_points: Number(basisPoints) };
+  return {
+    ...terms,
+    flat: formatDecimal(flatMinor, currencyDecimals(terms.paid_in)),
+    basis_points: Number(basisPoints),
+  };
 }

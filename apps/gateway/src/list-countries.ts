@@ -20,7 +20,10 @@ export class ListCountries {
 
   all(): CountryView[] {
     return Object.values<Currency>(this.options.currencies).map(({ country_id, country_name, code, phone_code }) => ({
-      id: country_id, name: country_name, currency_code: code, phone_code,
+      id: country_id,
+      name: country_name,
+      currency_code: code,
+      phone_code,
     }));
   }
 }

@@ -1,4 +1,11 @@
-import { deliveryState, webhookEvent, type CallContext, type DeliveryView, type InternalClient, type notifierApi } from '@vuka/contracts';
+import {
+  deliveryState,
+  webhookEvent,
+  type CallContext,
+  type DeliveryView,
+  type InternalClient,
+  type notifierApi,
+} from '@vuka/contracts';
 import { described, lineUpTo, ok, oneOf, optional, refusal, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
@@ -19,7 +26,9 @@ const MAX_CODE = 100;
 const STATES = deliveryState.options.map((name) => ({ name, aliases: [] }));
 const EVENTS = webhookEvent.options.map((name) => ({ name, aliases: [] }));
 
-export const EVENT_FIELD = optional(described(oneOf(EVENTS, 'invalid_request'), 'Only those that tell of it: `x-vuka-event`.'));
+export const EVENT_FIELD = optional(
+  described(oneOf(EVENTS, 'invalid_request'), 'Only those that tell of it: `x-vuka-event`.'),
+);
 
 const OWN_FIELDS = {
   state: optional(described(oneOf(STATES, 'invalid_request'), 'Only those that are in it now.')),
@@ -40,7 +49,14 @@ export class ListDeliveries {
     if (!request.ok) return refusal(request.error);
     const { own, page } = request.value;
     const { state, event, transaction_code: transactionCode = null, order_id: orderId = null } = own;
-    const input = { partner_id: partnerId, state: state?.name ?? null, event: event?.name ?? null, transaction_code: transactionCode, order_id: orderId, ...page };
+    const input = {
+      partner_id: partnerId,
+      state: state?.name ?? null,
+      event: event?.name ?? null,
+      transaction_code: transactionCode,
+      order_id: orderId,
+      ...page,
+    };
     const listed = await read(this.options.log, () => this.options.notifier.listDeliveries(input, context));
     return listed.ok ? ok({ rows: listed.value.deliveries, nextCursor: listed.value.next_cursor }) : listed;
   }

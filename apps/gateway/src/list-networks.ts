@@ -15,7 +15,9 @@ export class ListNetworks {
   constructor(private readonly options: ListNetworksOptions) {}
 
   async run(caller: Caller, context: CallContext): Promise<Result<readonly NetworkView[]>> {
-    const listed = await read(this.options.log, () => this.options.offramp.listNetworks({ partner_id: caller.partnerId }, context));
+    const listed = await read(this.options.log, () =>
+      this.options.offramp.listNetworks({ partner_id: caller.partnerId }, context),
+    );
     return listed.ok ? ok(listed.value.networks) : listed;
   }
 }

@@ -1,5 +1,15 @@
 import type { CallContext, InternalClient, paymentsApi, StatusRow } from '@vuka/contracts';
-import { described, ok, oneOf, optional, PUBLIC_STATUS_FOLLOWERS, refusal, type Currency, type PublicStatus, type Result } from '@vuka/domain';
+import {
+  described,
+  ok,
+  oneOf,
+  optional,
+  PUBLIC_STATUS_FOLLOWERS,
+  refusal,
+  type Currency,
+  type PublicStatus,
+  type Result,
+} from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
@@ -28,7 +38,9 @@ export interface Page<T> {
 
 const STATUSES = (Object.keys(PUBLIC_STATUS_FOLLOWERS) as PublicStatus[]).map((name) => ({ name, aliases: [] }));
 
-const OWN_FIELDS = { status: optional(described(oneOf(STATUSES, 'invalid_request'), 'Only those that are in it now, in any letter case.')) };
+const OWN_FIELDS = {
+  status: optional(described(oneOf(STATUSES, 'invalid_request'), 'Only those that are in it now, in any letter case.')),
+};
 
 /** Every field of the request. */
 export const TRANSACTION_LIST_FIELDS = pageFields(OWN_FIELDS);
@@ -41,7 +53,12 @@ export class ListTransactions {
     const request = readPage(body, OWN_FIELDS);
     if (!request.ok) return refusal(request.error);
     const { own, page } = request.value;
-    const input = { partner_id: caller.partnerId, currency: currency?.code ?? null, status: own.status?.name ?? null, ...page };
+    const input = {
+      partner_id: caller.partnerId,
+      currency: currency?.code ?? null,
+      status: own.status?.name ?? null,
+      ...page,
+    };
     const listed = await read(this.options.log, () => this.options.payments.listTransactions(input, context));
     return listed.ok ? ok({ rows: listed.value.rows, nextCursor: listed.value.next_cursor }) : listed;
   }

@@ -29,7 +29,11 @@ await runService({
       clockAgrees: () => ground.clockAgrees(),
       log: ground.log,
       secrets: { keyPepper: ground.keyPepper },
-      readiness: () => readinessApart(() => ground.ownState(), () => ground.neighbours()),
+      readiness: () =>
+        readinessApart(
+          () => ground.ownState(),
+          () => ground.neighbours(),
+        ),
       rateLimitStore: ground.rateLimitStore,
     });
     // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.

@@ -39,9 +39,15 @@ export interface OrderStatusRecord extends OrderFacts {
 
 function factsOf(order: OrderView): OrderFacts {
   return {
-    order_id: order.order_id, status: order.status, network: order.network, asset: order.asset,
+    order_id: order.order_id,
+    status: order.status,
+    network: order.network,
+    asset: order.asset,
     asset_amount: formatDecimal(BigInt(order.due_minor), order.decimals),
-    address: order.address, rate: jsonNumber(order.rate), amount: new LosslessNumber(formatDecimal(BigInt(order.usd_cents), USD_DECIMALS)), expires_at: order.expires_at,
+    address: order.address,
+    rate: jsonNumber(order.rate),
+    amount: new LosslessNumber(formatDecimal(BigInt(order.usd_cents), USD_DECIMALS)),
+    expires_at: order.expires_at,
   };
 }
 
@@ -49,7 +55,13 @@ const USD_DECIMALS = 2;
 
 /** An order as its making is answered; `now` is what its time is counted from. */
 export function orderRecord(order: OrderView, paymentUrl: string, now: Date): OrderRecord {
-  return { ...factsOf(order), expires_in: secondsLeft(order, now), memo_address: order.memo_address, memo: order.memo, payment_url: paymentUrl };
+  return {
+    ...factsOf(order),
+    expires_in: secondsLeft(order, now),
+    memo_address: order.memo_address,
+    memo: order.memo,
+    payment_url: paymentUrl,
+  };
 }
 
 /** Rounded up, and never more than there were: the clock that made the order may be ahead of this one. */
@@ -61,5 +73,11 @@ function secondsLeft({ created_at, expires_at }: OrderView, now: Date): number {
 
 export function orderStatusRecord(order: OrderView): OrderStatusRecord {
   const { reason, message, received_minor, decimals, transaction_hash } = order;
-  return { ...factsOf(order), reason, message, received_amount: formatDecimal(BigInt(received_minor), decimals), transaction_hash };
+  return {
+    ...factsOf(order),
+    reason,
+    message,
+    received_amount: formatDecimal(BigInt(received_minor), decimals),
+    transaction_hash,
+  };
 }

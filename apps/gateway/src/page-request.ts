@@ -1,6 +1,22 @@
 import {
-  described, fail, fault, faultsOf, isRawNumber, lineUpTo, MAX_DECIMAL_LENGTH, ok, optional, readFields, required, shapeOf, textAs,
-  type CodedFault, type Read, type Result, type RuleSet, type ValuesOf,
+  described,
+  fail,
+  fault,
+  faultsOf,
+  isRawNumber,
+  lineUpTo,
+  MAX_DECIMAL_LENGTH,
+  ok,
+  optional,
+  readFields,
+  required,
+  shapeOf,
+  textAs,
+  type CodedFault,
+  type Read,
+  type Result,
+  type RuleSet,
+  type ValuesOf,
 } from '@vuka/domain';
 
 import type { JsonBody } from './http/json-body.js';
@@ -23,7 +39,8 @@ function dayOf(text: string): Date | null {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : null;
 }
 
-const day = (what: string) => described(textAs(dayOf, 'be a date such as 2026-01-31', { format: 'date' }), `${what}, in UTC, included.`);
+const day = (what: string) =>
+  described(textAs(dayOf, 'be a date such as 2026-01-31', { format: 'date' }), `${what}, in UTC, included.`);
 
 /** Days of a list; `end_date` at most 400 of them later. */
 const DAY_FIELDS = { start_date: required(day('The first day')), end_date: required(day('The last day')) };
@@ -34,7 +51,8 @@ const OPEN_DAY_FIELDS = { start_date: optional(day('The first day')), end_date: 
 /** Rows of a page: digits alone, 1 to `most`, as `pattern` has it. */
 function rows(most: number, byDefault: number, pattern: RegExp) {
   const readRows = (value: unknown, field: string): Result<number, CodedFault> => {
-    if (typeof value !== 'string' && !isRawNumber(value)) return fault('invalid_request', field, `${field} must be a whole number, not ${shapeOf(value)}`);
+    if (typeof value !== 'string' && !isRawNumber(value))
+      return fault('invalid_request', field, `${field} must be a whole number, not ${shapeOf(value)}`);
     // By its raw text: a number 1.0 or 1e1 is written as no count is.
     const text = value.toString();
     if (text.length <= MAX_DECIMAL_LENGTH && pattern.test(text)) return ok(parseInt(text, 10));
@@ -42,18 +60,25 @@ function rows(most: number, byDefault: number, pattern: RegExp) {
   };
   const schema = {
     description: `Rows of a page, digits alone; ${String(byDefault)} where it is not sent.`,
-    anyOf: [{ type: 'integer', minimum: 1, maximum: most }, { type: 'string', pattern: pattern.source, maxLength: MAX_DECIMAL_LENGTH }],
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: most },
+      { type: 'string', pattern: pattern.source, maxLength: MAX_DECIMAL_LENGTH },
+    ],
   };
   return optional({ read: readRows, schema });
 }
 
-const CURSOR_FIELD = optional(described(lineUpTo(MAX_CURSOR), '`next_cursor` of the page before, with all else the same.'));
+const CURSOR_FIELD = optional(
+  described(lineUpTo(MAX_CURSOR), '`next_cursor` of the page before, with all else the same.'),
+);
 
 const PAGE_FIELDS = { limit: rows(MAX_ROWS, MAX_ROWS, /^0*([1-9][0-9]{0,2}|1000)$/), cursor: CURSOR_FIELD };
 
 const LOG_PAGE_FIELDS = { limit: rows(MAX_LOG_ROWS, LOG_ROWS, /^0*([1-9][0-9]?|100)$/), cursor: CURSOR_FIELD };
 
-const GO_ON_FIELDS = { cursor: optional(described(lineUpTo(MAX_CURSOR), '`cursor` of the answer before, with all else the same.')) };
+const GO_ON_FIELDS = {
+  cursor: optional(described(lineUpTo(MAX_CURSOR), '`cursor` of the answer before, with all else the same.')),
+};
 
 /** What a list is asked for, as its owner takes it. */
 export interface PageOfTime {
@@ -69,7 +94,10 @@ export function pageFields<R extends RuleSet>(own: R): R & typeof DAY_FIELDS & t
 }
 
 /** A list's own fields and its page, or every fault of the body. Errors: invalid_request, and those of its own fields. */
-export function readPage<R extends RuleSet>(body: JsonBody, own: R): Read<{ readonly own: ValuesOf<R>; readonly page: PageOfTime }> {
+export function readPage<R extends RuleSet>(
+  body: JsonBody,
+  own: R,
+): Read<{ readonly own: ValuesOf<R>; readonly page: PageOfTime }> {
   const values = readFields(body, own);
   const days = readDays(body);
   const page = readFields(body, PAGE_FIELDS);
@@ -91,7 +119,10 @@ export function logFields<R extends RuleSet>(own: R): R & typeof OPEN_DAY_FIELDS
 }
 
 /** A log's own fields and its page, or every fault of the body. Errors: invalid_request. */
-export function readLogPage<R extends RuleSet>(body: JsonBody, own: R): Read<{ readonly own: ValuesOf<R>; readonly page: OpenTimes & { readonly limit: number } }> {
+export function readLogPage<R extends RuleSet>(
+  body: JsonBody,
+  own: R,
+): Read<{ readonly own: ValuesOf<R>; readonly page: OpenTimes & { readonly limit: number } }> {
   const values = readFields(body, own);
   const days = readOpenDays(body);
   const page = readFields(body, LOG_PAGE_FIELDS);
@@ -106,7 +137,10 @@ export function timesFields<R extends RuleSet>(own: R): R & typeof OPEN_DAY_FIEL
 }
 
 /** Its own fields and the times, or every fault of the body. Errors: invalid_request. */
-export function readTimes<R extends RuleSet>(body: JsonBody, own: R): Read<{ readonly own: ValuesOf<R>; readonly times: OpenTimes }> {
+export function readTimes<R extends RuleSet>(
+  body: JsonBody,
+  own: R,
+): Read<{ readonly own: ValuesOf<R>; readonly times: OpenTimes }> {
   const values = readFields(body, own);
   const days = readOpenDays(body);
   const goOn = readFields(body, GO_ON_FIELDS);
@@ -134,6 +168,7 @@ const dayAfter = (day: Date): string => new Date(day.getTime() + DAY_MS).toISOSt
 function readSpan(start: Date, end: Date): Read<Pick<PageOfTime, 'from' | 'before'>> {
   const wrong = (detail: string): Read<never> => fail([fault('invalid_request', 'end_date', detail).error]);
   if (end < start) return wrong('end_date must not be before start_date');
-  if (end.getTime() - start.getTime() > MAX_DAYS * DAY_MS) return wrong(`end_date must be at most ${String(MAX_DAYS)} days after start_date`);
+  if (end.getTime() - start.getTime() > MAX_DAYS * DAY_MS)
+    return wrong(`end_date must be at most ${String(MAX_DAYS)} days after start_date`);
   return ok({ from: start.toISOString(), before: dayAfter(end) });
 }

@@ -34,13 +34,23 @@ describe('the terms of a partner', () => {
     expect(currencies.KES.bankTransfer?.maxMinor).toBe(900_00n);
     expect(currencies.NGN).toBe(CURRENCIES.NGN);
     expect(ownFee('disburse', 'CDF', 'USD')).toEqual({ flatMinor: 10n, basisPoints: 5n });
-    expect([ownFee('disburse', 'CDF', 'CDF'), ownFee('bank_transfer', 'KES', 'KES'), ownFee('disburse', 'KES', 'KES')]).toEqual([null, null, null]);
+    expect([
+      ownFee('disburse', 'CDF', 'CDF'),
+      ownFee('bank_transfer', 'KES', 'KES'),
+      ownFee('disburse', 'KES', 'KES'),
+    ]).toEqual([null, null, null]);
   });
 
   it('have a fee of their own even where it is what the deployment takes today', () => {
     const { flatMinor, basisPoints } = CURRENCIES.KES.payouts[0].serviceFee;
-    const same = { service_fees: [{ operation: 'disburse', currency: 'KES', flat: String(flatMinor), basis_points: Number(basisPoints) }] };
-    expect(inForce(termsOver().terms, 1, same).ownFee('disburse', 'KES', 'KES')).toEqual(CURRENCIES.KES.payouts[0].serviceFee);
+    const same = {
+      service_fees: [
+        { operation: 'disburse', currency: 'KES', flat: String(flatMinor), basis_points: Number(basisPoints) },
+      ],
+    };
+    expect(inForce(termsOver().terms, 1, same).ownFee('disburse', 'KES', 'KES')).toEqual(
+      CURRENCIES.KES.payouts[0].serviceFee,
+    );
   });
 
   it('are built once for what is read again, anew where it says something else, and for each partner', () => {
@@ -48,16 +58,27 @@ describe('the terms of a partner', () => {
     const first = inForce(terms, 1, readAgain(ROWS));
     expect(inForce(terms, 1, readAgain(ROWS))).toBe(first);
     const changed = inForce(terms, 1, { limits: [{ operation: 'bank_transfer', currency: 'KES', max: '800' }] });
-    expect([changed.currencies.KES.bankTransfer?.maxMinor, changed.ownFee('disburse', 'CDF', 'USD')]).toEqual([800_00n, null]);
+    expect([changed.currencies.KES.bankTransfer?.maxMinor, changed.ownFee('disburse', 'CDF', 'USD')]).toEqual([
+      800_00n,
+      null,
+    ]);
     expect(inForce(terms, 2, readAgain(ROWS))).not.toBe(first);
   });
 
   it('let nothing through where they do not fit this deployment: once told to people, never judged by other terms', () => {
-    const narrow = applyTerms(CURRENCIES, { limits: [{ operation: 'bank_transfer', currency: 'KES', min: '500', max: '600' }] });
+    const narrow = applyTerms(CURRENCIES, {
+      limits: [{ operation: 'bank_transfer', currency: 'KES', min: '500', max: '600' }],
+    });
     if (!narrow.ok) throw new Error(narrow.error);
     const { terms, logged } = termsOver(narrow.value);
     const rows = { limits: [{ operation: 'bank_transfer', currency: 'KES', max: '400' }] };
-    for (const read of [rows, readAgain(rows)]) expect(terms.of({ partnerId: 7, terms: read })).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
-    expect(logged).toEqual([{ code: 'partner_terms_unusable', partner_id: 7, why: 'limits.0: min must be above 0 and not above max' }]);
+    for (const read of [rows, readAgain(rows)])
+      expect(terms.of({ partnerId: 7, terms: read })).toMatchObject({
+        ok: false,
+        error: { code: 'service_unavailable' },
+      });
+    expect(logged).toEqual([
+      { code: 'partner_terms_unusable', partner_id: 7, why: 'limits.0: min must be above 0 and not above max' },
+    ]);
   });
 });

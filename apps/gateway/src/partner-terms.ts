@@ -1,5 +1,15 @@
 import type { WalletOperation } from '@vuka/contracts';
-import { applyTerms, fail, ok, ownServiceFee, type Currencies, type CurrencyCode, type Problem, type Result, type ServiceFee } from '@vuka/domain';
+import {
+  applyTerms,
+  fail,
+  ok,
+  ownServiceFee,
+  type Currencies,
+  type CurrencyCode,
+  type Problem,
+  type Result,
+  type ServiceFee,
+} from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
@@ -24,7 +34,8 @@ const MOST_REMEMBERED = 1_000;
 /** Neither more nor less than was agreed may be charged or let through: where that cannot be told, nothing is. */
 const UNUSABLE: Problem = {
   code: 'service_unavailable',
-  message: 'The limits and fees that were agreed with you cannot be applied at the moment, so this request changed nothing. Send the same request again later',
+  message:
+    'The limits and fees that were agreed with you cannot be applied at the moment, so this request changed nothing. Send the same request again later',
 };
 
 /** A partner's own rows over the deployment's registry (docs/terms.md). */
@@ -54,11 +65,18 @@ export class PartnerTerms {
   private build(partnerId: number, rows: unknown): Result<TermsInForce> {
     const applied = applyTerms(this.currencies, rows);
     if (!applied.ok) {
-      this.log.error({ code: 'partner_terms_unusable', partner_id: partnerId, why: applied.error }, 'what was agreed with a partner does not fit the limits and fees of this deployment');
+      this.log.error(
+        { code: 'partner_terms_unusable', partner_id: partnerId, why: applied.error },
+        'what was agreed with a partner does not fit the limits and fees of this deployment',
+      );
       return fail(UNUSABLE);
     }
     const currencies = applied.value;
-    return ok({ currencies, ownFee: (operation, currency, paidIn) => ownServiceFee(this.currencies, currencies, { operation, currency, paidIn }) });
+    return ok({
+      currencies,
+      ownFee: (operation, currency, paidIn) =>
+        ownServiceFee(this.currencies, currencies, { operation, currency, paidIn }),
+    });
   }
 
   private remember(partnerId: number, built: Built): void {

@@ -9,13 +9,20 @@ const SENTENCE: Readonly<Record<OfferedOperation, string>> = { bankTransfer: 'Ba
  * The currency a path names, as ISO currency or ISO country, in any case; null where the path leaves it out
  * (decisions.md section 1). Errors: not_found, naming the currencies that would do.
  */
-export function currencyOfPath(text: string | undefined, operation: OfferedOperation | null, currencies: Currencies): Result<Currency | null> {
+export function currencyOfPath(
+  text: string | undefined,
+  operation: OfferedOperation | null,
+  currencies: Currencies,
+): Result<Currency | null> {
   if (text === undefined || text === '') return ok(null);
   const found = findCurrency(text);
   const all = Object.values<Currency>(currencies);
   if (found === undefined) {
     const supported = all.map(({ code, country }) => `${code} (${country})`).join(', ');
-    return fail({ code: 'not_found', message: `The path names no supported currency or country. Supported: ${supported}` });
+    return fail({
+      code: 'not_found',
+      message: `The path names no supported currency or country. Supported: ${supported}`,
+    });
   }
   const currency = currencies[found.code];
   if (operation === null || currency[operation] !== null) return ok(currency);

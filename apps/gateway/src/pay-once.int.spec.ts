@@ -5,7 +5,19 @@ import { loadSettings, newCallContext, ServiceUnavailableError, systemClock } fr
 import { until } from '@vuka/testing';
 
 import { DETACHED } from './events.spec-support.js';
-import { ask, CHECKOUT_KEY, CONSUMER_KEY, OfframpStub, PAYOUTS, PaymentsStub, PEPPER, QUOTE, silentLog, stubServices, type Answer } from './gateway.spec-support.js';
+import {
+  ask,
+  CHECKOUT_KEY,
+  CONSUMER_KEY,
+  OfframpStub,
+  PAYOUTS,
+  PaymentsStub,
+  PEPPER,
+  QUOTE,
+  silentLog,
+  stubServices,
+  type Answer,
+} from './gateway.spec-support.js';
 import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import { startGateway, type GatewayService } from './start-gateway.js';
 
@@ -31,7 +43,10 @@ beforeAll(async () => {
   });
   db = await database.connect();
   await gateway.start();
-  await gateway.handlers.ensureSandboxPartner({ name: 'One', email: 'one@example.com', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY }, newCallContext());
+  await gateway.handlers.ensureSandboxPartner(
+    { name: 'One', email: 'one@example.com', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY },
+    newCallContext(),
+  );
 }, 60_000);
 
 afterAll(async () => {
@@ -39,7 +54,8 @@ afterAll(async () => {
   await database.stop();
 }, 30_000);
 
-const rows = (key: string): Promise<{ transaction_code: string }[]> => db.query('select transaction_code from idempotency_keys where key = $1', [key]);
+const rows = (key: string): Promise<{ transaction_code: string }[]> =>
+  db.query('select transaction_code from idempotency_keys where key = $1', [key]);
 
 describe('a pay under an Idempotency-Key', () => {
   let key: string;
@@ -58,7 +74,11 @@ describe('a pay under an Idempotency-Key', () => {
   });
 
   const pay = (more: object = {}, under = key): Promise<Answer> =>
-    ask(Number(new URL(gateway.baseUrl).port), { path: '/v1/pay', body: { ...body, ...more }, headers: { 'idempotency-key': under } });
+    ask(Number(new URL(gateway.baseUrl).port), {
+      path: '/v1/pay',
+      body: { ...body, ...more },
+      headers: { 'idempotency-key': under },
+    });
 
   it('is known of before the first: the chains are asked for at the start', () => {
     expect(offramp.asked).toContain('listChains');
@@ -74,7 +94,12 @@ describe('a pay under an Idempotency-Key', () => {
     offramp.away = new ServiceUnavailableError('offramp', 'down');
     again.push(await pay(quoted));
     for (const { status, text, headers } of again) {
-      expect([status, text, headers['idempotent-replayed'], headers['transaction-code']]).toEqual([200, first.text, 'true', first.headers['transaction-code']]);
+      expect([status, text, headers['idempotent-replayed'], headers['transaction-code']]).toEqual([
+        200,
+        first.text,
+        'true',
+        first.headers['transaction-code'],
+      ]);
     }
     expect(payments.pays).toHaveLength(claims);
   });
@@ -83,7 +108,11 @@ describe('a pay under an Idempotency-Key', () => {
     const first = await pay();
     expect((await pay({ amount: 1600 })).headers['error-code']).toBe('idempotency_mismatch');
     const other = await pay({}, `${key}-other`);
-    expect([other.status, other.headers['error-code'], other.headers['transaction-code']]).toEqual([409, 'hash_already_processed', first.headers['transaction-code']]);
+    expect([other.status, other.headers['error-code'], other.headers['transaction-code']]).toEqual([
+      409,
+      'hash_already_processed',
+      first.headers['transaction-code'],
+    ]);
     expect(await rows(`${key}-other`)).toEqual([]);
   });
 
@@ -98,8 +127,13 @@ describe('a pay under an Idempotency-Key', () => {
   it('is one of many at once', async () => {
     const before = payments.accepted.size;
     const answers = await Promise.all(Array.from({ length: 30 }, () => pay()));
-    expect([payments.accepted.size - before, new Set(answers.map(({ headers }) => headers['transaction-code'])).size]).toEqual([1, 1]);
-    expect(answers.filter(({ status, headers }) => status === 200 && headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    expect([
+      payments.accepted.size - before,
+      new Set(answers.map(({ headers }) => headers['transaction-code'])).size,
+    ]).toEqual([1, 1]);
+    expect(
+      answers.filter(({ status, headers }) => status === 200 && headers['idempotent-replayed'] !== 'true'),
+    ).toHaveLength(1);
   });
 
   it('takes up an open outcome with the same code', async () => {
@@ -108,25 +142,39 @@ describe('a pay under an Idempotency-Key', () => {
     expect([open.status, open.headers['error-code']]).toEqual([503, 'service_unavailable']);
     payments.after = () => Promise.resolve();
     const again = await pay();
-    expect([again.status, again.headers['transaction-code'], again.headers['idempotent-replayed']]).toEqual([200, open.headers['transaction-code'], 'true']);
+    expect([again.status, again.headers['transaction-code'], again.headers['idempotent-replayed']]).toEqual([
+      200,
+      open.headers['transaction-code'],
+      'true',
+    ]);
   });
 });
 
 describe('a refund under an Idempotency-Key', () => {
   const transaction_hash = `0x${'77'.repeat(32)}`;
   const refund = (key: string, more: object = {}): Promise<Answer> =>
-    ask(Number(new URL(gateway.baseUrl).port), { path: '/v1/refund', body: { transaction_hash, ...more }, headers: { 'idempotency-key': key } });
+    ask(Number(new URL(gateway.baseUrl).port), {
+      path: '/v1/refund',
+      body: { transaction_hash, ...more },
+      headers: { 'idempotency-key': key },
+    });
 
   afterEach(() => {
     payments.before = () => Promise.resolve();
     payments.refundRefusal = null;
   });
 
-  it('is answered once more as it was, and is another\'s with another payload', async () => {
+  it("is answered once more as it was, and is another's with another payload", async () => {
     const first = await refund('refund-1');
     const asked = payments.refundsAsked.length;
     const again = await refund('refund-1');
-    expect([first.status, again.status, again.text, again.headers['idempotent-replayed'], first.headers['idempotent-replayed']]).toEqual([200, 200, first.text, 'true', undefined]);
+    expect([
+      first.status,
+      again.status,
+      again.text,
+      again.headers['idempotent-replayed'],
+      first.headers['idempotent-replayed'],
+    ]).toEqual([200, 200, first.text, 'true', undefined]);
     for (const other of [{ chain: 'BASE' }, { order_id: 'order-1' }, { reference: 'pay-1' }]) {
       expect((await refund('refund-1', other)).headers['error-code']).toBe('idempotency_mismatch');
     }
@@ -138,7 +186,8 @@ describe('a refund under an Idempotency-Key', () => {
     expect((await refund('refund-2')).status).toBe(404);
     expect(await rows('refund-2')).toEqual([]);
     payments.refundRefusal = null;
-    payments.before = () => Promise.reject(new ServiceUnavailableError('payments', 'the connection was lost', { sent: true }));
+    payments.before = () =>
+      Promise.reject(new ServiceUnavailableError('payments', 'the connection was lost', { sent: true }));
     expect((await refund('refund-2')).status).toBe(503);
     payments.before = () => Promise.resolve();
     expect((await refund('refund-2')).status).toBe(200);
@@ -151,7 +200,12 @@ describe('a refund under an Idempotency-Key', () => {
     const first = refund('refund-3');
     await until(() => payments.refundsAsked.length > asked, { what: 'the first is asked', withinMs: 5_000 });
     const second = await refund('refund-3');
-    expect([second.status, second.headers['error-code'], second.headers['transaction-code'], second.headers['retry-after']]).toEqual([409, 'request_in_progress', undefined, '1']);
+    expect([
+      second.status,
+      second.headers['error-code'],
+      second.headers['transaction-code'],
+      second.headers['retry-after'],
+    ]).toEqual([409, 'request_in_progress', undefined, '1']);
     go();
     expect((await first).status).toBe(200);
   });

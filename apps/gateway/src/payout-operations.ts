@@ -1,5 +1,21 @@
-import type { Acceptance, CallContext, InternalClient, paymentsApi, PayoutOperation, WalletOperation } from '@vuka/contracts';
-import { ok, parseBankTransfer, parseDisburse, parsePay, type Currency, type PayoutRequest, type PayRequest, type Result } from '@vuka/domain';
+import type {
+  Acceptance,
+  CallContext,
+  InternalClient,
+  paymentsApi,
+  PayoutOperation,
+  WalletOperation,
+} from '@vuka/contracts';
+import {
+  ok,
+  parseBankTransfer,
+  parseDisburse,
+  parsePay,
+  type Currency,
+  type PayoutRequest,
+  type PayRequest,
+  type Result,
+} from '@vuka/domain';
 
 import type { CheckDeposit } from './check-deposit.js';
 import type { JsonBody } from './http/json-body.js';
@@ -25,12 +41,16 @@ export interface PayoutOperationsOptions {
 }
 
 /** What each operation makes of a body. */
-export type PayoutReaders = Readonly<Record<PayoutOperation, (currency: Currency, body: JsonBody) => Result<ReadPayout>>>;
+export type PayoutReaders = Readonly<
+  Record<PayoutOperation, (currency: Currency, body: JsonBody) => Result<ReadPayout>>
+>;
 
 export function payoutReaders(options: PayoutOperationsOptions): PayoutReaders {
   return {
-    bank_transfer: (currency, body) => as(parseBankTransfer(currency, body), (payout) => fromWallet('bank_transfer', payout, options)),
-    disburse: (currency, body) => as(parseDisburse(currency, body), (payout) => fromWallet('disburse', payout, options)),
+    bank_transfer: (currency, body) =>
+      as(parseBankTransfer(currency, body), (payout) => fromWallet('bank_transfer', payout, options)),
+    disburse: (currency, body) =>
+      as(parseDisburse(currency, body), (payout) => fromWallet('disburse', payout, options)),
     pay: (currency, body) => as(parsePay(currency, body), (pay) => fromDeposit(pay, options)),
   };
 }
@@ -40,7 +60,11 @@ function as<P>(parsed: Result<P>, reading: (payout: P) => ReadPayout): Result<Re
 }
 
 /** Whether the wallet covers it, payments alone can say. */
-function fromWallet(operation: WalletOperation, payout: PayoutRequest, { payments }: PayoutOperationsOptions): ReadPayout {
+function fromWallet(
+  operation: WalletOperation,
+  payout: PayoutRequest,
+  { payments }: PayoutOperationsOptions,
+): ReadPayout {
   return {
     payout,
     allowed: async () => ok((terms, context) => payments.acceptPayout({ operation, ...terms }, context)),
@@ -54,7 +78,13 @@ function fromDeposit(pay: PayRequest, { payments, deposits }: PayoutOperationsOp
     allowed: async (partnerId, context) => {
       const checked = await deposits.run(pay, partnerId, context);
       if (!checked.ok) return checked;
-      const deposit = { chain, transaction_hash: transactionHash, asset, quote_id: quoteId, refund_address: checked.value.refundAddress };
+      const deposit = {
+        chain,
+        transaction_hash: transactionHash,
+        asset,
+        quote_id: quoteId,
+        refund_address: checked.value.refundAddress,
+      };
       return ok((terms, accepting) => payments.acceptPay({ ...terms, ...deposit }, accepting));
     },
   };

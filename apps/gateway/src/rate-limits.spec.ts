@@ -5,11 +5,16 @@ import { OPERATIONS } from './http/operations.js';
 import { RateLimits, type GatewayRates } from './rate-limits.js';
 import { sourceOf } from './rate-limits-source.js';
 
-const RATES: GatewayRates = { partner: { ratePerS: 100, burst: 3 }, lookups: { ratePerS: 5, burst: 2 }, failedAuth: { ratePerS: 10, burst: 1 } };
+const RATES: GatewayRates = {
+  partner: { ratePerS: 100, burst: 3 },
+  lookups: { ratePerS: 5, burst: 2 },
+  failedAuth: { ratePerS: 10, burst: 1 },
+};
 
 function setUp(rates = RATES) {
   const limits = new RateLimits(rates, new TokenBuckets(new ManualClock(new Date(0))));
-  const allowed = async (partnerId: number, operation: keyof typeof OPERATIONS) => (await limits.countRequest(partnerId, OPERATIONS[operation]))?.taken.allowed;
+  const allowed = async (partnerId: number, operation: keyof typeof OPERATIONS) =>
+    (await limits.countRequest(partnerId, OPERATIONS[operation]))?.taken.allowed;
   const failed = async (address: string) => (await limits.countFailedKey(address))?.taken.allowed;
   return { limits, allowed, failed };
 }
@@ -17,16 +22,29 @@ function setUp(rates = RATES) {
 describe('rate limits', () => {
   it('count a partner’s requests together, and its lookups of names instead among themselves', async () => {
     const { allowed } = setUp();
-    for (const operation of ['disburse', 'status', 'accountDetail'] as const) expect(await allowed(1, operation)).toBe(true);
+    for (const operation of ['disburse', 'status', 'accountDetail'] as const)
+      expect(await allowed(1, operation)).toBe(true);
     expect(await allowed(1, 'banks')).toBe(false);
-    expect([await allowed(1, 'validation'), await allowed(1, 'validation'), await allowed(1, 'validation')]).toEqual([true, true, false]);
+    expect([await allowed(1, 'validation'), await allowed(1, 'validation'), await allowed(1, 'validation')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect([await allowed(2, 'banks'), await allowed(2, 'validation')]).toEqual([true, true]);
   });
 
   it('count failed keys by where they came from', async () => {
     const { failed } = setUp();
-    expect([await failed('192.0.2.1'), await failed('::ffff:192.0.2.1'), await failed('192.0.2.2')]).toEqual([true, false, true]);
-    expect([await failed('2001:db8::1'), await failed('2001:db8:0:0:ffff::9'), await failed('2001:db8:0:1::1')]).toEqual([true, false, true]);
+    expect([await failed('192.0.2.1'), await failed('::ffff:192.0.2.1'), await failed('192.0.2.2')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([
+      await failed('2001:db8::1'),
+      await failed('2001:db8:0:0:ffff::9'),
+      await failed('2001:db8:0:1::1'),
+    ]).toEqual([true, false, true]);
   });
 
   it('say what was counted where', async () => {

@@ -13,7 +13,12 @@ export interface Counted {
 export type GatewayRates = Omit<RateLimitSettings, 'destination'>;
 
 /** The names partners see in `RateLimit` and `RateLimit-Policy`. */
-export const POLICY_NAMES = { partner: 'partner', lookups: 'lookups', failedAuth: 'failed-auth', payPage: 'pay-page' } as const satisfies Record<keyof GatewayRates | 'payPage', string>;
+export const POLICY_NAMES = {
+  partner: 'partner',
+  lookups: 'lookups',
+  failedAuth: 'failed-auth',
+  payPage: 'pay-page',
+} as const satisfies Record<keyof GatewayRates | 'payPage', string>;
 
 /** First looks at payment pages, by address. No setting: it takes a crowd of payers behind one address, and nobody finds a token by trying. */
 const PAGE_LOOKS: RatePolicy = { name: POLICY_NAMES.payPage, ratePerS: 50, burst: 500 };

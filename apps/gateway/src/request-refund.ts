@@ -1,5 +1,14 @@
 import type { CallContext, InternalClient, paymentsApi, RefundView } from '@vuka/contracts';
-import { fail, formatDecimal, ok, parseRefund, requestFingerprint, type Problem, type RefundRequest, type Result } from '@vuka/domain';
+import {
+  fail,
+  formatDecimal,
+  ok,
+  parseRefund,
+  requestFingerprint,
+  type Problem,
+  type RefundRequest,
+  type Result,
+} from '@vuka/domain';
 import { uuidv7, type Logger } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
@@ -69,15 +78,29 @@ export class RequestRefund {
       // Names the row of the key alone: nothing is called by it.
       transactionCode: uuidv7(),
     };
-    const { result, replayed } = await this.options.runOnce.run<RefundRecord>(request, async () => this.ask(asked.value, caller, context));
+    const { result, replayed } = await this.options.runOnce.run<RefundRecord>(request, async () =>
+      this.ask(asked.value, caller, context),
+    );
     return { result: result.ok ? result : fail(withoutCode(result.error)), replayed };
   }
 
-  private async ask(asked: RefundRequest, { partnerId, webhookUrl }: Caller, context: CallContext): Promise<Result<{ record: RefundRecord; replayed: boolean }>> {
-    const address = asked.refundAddress === null ? ok(null) : await this.options.addresses.run(asked.chain, asked.refundAddress, context);
+  private async ask(
+    asked: RefundRequest,
+    { partnerId, webhookUrl }: Caller,
+    context: CallContext,
+  ): Promise<Result<{ record: RefundRecord; replayed: boolean }>> {
+    const address =
+      asked.refundAddress === null
+        ? ok(null)
+        : await this.options.addresses.run(asked.chain, asked.refundAddress, context);
     if (!address.ok) return address;
     const input = {
-      partner_id: partnerId, chain: asked.chain, transaction_hash: asked.transactionHash, refund_address: address.value, order_id: asked.orderId, reference: asked.reference,
+      partner_id: partnerId,
+      chain: asked.chain,
+      transaction_hash: asked.transactionHash,
+      refund_address: address.value,
+      order_id: asked.orderId,
+      reference: asked.reference,
       default_url: webhookUrl,
     };
     const refund = await commitRefund(this.options.log, () => this.options.payments.requestRefund(input, context));
@@ -87,8 +110,13 @@ export class RequestRefund {
 
 function recordOf(refund: RefundView, depositHash: string): RefundRecord {
   return {
-    refund_id: refund.refund_id, status: refund.status, chain: refund.chain, asset: refund.asset,
-    amount: formatDecimal(BigInt(refund.amount_minor), refund.decimals), address: refund.address, transaction_hash: depositHash,
+    refund_id: refund.refund_id,
+    status: refund.status,
+    chain: refund.chain,
+    asset: refund.asset,
+    amount: formatDecimal(BigInt(refund.amount_minor), refund.decimals),
+    address: refund.address,
+    transaction_hash: depositHash,
     refund_transaction_hash: refund.transaction_hash ?? '',
   };
 }
@@ -97,5 +125,9 @@ function recordOf(refund: RefundView, depositHash: string): RefundRecord {
 function withoutCode(problem: Problem): Problem {
   if (problem.code !== 'request_in_progress') return problem;
   const { code, retryAfterS } = problem;
-  return { code, message: 'A request with this Idempotency-Key is still running. Try again shortly', ...(retryAfterS === undefined ? {} : { retryAfterS }) };
+  return {
+    code,
+    message: 'A request with this Idempotency-Key is still running. Try again shortly',
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
+  };
 }

@@ -1,4 +1,10 @@
-import { deliveryState, type CallContext, type DeliveryView, type InternalClient, type notifierApi } from '@vuka/contracts';
+import {
+  deliveryState,
+  type CallContext,
+  type DeliveryView,
+  type InternalClient,
+  type notifierApi,
+} from '@vuka/contracts';
 import { described, fail, ok, oneOf, optional, refusal, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
@@ -25,7 +31,9 @@ const ID = /^[1-9]\d{0,15}$/;
 const RESTING = deliveryState.exclude(['pending']).options.map((name) => ({ name, aliases: [] }));
 
 const OWN_FIELDS = {
-  state: optional(described(oneOf(RESTING, 'invalid_request'), 'Those that are in it now; `failed` where it is not sent.')),
+  state: optional(
+    described(oneOf(RESTING, 'invalid_request'), 'Those that are in it now; `failed` where it is not sent.'),
+  ),
   event: EVENT_FIELD,
 };
 
@@ -33,7 +41,8 @@ const OWN_FIELDS = {
 export const RESEND_FIELDS = timesFields(OWN_FIELDS);
 
 const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'There is no such delivery' });
-const OPEN = 'It was not confirmed: they may be sent again, or not. Send the same request again, for a receiver knows a webhook by its webhook-id';
+const OPEN =
+  'It was not confirmed: they may be sent again, or not. Send the same request again, for a receiver knows a webhook by its webhook-id';
 
 /** Has webhooks sent again that rest in the caller's log. */
 export class ResendDeliveries {
@@ -43,7 +52,11 @@ export class ResendDeliveries {
   async one({ partnerId }: Caller, id: string, context: CallContext): Promise<Result<DeliveryView>> {
     const deliveryId = ID.test(id) ? Number(id) : Number.NaN;
     if (!Number.isSafeInteger(deliveryId)) return NO_SUCH_DELIVERY;
-    return read(this.options.log, () => this.options.notifier.resendDelivery({ partner_id: partnerId, delivery_id: deliveryId }, context), OPEN);
+    return read(
+      this.options.log,
+      () => this.options.notifier.resendDelivery({ partner_id: partnerId, delivery_id: deliveryId }, context),
+      OPEN,
+    );
   }
 
   /** Oldest first, as many as one request takes. Errors: invalid_request, rate_limited (another of the caller's is under way), service_unavailable. */
@@ -51,7 +64,12 @@ export class ResendDeliveries {
     const request = readTimes(body, OWN_FIELDS);
     if (!request.ok) return refusal(request.error);
     const { own, times } = request.value;
-    const input = { partner_id: partnerId, state: own.state?.name ?? ('failed' as const), event: own.event?.name ?? null, ...times };
+    const input = {
+      partner_id: partnerId,
+      state: own.state?.name ?? ('failed' as const),
+      event: own.event?.name ?? null,
+      ...times,
+    };
     const resent = await read(this.options.log, () => this.options.notifier.resendDeliveries(input, context), OPEN);
     if (!resent.ok) return resent;
     const { resent: count, next_cursor: cursor } = resent.value;

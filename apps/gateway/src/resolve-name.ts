@@ -1,7 +1,15 @@
 import type { CallContext, InternalClient, NameMatch, ResolvedName, validationApi } from '@vuka/contracts';
 import {
-  CURRENCIES, DEFAULT_CURRENCY, hintedNetworks, ok, parseNameRequest, shortcodeOf,
-  type Currency, type DestinationKind, type LookupDestination, type Result,
+  CURRENCIES,
+  DEFAULT_CURRENCY,
+  hintedNetworks,
+  ok,
+  parseNameRequest,
+  shortcodeOf,
+  type Currency,
+  type DestinationKind,
+  type LookupDestination,
+  type Result,
 } from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 
@@ -29,7 +37,12 @@ interface NameStatus {
 export type NameView = NameStatus &
   (
     | { readonly shortcode: string; readonly public_name: string; readonly mobile_network: string }
-    | { readonly account_name: string; readonly account_number: string; readonly bank_name: string; readonly bank_code: string }
+    | {
+        readonly account_name: string;
+        readonly account_number: string;
+        readonly bank_name: string;
+        readonly bank_code: string;
+      }
   );
 
 export interface NameTold {
@@ -58,8 +71,14 @@ export class ResolveName {
     if (!parsed.ok) return parsed;
     const { destination, accountName } = parsed.value;
     const question = { partner_id: caller.partnerId, currency: rules.code, destination, account_name: accountName };
-    const answer = await read(this.options.log, () => this.options.validation.resolveName(question, context), UNANSWERED);
-    return answer.ok ? ok({ view: viewOf(destination, answer.value), message: messageOf(destination, answer.value) }) : answer;
+    const answer = await read(
+      this.options.log,
+      () => this.options.validation.resolveName(question, context),
+      UNANSWERED,
+    );
+    return answer.ok
+      ? ok({ view: viewOf(destination, answer.value), message: messageOf(destination, answer.value) })
+      : answer;
   }
 }
 
@@ -73,7 +92,12 @@ function viewOf(destination: LookupDestination, { status, verified, name, name_m
   return { status, shortcode: shortcodeOf(destination), public_name: name, mobile_network, verified, ...match };
 }
 
-const IN_WORDS: Readonly<Record<DestinationKind, string>> = { bank: 'bank account', mobile: 'mobile money account', paybill: 'paybill', till: 'till' };
+const IN_WORDS: Readonly<Record<DestinationKind, string>> = {
+  bank: 'bank account',
+  mobile: 'mobile money account',
+  paybill: 'paybill',
+  till: 'till',
+};
 
 const COMPARED: Readonly<Record<NameMatch, string>> = {
   exact: '. It is the name that was sent',
@@ -87,7 +111,8 @@ function messageOf(destination: LookupDestination, answer: ResolvedName): string
 
 function outcomeOf(what: string, { status, verified, name_match }: ResolvedName): string {
   if (status === 'FAILED') return `There is no such ${what}`;
-  if (!verified) return `The form of this ${what} is right, but its name cannot be told: whether it exists and whose it is is not known`;
+  if (!verified)
+    return `The form of this ${what} is right, but its name cannot be told: whether it exists and whose it is is not known`;
   return `The name of this ${what} is known${name_match === null ? '' : COMPARED[name_match]}`;
 }
 

@@ -57,7 +57,10 @@ export class RunOnce {
     try {
       await within(DATABASE_WAIT_MS, 'settle an idempotency key', this.settlement(lease, result));
     } catch (error) {
-      this.log.error({ err: error, transaction_code: lease.transactionCode }, 'an idempotency key could not be settled');
+      this.log.error(
+        { err: error, transaction_code: lease.transactionCode },
+        'an idempotency key could not be settled',
+      );
     }
   }
 

@@ -15,7 +15,8 @@ const NO_URL: Result<never> = fail({
   message: 'There is no default webhook URL to test. Set one with POST /v1/webhooks/endpoint and {"url": "https://…"}',
 });
 
-const OPEN = 'The test webhook was not confirmed: it may be sent, or not. Ask POST /v1/webhooks/deliveries with {"event": "webhook.test"}, or send the same request again';
+const OPEN =
+  'The test webhook was not confirmed: it may be sent, or not. Ask POST /v1/webhooks/deliveries with {"event": "webhook.test"}, or send the same request again';
 
 /** Has a signed webhook that tells nothing sent to the caller's default URL, once. Errors: invalid_request (there is no such URL), rate_limited, service_unavailable. */
 export class SendTestWebhook {
@@ -23,6 +24,10 @@ export class SendTestWebhook {
 
   async run({ partnerId, webhookUrl }: Caller, context: CallContext): Promise<Result<DeliveryView>> {
     if (webhookUrl === null) return NO_URL;
-    return read(this.options.log, () => this.options.notifier.testWebhook({ partner_id: partnerId, url: webhookUrl }, context), OPEN);
+    return read(
+      this.options.log,
+      () => this.options.notifier.testWebhook({ partner_id: partnerId, url: webhookUrl }, context),
+      OPEN,
+    );
   }
 }

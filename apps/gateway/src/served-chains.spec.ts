@@ -21,7 +21,10 @@ function knowing(answer: () => Promise<Told>) {
   return { clock, state, chains: new ServedChains({ offramp: { listChains }, clock, log: silentLog }) };
 }
 
-const telling = (...chains: ServedChain[]) => async (): Promise<Told> => ok({ chains });
+const telling =
+  (...chains: ServedChain[]) =>
+  async (): Promise<Told> =>
+    ok({ chains });
 
 describe('the chains that are served', () => {
   it('are asked for once in ten seconds, and then anew', async () => {

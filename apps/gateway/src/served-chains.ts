@@ -1,5 +1,14 @@
 import type { InternalClient, offrampApi } from '@vuka/contracts';
-import { answerWithin, isWithin, momentOf, newCallContext, type Clock, type Logger, type Moment, type MonotonicClock } from '@vuka/platform';
+import {
+  answerWithin,
+  isWithin,
+  momentOf,
+  newCallContext,
+  type Clock,
+  type Logger,
+  type Moment,
+  type MonotonicClock,
+} from '@vuka/platform';
 
 import { read } from './service-call.js';
 

@@ -16,12 +16,18 @@ describe('a money operation that was not answered', () => {
   it.each([
     ['lost', new ServiceUnavailableError('payments', 'the connection was lost'), 'service_unavailable'],
     ['late', new DeadlineExceededError('payments', 'acceptPayout'), 'outcome_unknown'],
-    ['answered by nonsense', new ContractError('payments.acceptPayout answer breaks its schema'), 'service_unavailable'],
+    [
+      'answered by nonsense',
+      new ContractError('payments.acceptPayout answer breaks its schema'),
+      'service_unavailable',
+    ],
     ['broken by a bug of ours', new TypeError('a bug'), 'service_unavailable'],
   ])('is open where it was %s', async (_how, error, code) => {
     const problem = await told(error);
     expect(problem).toMatchObject({ code, transactionCode: 'code-1' });
-    expect(problem.message).toContain('its outcome is open. Send the same request again with the same Idempotency-Key: it never pays twice. Or ask POST /kes/status');
+    expect(problem.message).toContain(
+      'its outcome is open. Send the same request again with the same Idempotency-Key: it never pays twice. Or ask POST /kes/status',
+    );
     expect(problem.message).not.toContain('changed nothing');
   });
 
@@ -43,11 +49,22 @@ describe('an order that was not answered', () => {
   const told = async (error: Error): Promise<unknown> => commitOrder(silentLog, 'order-7', () => Promise.reject(error));
 
   it('is open unless it was surely never asked for, and either way the same request says how it is', async () => {
-    const open = 'The order was not confirmed, so its outcome is open. Send the same request again: one order_id makes one order. Or ask POST /v1/checkout/status with order_id order-7; a 404 within the first minute is no proof';
-    expect(await told(new DeadlineExceededError('checkout', 'createOrder'))).toEqual({ ok: false, error: { code: 'outcome_unknown', message: open } });
-    expect(await told(new TypeError('a bug'))).toEqual({ ok: false, error: { code: 'service_unavailable', message: open } });
-    for (const error of [new ServiceUnavailableError('checkout', 'no connection', { sent: false }), new DeadlineExceededError('checkout', 'createOrder', { sent: false })]) {
-      const message = 'The service that makes orders could not be reached, and this request changed nothing. Send the same request again: one order_id makes one order';
+    const open =
+      'The order was not confirmed, so its outcome is open. Send the same request again: one order_id makes one order. Or ask POST /v1/checkout/status with order_id order-7; a 404 within the first minute is no proof';
+    expect(await told(new DeadlineExceededError('checkout', 'createOrder'))).toEqual({
+      ok: false,
+      error: { code: 'outcome_unknown', message: open },
+    });
+    expect(await told(new TypeError('a bug'))).toEqual({
+      ok: false,
+      error: { code: 'service_unavailable', message: open },
+    });
+    for (const error of [
+      new ServiceUnavailableError('checkout', 'no connection', { sent: false }),
+      new DeadlineExceededError('checkout', 'createOrder', { sent: false }),
+    ]) {
+      const message =
+        'The service that makes orders could not be reached, and this request changed nothing. Send the same request again: one order_id makes one order';
       expect(await told(error)).toEqual({ ok: false, error: { code: 'service_unavailable', message } });
     }
   });

@@ -14,10 +14,15 @@ function logFailure(log: Logger, error: unknown): void {
   }
 }
 
-const NOTHING_CHANGED = 'A service that this answer needs is not available at the moment. Nothing was changed; try again later';
+const NOTHING_CHANGED =
+  'A service that this answer needs is not available at the moment. Nothing was changed; try again later';
 
 /** Asks a service for something that changes nothing, unless `message` tells otherwise. Outages become service_unavailable. */
-export async function read<T>(log: Logger, call: () => Promise<Result<T>>, message = NOTHING_CHANGED): Promise<Result<T>> {
+export async function read<T>(
+  log: Logger,
+  call: () => Promise<Result<T>>,
+  message = NOTHING_CHANGED,
+): Promise<Result<T>> {
   try {
     return await call();
   } catch (error) {
@@ -63,9 +68,14 @@ function notAsked({ repeatWith }: MoneyCall): Pick<Problem, 'code' | 'message'> 
   return { code: 'service_unavailable', message };
 }
 
-function leftOpen(error: unknown, { currency, transactionCode, repeatWith }: MoneyCall): Pick<Problem, 'code' | 'message'> {
+function leftOpen(
+  error: unknown,
+  { currency, transactionCode, repeatWith }: MoneyCall,
+): Pick<Problem, 'code' | 'message'> {
   const late = error instanceof DeadlineExceededError;
-  const what = late ? 'The transaction was not confirmed in time' : 'The service that accepts transactions is not available';
+  const what = late
+    ? 'The transaction was not confirmed in time'
+    : 'The service that accepts transactions is not available';
   const status = `POST /${currency.toLowerCase()}/status with transaction_code ${transactionCode}`;
   const message =
     `${what}, so its outcome is open. Send the same request again with ${repeatWith}: it never pays twice. ` +
@@ -83,8 +93,15 @@ export async function commitRefund<T>(log: Logger, call: () => Promise<Result<T>
   } catch (error) {
     logFailure(log, error);
     const again = 'Send the same request again: a deposit never goes back twice';
-    if (wasNotSent(error)) return fail({ code: 'service_unavailable', message: `The service that accepts refunds could not be reached, and this request changed nothing. ${again}` });
-    return fail({ code: error instanceof DeadlineExceededError ? 'outcome_unknown' : 'service_unavailable', message: `The refund was not confirmed, so its outcome is open. ${again}` });
+    if (wasNotSent(error))
+      return fail({
+        code: 'service_unavailable',
+        message: `The service that accepts refunds could not be reached, and this request changed nothing. ${again}`,
+      });
+    return fail({
+      code: error instanceof DeadlineExceededError ? 'outcome_unknown' : 'service_unavailable',
+      message: `The refund was not confirmed, so its outcome is open. ${again}`,
+    });
   }
 }
 
@@ -98,8 +115,15 @@ export async function commitOrder<T>(log: Logger, orderId: string, call: () => P
   } catch (error) {
     logFailure(log, error);
     const again = 'Send the same request again: one order_id makes one order';
-    if (wasNotSent(error)) return fail({ code: 'service_unavailable', message: `The service that makes orders could not be reached, and this request changed nothing. ${again}` });
+    if (wasNotSent(error))
+      return fail({
+        code: 'service_unavailable',
+        message: `The service that makes orders could not be reached, and this request changed nothing. ${again}`,
+      });
     const ask = `Or ask POST /v1/checkout/status with order_id ${orderId}; a 404 within the first minute is no proof`;
-    return fail({ code: error instanceof DeadlineExceededError ? 'outcome_unknown' : 'service_unavailable', message: `The order was not confirmed, so its outcome is open. ${again}. ${ask}` });
+    return fail({
+      code: error instanceof DeadlineExceededError ? 'outcome_unknown' : 'service_unavailable',
+      message: `The order was not confirmed, so its outcome is open. ${again}. ${ask}`,
+    });
   }
 }

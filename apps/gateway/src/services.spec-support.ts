@@ -1,4 +1,17 @@
-import type { Acceptance, checkoutApi, DeliveryView, InternalHandlers, NetworkView, notifierApi, offrampApi, OrderView, paymentsApi, QuoteView, StatusRow, validationApi } from '@vuka/contracts';
+import type {
+  Acceptance,
+  checkoutApi,
+  DeliveryView,
+  InternalHandlers,
+  NetworkView,
+  notifierApi,
+  offrampApi,
+  OrderView,
+  paymentsApi,
+  QuoteView,
+  StatusRow,
+  validationApi,
+} from '@vuka/contracts';
 import { fail, ok, PAYOUT_TYPES, shortcodeOf, type Problem, type Result } from '@vuka/domain';
 
 type PaymentsHandlers = InternalHandlers<typeof paymentsApi>;
@@ -16,7 +29,9 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   readonly calls: AcceptInput[] = [];
   readonly pays: PayInput[] = [];
   readonly controlled: string[] = [];
-  readonly listed: (Parameters<PaymentsHandlers['listTransactions']>[0] | Parameters<PaymentsHandlers['walletStatement']>[0])[] = [];
+  readonly listed: (
+    Parameters<PaymentsHandlers['listTransactions']>[0] | Parameters<PaymentsHandlers['walletStatement']>[0]
+  )[] = [];
   balanceMinor = 10n ** 15n;
   /** Runs before an acceptance is recorded, and after it was. */
   before: () => Promise<void> = () => Promise.resolve();
@@ -44,11 +59,15 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   };
 
   private claimOf({ partner_id, chain, transaction_hash }: PayInput): StubTransaction | undefined {
-    return this.claimsOf(partner_id).find(({ input }) => input.chain === chain && input.transaction_hash === transaction_hash);
+    return this.claimsOf(partner_id).find(
+      ({ input }) => input.chain === chain && input.transaction_hash === transaction_hash,
+    );
   }
 
   private claimsOf(partnerId: number): StubTransaction[] {
-    return [...this.accepted.values()].filter(({ input }) => input.partner_id === partnerId && input.transaction_hash !== undefined);
+    return [...this.accepted.values()].filter(
+      ({ input }) => input.partner_id === partnerId && input.transaction_hash !== undefined,
+    );
   }
 
   private async accept(input: StubTransaction['input'], refusalOf: () => Problem | null): Promise<Result<Acceptance>> {
@@ -77,7 +96,15 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     const known = this.accepted.get(`${String(partner_id)}/${transaction_code}`);
     if (known?.input.fingerprint !== fingerprint) return ok({ acceptance: null });
     const { id } = known;
-    return ok({ acceptance: { transaction_id: id, status: 'PENDING' as const, transaction_code, message: 'The transfer is being processed', replayed: true } });
+    return ok({
+      acceptance: {
+        transaction_id: id,
+        status: 'PENDING' as const,
+        transaction_code,
+        message: 'The transfer is being processed',
+        replayed: true,
+      },
+    });
   };
 
   controlSandboxPayout: PaymentsHandlers['controlSandboxPayout'] = async ({ partner_id, transaction_code, action }) => {
@@ -89,7 +116,10 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
 
   getTransaction: PaymentsHandlers['getTransaction'] = async ({ partner_id, currency, by }) => {
     const code = 'transaction_code' in by ? by.transaction_code : 'reference' in by ? by.reference : '';
-    const byHash = 'transaction_hash' in by ? this.claimsOf(partner_id).find(({ input }) => input.transaction_hash === anySpelling(by.transaction_hash)) : undefined;
+    const byHash =
+      'transaction_hash' in by
+        ? this.claimsOf(partner_id).find(({ input }) => input.transaction_hash === anySpelling(by.transaction_hash))
+        : undefined;
     const found = byHash ?? this.accepted.get(`${String(partner_id)}/${code}`);
     if (found === undefined || (currency !== null && found.input.currency !== currency)) {
       return fail({ code: 'not_found', message: 'No such transaction' });
@@ -101,15 +131,27 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
   listTransactions: PaymentsHandlers['listTransactions'] = async (input) => {
     this.listed.push(input);
     if (input.cursor === 'refused') return foreignCursor();
-    const rows = [...this.accepted.values()].filter(({ input: { partner_id } }) => partner_id === input.partner_id).map(rowOf).reverse();
+    const rows = [...this.accepted.values()]
+      .filter(({ input: { partner_id } }) => partner_id === input.partner_id)
+      .map(rowOf)
+      .reverse();
     return ok({ rows: rows.slice(0, input.limit), next_cursor: rows.length > input.limit ? 'next' : null });
   };
 
   walletStatement: PaymentsHandlers['walletStatement'] = async (input) => {
     this.listed.push(input);
     if (input.cursor === 'refused') return foreignCursor();
-    const entry = { id: 100, at: '2026-01-01T00:00:00.000Z', kind: 'opening' as const, transaction_code: '', amount: '1.00', balance: '1.00' };
-    return input.currency === 'ETB' ? fail({ code: 'not_found', message: 'There is no ETB wallet' }) : ok({ entries: [entry], next_cursor: null });
+    const entry = {
+      id: 100,
+      at: '2026-01-01T00:00:00.000Z',
+      kind: 'opening' as const,
+      transaction_code: '',
+      amount: '1.00',
+      balance: '1.00',
+    };
+    return input.currency === 'ETB'
+      ? fail({ code: 'not_found', message: 'There is no ETB wallet' })
+      : ok({ entries: [entry], next_cursor: null });
   };
 
   /** What is asked back; `refundRefusal` is the answer where it is not null. */
@@ -121,16 +163,28 @@ export class PaymentsStub implements Omit<PaymentsHandlers, 'openSandboxWallets'
     await this.before();
     if (this.refundRefusal !== null) return fail(this.refundRefusal);
     const address = input.refund_address ?? '0x00000000219ab540356cBB839Cbe05303d7705Fa';
-    return ok({ refund_id: 7000, status: 'PENDING' as const, chain: input.chain, asset: 'USDC', amount_minor: '11596444', decimals: 6, address, transaction_hash: null });
+    return ok({
+      refund_id: 7000,
+      status: 'PENDING' as const,
+      chain: input.chain,
+      asset: 'USDC',
+      amount_minor: '11596444',
+      decimals: 6,
+      address,
+      transaction_hash: null,
+    });
   };
 
   listWallets: PaymentsHandlers['listWallets'] = async ({ partner_id }) =>
     ok({
-      wallets: partner_id !== 1 ? [] : [
-        { id: 1, currency: 'KES', balance_minor: '900719925474099301' },
-        { id: 2, currency: 'UGX', balance_minor: '500' },
-        { id: 3, currency: 'USD', balance_minor: '1000000' },
-      ],
+      wallets:
+        partner_id !== 1
+          ? []
+          : [
+              { id: 1, currency: 'KES', balance_minor: '900719925474099301' },
+              { id: 2, currency: 'UGX', balance_minor: '500' },
+              { id: 3, currency: 'USD', balance_minor: '1000000' },
+            ],
     });
 }
 
@@ -183,7 +237,8 @@ type ValidationHandlers = InternalHandlers<typeof validationApi>;
 /** Names as the gateway sees them: what the test says, and what was asked. */
 export class NamesStub implements Pick<ValidationHandlers, 'resolveName'> {
   readonly calls: Parameters<ValidationHandlers['resolveName']>[0][] = [];
-  answer: () => ReturnType<ValidationHandlers['resolveName']> = async () => ok({ status: 'COMPLETE', verified: true, name: 'TEST 5678', name_match: null });
+  answer: () => ReturnType<ValidationHandlers['resolveName']> = async () =>
+    ok({ status: 'COMPLETE', verified: true, name: 'TEST 5678', name_match: null });
 
   resolveName: ValidationHandlers['resolveName'] = (input) => {
     this.calls.push(input);
@@ -208,7 +263,10 @@ export const QUOTE: QuoteView = {
 
 /** offramp as the gateway sees it: two chains, one rate, and whatever the test says of quotes; `away` rejects every call. */
 export class OfframpStub implements OfframpHandlers {
-  chains = [{ name: 'CELO', assets: ['USDC', 'USDT'] }, { name: 'BASE', assets: ['USDC'] }];
+  chains = [
+    { name: 'CELO', assets: ['USDC', 'USDT'] },
+    { name: 'BASE', assets: ['USDC'] },
+  ];
   networks: NetworkView[] = [];
   rate = { buying_rate: '129.35', selling_rate: '131.05', quoted_rate: '130.2' };
   away: Error | null = null;
@@ -228,10 +286,12 @@ export class OfframpStub implements OfframpHandlers {
   };
 
   /** Checkout's alone. */
-  reserveOrder: OfframpHandlers['reserveOrder'] = async () => fail({ code: 'service_unavailable', message: 'orders are reserved by checkout' });
+  reserveOrder: OfframpHandlers['reserveOrder'] = async () =>
+    fail({ code: 'service_unavailable', message: 'orders are reserved by checkout' });
 
   /** As the chain spells it: the stub's addresses have small letters. */
-  checkRefundAddress: OfframpHandlers['checkRefundAddress'] = ({ address }) => this.answer('checkRefundAddress', { address: address.toLowerCase() });
+  checkRefundAddress: OfframpHandlers['checkRefundAddress'] = ({ address }) =>
+    this.answer('checkRefundAddress', { address: address.toLowerCase() });
 
   checkQuote: OfframpHandlers['checkQuote'] = (input) => {
     this.checked.push(input);
@@ -248,10 +308,25 @@ export class OfframpStub implements OfframpHandlers {
 type CheckoutHandlers = InternalHandlers<typeof checkoutApi>;
 
 /** What all orders of the stub have in common. */
-export const ORDER: Omit<OrderView, 'order_number' | 'order_id' | 'network' | 'asset' | 'currency' | 'amount_minor' | 'page_token'> = {
-  status: 'PENDING', reason: '', message: 'Waiting for the payment', token: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C', decimals: 6, usd_cents: '1160', rate: '129.350',
-  due_minor: '11596444', received_minor: '0', address: '0x52908400098527886E0F7030069857D2E4169EE7', memo_address: '', memo: '',
-  created_at: '2026-11-21T12:00:00.000Z', expires_at: '2026-11-21T12:07:00.000Z', transaction_hash: null,
+export const ORDER: Omit<
+  OrderView,
+  'order_number' | 'order_id' | 'network' | 'asset' | 'currency' | 'amount_minor' | 'page_token'
+> = {
+  status: 'PENDING',
+  reason: '',
+  message: 'Waiting for the payment',
+  token: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C',
+  decimals: 6,
+  usd_cents: '1160',
+  rate: '129.350',
+  due_minor: '11596444',
+  received_minor: '0',
+  address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  memo_address: '',
+  memo: '',
+  created_at: '2026-11-21T12:00:00.000Z',
+  expires_at: '2026-11-21T12:07:00.000Z',
+  transaction_hash: null,
 };
 
 /** checkout as the gateway sees it: one order for each order_id, which a test may change; `before` and `after` stand around its making. */
@@ -268,11 +343,25 @@ export class CheckoutStub implements CheckoutHandlers {
     const { partner_id, order_id, network, asset, currency, amount_minor } = input;
     const name = `${String(partner_id)}/${order_id}`;
     const known = this.orders.get(name);
-    const isSame = known?.network === network && known.asset === asset && known.currency === currency && known.amount_minor === amount_minor;
-    if (known !== undefined && !isSame) return fail({ code: 'reference_reused', message: `order_id ${order_id} is another order's` });
+    const isSame =
+      known?.network === network &&
+      known.asset === asset &&
+      known.currency === currency &&
+      known.amount_minor === amount_minor;
+    if (known !== undefined && !isSame)
+      return fail({ code: 'reference_reused', message: `order_id ${order_id} is another order's` });
     if (known === undefined && this.refusal !== null) return fail(this.refusal);
     const number = 5_000_000_000_000_000 + this.orders.size;
-    const order = known ?? { ...ORDER, order_number: number, order_id, network, asset, currency, amount_minor, page_token: `page_of_${String(number)}` };
+    const order = known ?? {
+      ...ORDER,
+      order_number: number,
+      order_id,
+      network,
+      asset,
+      currency,
+      amount_minor,
+      page_token: `page_of_${String(number)}`,
+    };
     this.orders.set(name, order);
     await this.after();
     return ok({ order, replayed: known !== undefined });
@@ -297,8 +386,20 @@ type NotifierHandlers = InternalHandlers<typeof notifierApi>;
 
 /** What all deliveries of the stub have in common. */
 export const DELIVERY: DeliveryView = {
-  id: 1, webhook_id: '41_1', event: 'transaction.complete', sequence: 1, transaction_code: 'order-41', order_id: '', url: 'https://hooks.example.com/vuka', state: 'failed', attempts: 10,
-  last_status: null, last_error: 'timeout', created_at: '2026-11-21T12:00:00.000Z', next_attempt_at: null, settled_at: '2026-11-23T12:00:00.000Z',
+  id: 1,
+  webhook_id: '41_1',
+  event: 'transaction.complete',
+  sequence: 1,
+  transaction_code: 'order-41',
+  order_id: '',
+  url: 'https://hooks.example.com/vuka',
+  state: 'failed',
+  attempts: 10,
+  last_status: null,
+  last_error: 'timeout',
+  created_at: '2026-11-21T12:00:00.000Z',
+  next_attempt_at: null,
+  settled_at: '2026-11-23T12:00:00.000Z',
   payload: { status: 'COMPLETE', transaction_code: 'order-41', message: 'Paid' },
   log: [{ attempt: 10, started_at: '2026-11-23T12:00:00.000Z', duration_ms: 3_000, status: null, error: 'timeout' }],
 };
@@ -314,18 +415,29 @@ export class NotifierStub implements Omit<NotifierHandlers, 'ensureWebhookSecret
 
   testWebhook: NotifierHandlers['testWebhook'] = async (input) => {
     this.tested.push(input);
-    return this.answer({ ...DELIVERY, event: 'webhook.test', transaction_code: 'test-7000000000000000', url: input.url, state: 'pending' as const });
+    return this.answer({
+      ...DELIVERY,
+      event: 'webhook.test',
+      transaction_code: 'test-7000000000000000',
+      url: input.url,
+      state: 'pending' as const,
+    });
   };
 
   listDeliveries: NotifierHandlers['listDeliveries'] = async (input) => {
     this.listed.push(input);
-    return this.answer({ deliveries: this.deliveries.get(input.partner_id) ?? [], next_cursor: input.cursor === null ? 'next' : null });
+    return this.answer({
+      deliveries: this.deliveries.get(input.partner_id) ?? [],
+      next_cursor: input.cursor === null ? 'next' : null,
+    });
   };
 
   resendDelivery: NotifierHandlers['resendDelivery'] = async (input) => {
     this.resentOnes.push(input);
     const delivery = this.deliveries.get(input.partner_id)?.find(({ id }) => id === input.delivery_id);
-    return delivery === undefined ? fail({ code: 'not_found', message: 'There is no such delivery' }) : this.answer({ ...delivery, state: 'pending' as const });
+    return delivery === undefined
+      ? fail({ code: 'not_found', message: 'There is no such delivery' })
+      : this.answer({ ...delivery, state: 'pending' as const });
   };
 
   resendDeliveries: NotifierHandlers['resendDeliveries'] = async (input) => {

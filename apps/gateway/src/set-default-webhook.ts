@@ -1,4 +1,15 @@
-import { described, fault, lineUpTo, MAX_URL_LENGTH, ok, readFields, refusal, required, type FieldRule, type Result } from '@vuka/domain';
+import {
+  described,
+  fault,
+  lineUpTo,
+  MAX_URL_LENGTH,
+  ok,
+  readFields,
+  refusal,
+  required,
+  type FieldRule,
+  type Result,
+} from '@vuka/domain';
 import { checkPublicUrl, type Logger, type OutboundPolicy } from '@vuka/platform';
 
 import type { Caller } from './authenticate-caller.js';
@@ -18,17 +29,26 @@ export interface SetDefaultWebhookOptions {
 }
 
 const URL_RULE = required(
-  described(lineUpTo(MAX_URL_LENGTH, 'invalid_callback_url'), 'Where you are told of orders, and of transactions without a `callback_url` of their own.', {
-    format: 'uri', examples: ['https://example.com/hooks/vuka'],
-  }),
+  described(
+    lineUpTo(MAX_URL_LENGTH, 'invalid_callback_url'),
+    'Where you are told of orders, and of transactions without a `callback_url` of their own.',
+    {
+      format: 'uri',
+      examples: ['https://example.com/hooks/vuka'],
+    },
+  ),
 );
 
 /** `null`, or an empty text, is what clears it: not to be taken for a field that was forgotten. */
-const URL_FIELD: FieldRule<string> = { ...URL_RULE, schema: { anyOf: [URL_RULE.schema, { enum: ['', null], description: 'None any more' }] } };
+const URL_FIELD: FieldRule<string> = {
+  ...URL_RULE,
+  schema: { anyOf: [URL_RULE.schema, { enum: ['', null], description: 'None any more' }] },
+};
 
 export const DEFAULT_WEBHOOK_FIELDS = { url: URL_FIELD };
 
-const NOT_SET = 'The default URL could not be stored: it may be the old one or the new one. Send the same request again';
+const NOT_SET =
+  'The default URL could not be stored: it may be the old one or the new one. Send the same request again';
 
 /** Sets a partner's default webhook URL, or clears it. Errors: invalid_request, invalid_callback_url, service_unavailable. */
 export class SetDefaultWebhook {
@@ -38,7 +58,11 @@ export class SetDefaultWebhook {
     const { webhooks, log } = this.options;
     const url = this.urlOf(body);
     if (!url.ok) return url;
-    const set = await read(log, async () => ok(await within(DATABASE_WAIT_MS, 'set a default URL', webhooks.setDefaultUrl(partnerId, url.value))), NOT_SET);
+    const set = await read(
+      log,
+      async () => ok(await within(DATABASE_WAIT_MS, 'set a default URL', webhooks.setDefaultUrl(partnerId, url.value))),
+      NOT_SET,
+    );
     return set.ok ? ok({ url: url.value }) : set;
   }
 
@@ -48,6 +72,8 @@ export class SetDefaultWebhook {
     const sent = readFields(body, DEFAULT_WEBHOOK_FIELDS);
     if (!sent.ok) return refusal(sent.error);
     const checked = checkPublicUrl(sent.value.url, this.options.outbound);
-    return checked.ok ? ok(sent.value.url) : refusal([fault('invalid_callback_url', 'url', `url ${checked.error}`).error]);
+    return checked.ok
+      ? ok(sent.value.url)
+      : refusal([fault('invalid_callback_url', 'url', `url ${checked.error}`).error]);
   }
 }

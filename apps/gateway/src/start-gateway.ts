@@ -7,7 +7,17 @@ import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
-import { AddressRanges, outboundPolicy, TokenBuckets, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RunningService, type Settings } from '@vuka/platform';
+import {
+  AddressRanges,
+  outboundPolicy,
+  TokenBuckets,
+  type Clock,
+  type Logger,
+  type MonotonicClock,
+  type RateLimitStore,
+  type RunningService,
+  type Settings,
+} from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
 import { AcceptedBefore, type AcceptedBeforeOptions } from './accepted-before.js';
@@ -114,7 +124,9 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
     acceptedBefore: new AcceptedBefore({ payments: deps.payments, keys, log }),
     outbound: outboundPolicy(settings),
     paymentUrl: (pageToken) => address.paymentUrl(pageToken),
-    webhooks: { setDefaultUrl: (partnerId, url) => setDefaultUrl(partners, authenticate, { partnerId, url, now: clock.now() }) },
+    webhooks: {
+      setDefaultUrl: (partnerId, url) => setDefaultUrl(partners, authenticate, { partnerId, url, now: clock.now() }),
+    },
   });
   const sweeper = sweepIdempotencyKeys(keys, deps.jobs, log, deps.clockAgrees);
   const events = await listenToEvents({ db, wire: deps.wire, clock, log });
@@ -122,7 +134,11 @@ export async function startGateway(deps: GatewayDependencies): Promise<GatewaySe
 }
 
 /** Stored, and seen here at once: what is known of its keys has the URL in it. Other gateways see it within what they remember. */
-async function setDefaultUrl(partners: PartnersStore, authenticate: AuthenticateCaller, { partnerId, url, now }: { partnerId: number; url: string | null; now: Date }): Promise<void> {
+async function setDefaultUrl(
+  partners: PartnersStore,
+  authenticate: AuthenticateCaller,
+  { partnerId, url, now }: { partnerId: number; url: string | null; now: Date },
+): Promise<void> {
   const prefixes = await partners.setWebhookUrl(partnerId, url, now);
   for (const prefix of prefixes) authenticate.forget(prefix);
 }

@@ -1,5 +1,18 @@
 import type { CallContext, ExchangeRate, InternalClient, offrampApi } from '@vuka/contracts';
-import { described, fail, fault, ok, optional, readFields, refusal, required, shapeOf, USD, type Result, type ValueRule } from '@vuka/domain';
+import {
+  described,
+  fail,
+  fault,
+  ok,
+  optional,
+  readFields,
+  refusal,
+  required,
+  shapeOf,
+  USD,
+  type Result,
+  type ValueRule,
+} from '@vuka/domain';
 import type { Logger } from '@vuka/platform';
 import type { LosslessNumber } from 'lossless-json';
 
@@ -37,7 +50,10 @@ export interface TellRatesOptions {
 export const RATE_FIELDS = { currency_code: required(described(WALLET_CURRENCY, 'Whose rate, in any letter case.')) };
 
 const FLAG: ValueRule<boolean> = {
-  read: (value, field) => (typeof value === 'boolean' ? ok(value) : fault('invalid_request', field, `${field} must be true or false, not ${shapeOf(value)}`)),
+  read: (value, field) =>
+    typeof value === 'boolean'
+      ? ok(value)
+      : fault('invalid_request', field, `${field} must be true or false, not ${shapeOf(value)}`),
   schema: { type: 'boolean' },
 };
 
@@ -75,13 +91,22 @@ export class TellRates {
     const read = readFields(body, DIRECTION_FIELDS);
     if (!read.ok) return refusal(read.error);
     const { buying_rate: buying = false, selling_rate: selling = false } = read.value;
-    if (buying === selling) return fail({ code: 'invalid_request', message: ONE_DIRECTION, faults: [{ detail: ONE_DIRECTION, pointer: '' }] });
+    if (buying === selling)
+      return fail({
+        code: 'invalid_request',
+        message: ONE_DIRECTION,
+        faults: [{ detail: ONE_DIRECTION, pointer: '' }],
+      });
     const named = buying ? readFields(body, DIRECTIONS.buying_rate) : readFields(body, DIRECTIONS.selling_rate);
     if (!named.ok) return refusal(named.error);
     const currency = 'to' in named.value ? named.value.to.name : named.value.from.name;
     const told = await this.rateOf(currency, context);
     if (!told.ok) return told;
-    return ok(buying ? { from: USD.code, to: currency, rate: jsonNumber(told.value.buying_rate) } : { from: currency, to: USD.code, rate: jsonNumber(told.value.selling_rate) });
+    return ok(
+      buying
+        ? { from: USD.code, to: currency, rate: jsonNumber(told.value.buying_rate) }
+        : { from: currency, to: USD.code, rate: jsonNumber(told.value.selling_rate) },
+    );
   }
 
   private rateOf(currency: string, context: CallContext): Promise<Result<ExchangeRate>> {
@@ -90,5 +115,9 @@ export class TellRates {
 }
 
 function ratesView({ buying_rate, selling_rate, quoted_rate }: ExchangeRate): RatesView {
-  return { buying_rate: jsonNumber(buying_rate), selling_rate: jsonNumber(selling_rate), quoted_rate: jsonNumber(quoted_rate) };
+  return {
+    buying_rate: jsonNumber(buying_rate),
+    selling_rate: jsonNumber(selling_rate),
+    quoted_rate: jsonNumber(quoted_rate),
+  };
 }

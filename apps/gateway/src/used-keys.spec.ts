@@ -28,7 +28,12 @@ describe('when keys were used last', () => {
     expect(written).toEqual([]);
     await used.stop();
     await used.stop();
-    expect(written).toEqual([[['a', '00:01'], ['b', '00:01']]]);
+    expect(written).toEqual([
+      [
+        ['a', '00:01'],
+        ['b', '00:01'],
+      ],
+    ]);
   });
 
   it('is kept where it could not be written, and forgotten by nobody who is used meanwhile', async () => {
@@ -41,7 +46,12 @@ describe('when keys were used last', () => {
     used.note('b');
     state.fails = false;
     await used.stop();
-    expect(written).toEqual([[['a', '00:00'], ['b', '00:05']]]);
+    expect(written).toEqual([
+      [
+        ['a', '00:00'],
+        ['b', '00:05'],
+      ],
+    ]);
   });
 
   it('is remembered of a bounded number of keys', async () => {

@@ -33,13 +33,21 @@ export class UsedKeys {
       await this.write();
       return false;
     };
-    this.loop = runLoop({ name: 'gateway.used-keys', tick, signal: new WakeSignal(), idleMs: EVERY_MS, log: this.options.log });
+    this.loop = runLoop({
+      name: 'gateway.used-keys',
+      tick,
+      signal: new WakeSignal(),
+      idleMs: EVERY_MS,
+      log: this.options.log,
+    });
   }
 
   /** Writes what is left; where that fails it is forgotten, and said. */
   async stop(): Promise<void> {
     await this.loop?.stop();
-    await this.write().catch((error: unknown) => this.options.log.warn({ err: error }, 'when keys were used last could not be written'));
+    await this.write().catch((error: unknown) =>
+      this.options.log.warn({ err: error }, 'when keys were used last could not be written'),
+    );
   }
 
   private async write(): Promise<void> {

@@ -10,7 +10,15 @@ export interface WalletView {
   readonly country_name: string;
 }
 
-export function walletView({ id, currency, balance_minor }: { id: number; currency: string; balance_minor: string }): WalletView {
+export function walletView({
+  id,
+  currency,
+  balance_minor,
+}: {
+  id: number;
+  currency: string;
+  balance_minor: string;
+}): WalletView {
   const balance = new LosslessNumber(formatDecimal(BigInt(balance_minor), currencyDecimals(currency)));
   return { id, balance, currency, country_name: findWallet(currency)?.country_name ?? '' };
 }

@@ -3,7 +3,16 @@ import type { JobClock } from '@vuka/jobs';
 import { DeadLetterStore, type Wire } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { Metrics, WakeSignal, createOutboundAgent, outboundPolicy, type Cipher, type Clock, type Logger, type Settings } from '@vuka/platform';
+import {
+  Metrics,
+  WakeSignal,
+  createOutboundAgent,
+  outboundPolicy,
+  type Cipher,
+  type Clock,
+  type Logger,
+  type Settings,
+} from '@vuka/platform';
 import type { Agent } from 'undici';
 
 import { OrderConsumer } from './consumers/order.consumer.js';
@@ -58,7 +67,8 @@ export class AppModule {
       {
         provide: ExpirePayloads,
         inject: [Database],
-        useFactory: (db: Database) => new ExpirePayloads({ ...deps, db, payloadDays: deps.settings.webhookPayloadDays }),
+        useFactory: (db: Database) =>
+          new ExpirePayloads({ ...deps, db, payloadDays: deps.settings.webhookPayloadDays }),
       },
       {
         provide: OUTBOUND_AGENT,
@@ -68,13 +78,26 @@ export class AppModule {
         provide: EventServer,
         inject: [Database],
         useFactory: (db: Database) =>
-          new EventServer({ group: CONSUMER_GROUP, wire: deps.wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE }),
+          new EventServer({
+            group: CONSUMER_GROUP,
+            wire: deps.wire,
+            deadLetters: new DeadLetterStore(db),
+            concurrency: EVENTS_AT_ONCE,
+          }),
       },
       { provide: WakeSignal, useFactory: () => new WakeSignal() },
       { provide: DeliveryStore, inject: [Database], useFactory: (db: Database) => new DeliveryStore(db) },
       { provide: LaneStore, inject: [Database], useFactory: (db: Database) => new LaneStore(db) },
-      { provide: NotifierMetrics, inject: [LaneStore], useFactory: (lanes: LaneStore) => new NotifierMetrics(metrics, lanes, clock) },
-      { provide: SweepLanes, inject: [LaneStore, WakeSignal], useFactory: (lanes: LaneStore, signal: WakeSignal) => new SweepLanes(lanes, signal, clock, log) },
+      {
+        provide: NotifierMetrics,
+        inject: [LaneStore],
+        useFactory: (lanes: LaneStore) => new NotifierMetrics(metrics, lanes, clock),
+      },
+      {
+        provide: SweepLanes,
+        inject: [LaneStore, WakeSignal],
+        useFactory: (lanes: LaneStore, signal: WakeSignal) => new SweepLanes(lanes, signal, clock, log),
+      },
       { provide: WebhookSecretStore, inject: [Database], useFactory: (db: Database) => new WebhookSecretStore(db) },
       {
         provide: EnsureWebhookSecret,
@@ -84,14 +107,31 @@ export class AppModule {
       {
         provide: RecordPublicChange,
         inject: [DeliveryStore, WakeSignal],
-        useFactory: (deliveries: DeliveryStore, signal: WakeSignal) => new RecordPublicChange(deliveries, signal, clock),
+        useFactory: (deliveries: DeliveryStore, signal: WakeSignal) =>
+          new RecordPublicChange(deliveries, signal, clock),
       },
       {
         provide: DeliverWebhooks,
         inject: [DeliveryStore, LaneStore, EnsureWebhookSecret, OUTBOUND_AGENT, WakeSignal, NotifierMetrics],
-        useFactory: (deliveries: DeliveryStore, lanes: LaneStore, secrets: EnsureWebhookSecret, agent: Agent, signal: WakeSignal, meters: NotifierMetrics) =>
+        useFactory: (
+          deliveries: DeliveryStore,
+          lanes: LaneStore,
+          secrets: EnsureWebhookSecret,
+          agent: Agent,
+          signal: WakeSignal,
+          meters: NotifierMetrics,
+        ) =>
           new DeliverWebhooks({
-            deliveries, lanes, secrets, post: createPostWebhook(agent), signal, jobs, clock, log, random: Math.random, metrics: meters,
+            deliveries,
+            lanes,
+            secrets,
+            post: createPostWebhook(agent),
+            signal,
+            jobs,
+            clock,
+            log,
+            random: Math.random,
+            metrics: meters,
             ...(outboxSignal !== undefined && { outboxSignal }),
           }),
       },

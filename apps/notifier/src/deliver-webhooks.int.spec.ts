@@ -34,7 +34,10 @@ afterEach(async () => {
   await agent.destroy();
 });
 
-function deliverer(deliveries: DeliveryStore = new DeliveryStore(scene.db), limits: DeliveryLimits = DELIVERY_LIMITS): DeliverWebhooks {
+function deliverer(
+  deliveries: DeliveryStore = new DeliveryStore(scene.db),
+  limits: DeliveryLimits = DELIVERY_LIMITS,
+): DeliverWebhooks {
   return scene.deliverer({ deliveries, post: createPostWebhook(agent), limits });
 }
 
@@ -165,7 +168,8 @@ describe('events taken in together', () => {
       transactionEvent({ ...at, type: 'transaction.complete', sequence: 2 }),
     ];
   };
-  const states = (): Promise<unknown[]> => scene.db.query('select sequence, state from deliveries where transaction_id = 1 order by sequence');
+  const states = (): Promise<unknown[]> =>
+    scene.db.query('select sequence, state from deliveries where transaction_id = 1 order by sequence');
   const expected = [
     { sequence: 1, state: 'superseded' },
     { sequence: 2, state: 'pending' },
@@ -175,7 +179,13 @@ describe('events taken in together', () => {
   it('end as they would one by one, in whatever order and however often', async () => {
     const told = events();
     // The first goes alone; what comes meanwhile goes together.
-    const first = transactionEvent({ type: 'transaction.complete', transactionId: 9, sequence: 1, url: partner.url, occurredAt: scene.clock.now() });
+    const first = transactionEvent({
+      type: 'transaction.complete',
+      transactionId: 9,
+      sequence: 1,
+      url: partner.url,
+      occurredAt: scene.clock.now(),
+    });
     await Promise.all([first, ...told, ...told].map((event) => changes.run(event)));
     expect(await states()).toEqual(expected);
   });
@@ -189,8 +199,18 @@ describe('events taken in together', () => {
   });
 
   it('do not fail for a neighbour that cannot be stored', async () => {
-    const good = transactionEvent({ type: 'transaction.complete', transactionId: 1, sequence: 1, url: partner.url, occurredAt: scene.clock.now() });
-    const tooBig = { ...good, id: good.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')), data: { ...good.data, public_sequence: 2 ** 40 } };
+    const good = transactionEvent({
+      type: 'transaction.complete',
+      transactionId: 1,
+      sequence: 1,
+      url: partner.url,
+      occurredAt: scene.clock.now(),
+    });
+    const tooBig = {
+      ...good,
+      id: good.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      data: { ...good.data, public_sequence: 2 ** 40 },
+    };
     const outcomes = await Promise.allSettled([changes.run(tooBig), changes.run(good)]);
     expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'fulfilled']);
     expect(await states()).toEqual([{ sequence: 1, state: 'pending' }]);

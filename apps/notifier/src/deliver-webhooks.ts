@@ -60,7 +60,12 @@ export class DeliverWebhooks {
     if (this.places.free <= 0) return false;
     const now = this.parts.clock.now();
     const { lanes: wanted, leaseMs } = this.limits;
-    const { deliveries, lanes } = await this.parts.deliveries.claim({ now, leaseUntil: new Date(now.getTime() + leaseMs), lanes: wanted, ...this.places.offer() });
+    const { deliveries, lanes } = await this.parts.deliveries.claim({
+      now,
+      leaseUntil: new Date(now.getTime() + leaseMs),
+      lanes: wanted,
+      ...this.places.offer(),
+    });
     if (deliveries.length > 0) crashPoint('notifier.after-claim');
     for (const delivery of deliveries) this.begin(delivery);
     return deliveries.length > 0 || lanes >= wanted;
@@ -97,7 +102,13 @@ export class DeliverWebhooks {
       durationMs,
       status: outcome.kind === 'answered' ? outcome.status : null,
       error: outcome.kind === 'failed' ? outcome.error : null,
-      verdict: judgeAttempt(outcome, attempt - delivery.attemptsBefore, this.parts.clock.now(), this.parts.random(), retryDelaysOf(delivery.eventType)),
+      verdict: judgeAttempt(
+        outcome,
+        attempt - delivery.attemptsBefore,
+        this.parts.clock.now(),
+        this.parts.random(),
+        retryDelaysOf(delivery.eventType),
+      ),
     };
     this.tell(record, attempt);
     return { record, isReached };
@@ -122,7 +133,15 @@ export class DeliverWebhooks {
       });
     } catch (error) {
       // Ours, not the receiver's: a secret that does not open, a database that is away. The schedule gives it time.
-      this.parts.log.error({ code: 'webhook_not_prepared', err: error, partner_id: delivery.partnerId, transaction_id: delivery.transactionId }, 'webhook could not be prepared');
+      this.parts.log.error(
+        {
+          code: 'webhook_not_prepared',
+          err: error,
+          partner_id: delivery.partnerId,
+          transaction_id: delivery.transactionId,
+        },
+        'webhook could not be prepared',
+      );
       return { kind: 'failed', error: 'internal' };
     }
   }
@@ -147,13 +166,18 @@ export class DeliverWebhooks {
   private async recordFinished(): Promise<void> {
     const batch = [...this.finished];
     if (batch.length === 0) return;
-    const isTold = await this.parts.deliveries.recordAttempts(batch.map(({ record }) => record), this.parts.clock.now());
+    const isTold = await this.parts.deliveries.recordAttempts(
+      batch.map(({ record }) => record),
+      this.parts.clock.now(),
+    );
     crashPoint('notifier.after-record');
     this.finished = this.finished.slice(batch.length);
     for (const { record } of batch) this.places.giveBack(record.delivery);
     if (isTold) this.parts.outboxSignal?.notify();
     await this.recordOutcomes(batch);
-    const retries = batch.flatMap(({ record: { verdict } }) => (verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : []));
+    const retries = batch.flatMap(({ record: { verdict } }) =>
+      verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : [],
+    );
     if (retries.length > 0) await this.wakeAt(new Date(Math.min(...retries)));
   }
 
@@ -165,7 +189,11 @@ export class DeliverWebhooks {
       const changes = await this.parts.lanes.recordOutcomes(outcomes, this.parts.clock.now(), this.parts.random);
       for (const { partnerId, host, heldUntil, failures } of changes) {
         if (heldUntil === null) this.parts.log.info({ partner_id: partnerId, host }, 'a receiver answers again');
-        else this.parts.log.warn({ partner_id: partnerId, host, failures, held_until: heldUntil.toISOString() }, 'a receiver cannot be reached and is held back');
+        else
+          this.parts.log.warn(
+            { partner_id: partnerId, host, failures, held_until: heldUntil.toISOString() },
+            'a receiver cannot be reached and is held back',
+          );
       }
     } catch (error) {
       this.parts.log.warn({ err: error }, 'what came of receivers was not counted');
@@ -185,12 +213,22 @@ export class DeliverWebhooks {
 /** In the order in which they ended: what comes after an answer counts from it. */
 function laneOutcomesOf(batch: readonly Finished[]): LaneOutcome[] {
   const byLane = new Map<string, LaneOutcome>();
-  for (const { record: { delivery }, isReached } of batch) {
+  for (const {
+    record: { delivery },
+    isReached,
+  } of batch) {
     if (isReached === null) continue;
     const { partnerId, host } = delivery;
     const before = byLane.get(laneKey(delivery));
-    if (!isReached) byLane.set(laneKey(delivery), { partnerId, host, isAnswered: before?.isAnswered ?? false, failures: (before?.failures ?? 0) + 1 });
-    else if (delivery.isTroubled || before !== undefined) byLane.set(laneKey(delivery), { partnerId, host, isAnswered: true, failures: 0 });
+    if (!isReached)
+      byLane.set(laneKey(delivery), {
+        partnerId,
+        host,
+        isAnswered: before?.isAnswered ?? false,
+        failures: (before?.failures ?? 0) + 1,
+      });
+    else if (delivery.isTroubled || before !== undefined)
+      byLane.set(laneKey(delivery), { partnerId, host, isAnswered: true, failures: 0 });
   }
   return [...byLane.values()];
 }

@@ -6,7 +6,11 @@ import { until } from '@vuka/testing';
 import { DeliveryScene, DOWN, LONG_MS, TRIES } from './delivery-scene.spec-support.js';
 import { ExpirePayloads } from './expire-payloads.js';
 
-const context: CallContext = { requestId: 'r', traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', deadline: Date.now() + 60_000 };
+const context: CallContext = {
+  requestId: 'r',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  deadline: Date.now() + 60_000,
+};
 const DAY_MS = 86_400_000;
 const NUMBERS_OF_TESTS = 7_000_000_000_000_000;
 
@@ -25,17 +29,38 @@ const valueOf = <T>(result: Result<T>): T => {
   return result.value;
 };
 
-async function page(wanted: Partial<ListInput> = {}): Promise<{ deliveries: readonly DeliveryView[]; next_cursor: string | null }> {
-  const input = { partner_id: 1, state: null, event: null, transaction_code: null, order_id: null, from: null, before: null, cursor: null, limit: 50, ...wanted };
+async function page(
+  wanted: Partial<ListInput> = {},
+): Promise<{ deliveries: readonly DeliveryView[]; next_cursor: string | null }> {
+  const input = {
+    partner_id: 1,
+    state: null,
+    event: null,
+    transaction_code: null,
+    order_id: null,
+    from: null,
+    before: null,
+    cursor: null,
+    limit: 50,
+    ...wanted,
+  };
   // As the wire would hand it over.
-  return notifierApi.operations.listDeliveries.output.parse(valueOf(await scene.operations.listDeliveries(input, context)));
+  return notifierApi.operations.listDeliveries.output.parse(
+    valueOf(await scene.operations.listDeliveries(input, context)),
+  );
 }
 
-const ids = async (wanted: Partial<ListInput> = {}): Promise<string[]> => (await page(wanted)).deliveries.map(({ webhook_id }) => webhook_id);
-const resend = (id: number, partnerId = 1) => scene.operations.resendDelivery({ partner_id: partnerId, delivery_id: id }, context);
+const ids = async (wanted: Partial<ListInput> = {}): Promise<string[]> =>
+  (await page(wanted)).deliveries.map(({ webhook_id }) => webhook_id);
+const resend = (id: number, partnerId = 1) =>
+  scene.operations.resendDelivery({ partner_id: partnerId, delivery_id: id }, context);
 const resendAll = (wanted: Partial<Parameters<DeliveryScene['operations']['resendDeliveries']>[0]> = {}) =>
-  scene.operations.resendDeliveries({ partner_id: 1, state: 'failed', event: null, from: null, before: null, cursor: null, ...wanted }, context);
-const rowsOf = () => scene.db.query('select id, state, attempts, next_attempt_at, resent_at from deliveries order by id');
+  scene.operations.resendDeliveries(
+    { partner_id: 1, state: 'failed', event: null, from: null, before: null, cursor: null, ...wanted },
+    context,
+  );
+const rowsOf = () =>
+  scene.db.query('select id, state, attempts, next_attempt_at, resent_at from deliveries order by id');
 
 describe('the log of a partner', () => {
   it('has each webhook with its attempts and what it told', async () => {
@@ -46,15 +71,36 @@ describe('the log of a partner', () => {
     const { deliveries } = await page();
     expect(deliveries).toEqual([
       {
-        id: expect.any(Number), webhook_id: '41_1', event: 'transaction.complete', sequence: 1, transaction_code: 'order-41', order_id: '', url: 'https://b.example/hooks?x=1',
-        state: 'pending', attempts: 1, last_status: 503, last_error: null, created_at: told.toISOString(), next_attempt_at: new Date(told.getTime() + 5_000).toISOString(), settled_at: null,
+        id: expect.any(Number),
+        webhook_id: '41_1',
+        event: 'transaction.complete',
+        sequence: 1,
+        transaction_code: 'order-41',
+        order_id: '',
+        url: 'https://b.example/hooks?x=1',
+        state: 'pending',
+        attempts: 1,
+        last_status: 503,
+        last_error: null,
+        created_at: told.toISOString(),
+        next_attempt_at: new Date(told.getTime() + 5_000).toISOString(),
+        settled_at: null,
         payload: { status: 'COMPLETE', transaction_code: 'order-41', message: 'naïve – état' },
-        log: [{ attempt: 1, started_at: told.toISOString(), duration_ms: expect.any(Number), status: 503, error: null }],
+        log: [
+          { attempt: 1, started_at: told.toISOString(), duration_ms: expect.any(Number), status: 503, error: null },
+        ],
       },
     ]);
     scene.answers.set('b.example', { kind: 'failed', error: 'timeout' });
     await scene.deliver(TRIES);
-    expect((await page()).deliveries[0]).toMatchObject({ state: 'failed', attempts: TRIES, last_status: null, last_error: 'timeout', next_attempt_at: null, settled_at: expect.any(String) });
+    expect((await page()).deliveries[0]).toMatchObject({
+      state: 'failed',
+      attempts: TRIES,
+      last_status: null,
+      last_error: 'timeout',
+      next_attempt_at: null,
+      settled_at: expect.any(String),
+    });
   });
 
   it('comes in pages, newest first, whatever is told meanwhile', async () => {
@@ -67,7 +113,11 @@ describe('the log of a partner', () => {
     await scene.tell({ transactionId: 6 });
     const second = await page({ limit: 2, cursor: first.next_cursor });
     const third = await page({ limit: 2, cursor: second.next_cursor });
-    expect([first, second, third].map(({ deliveries }) => deliveries.map(({ webhook_id }) => webhook_id))).toEqual([['5_1', '4_1'], ['3_1', '2_1'], ['1_1']]);
+    expect([first, second, third].map(({ deliveries }) => deliveries.map(({ webhook_id }) => webhook_id))).toEqual([
+      ['5_1', '4_1'],
+      ['3_1', '2_1'],
+      ['1_1'],
+    ]);
     expect(third.next_cursor).toBeNull();
   });
 
@@ -95,7 +145,10 @@ describe('the log of a partner', () => {
   it('finds what a notifier of the release before has written, which knew no codes', async () => {
     await scene.tell({ transactionId: 1 });
     await scene.db.query('update deliveries set code = null');
-    expect((await page({ transaction_code: 'order-1' })).deliveries[0]).toMatchObject({ webhook_id: '1_1', transaction_code: 'order-1' });
+    expect((await page({ transaction_code: 'order-1' })).deliveries[0]).toMatchObject({
+      webhook_id: '1_1',
+      transaction_code: 'order-1',
+    });
   });
 
   it('is of nobody else', async () => {
@@ -105,9 +158,28 @@ describe('the log of a partner', () => {
     expect(await ids({ partner_id: 2 })).toEqual(['1_1']);
   });
 
-  it.each(['', 'x', 'eyJ9', Buffer.from('["2026-01-01T00:00:00.000Z","1"]').toString('base64url'), Buffer.from('[1,2]').toString('base64url')])('refuses %j as a cursor', async (cursor) => {
-    const input = { partner_id: 1, state: null, event: null, transaction_code: null, order_id: null, from: null, before: null, limit: 1, cursor };
-    expect(await scene.operations.listDeliveries(input, context)).toMatchObject({ ok: false, error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] } });
+  it.each([
+    '',
+    'x',
+    'eyJ9',
+    Buffer.from('["2026-01-01T00:00:00.000Z","1"]').toString('base64url'),
+    Buffer.from('[1,2]').toString('base64url'),
+  ])('refuses %j as a cursor', async (cursor) => {
+    const input = {
+      partner_id: 1,
+      state: null,
+      event: null,
+      transaction_code: null,
+      order_id: null,
+      from: null,
+      before: null,
+      limit: 1,
+      cursor,
+    };
+    expect(await scene.operations.listDeliveries(input, context)).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] },
+    });
     expect(await resendAll({ cursor })).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
   });
 
@@ -138,11 +210,22 @@ describe('a webhook that is asked for again', () => {
     await scene.deliver(TRIES);
     const [given] = (await page()).deliveries;
     const before = scene.posted.at(-1)!;
-    expect(valueOf(await resend(given!.id))).toMatchObject({ id: given!.id, webhook_id: '41_1', state: 'pending', next_attempt_at: scene.clock.now().toISOString(), settled_at: null, attempts: TRIES });
+    expect(valueOf(await resend(given!.id))).toMatchObject({
+      id: given!.id,
+      webhook_id: '41_1',
+      state: 'pending',
+      next_attempt_at: scene.clock.now().toISOString(),
+      settled_at: null,
+      attempts: TRIES,
+    });
     await scene.deliver(1, 0);
     const again = scene.posted.at(-1)!;
     expect([again.headers['webhook-id'], again.body]).toEqual(['41_1', before.body]);
-    expect((await page()).deliveries[0]).toMatchObject({ state: 'pending', attempts: TRIES + 1, next_attempt_at: new Date(scene.clock.now().getTime() + 5_000).toISOString() });
+    expect((await page()).deliveries[0]).toMatchObject({
+      state: 'pending',
+      attempts: TRIES + 1,
+      next_attempt_at: new Date(scene.clock.now().getTime() + 5_000).toISOString(),
+    });
     scene.answers.clear();
     scene.clock.advance(LONG_MS);
     await scene.deliver();
@@ -211,8 +294,15 @@ describe('a webhook that is asked for again', () => {
     const first = valueOf(await resendAll());
     expect(first).toEqual({ resent: 1_000, next_cursor: expect.any(String) });
     expect(valueOf(await resendAll({ cursor: first.next_cursor }))).toEqual({ resent: 397, next_cursor: null });
-    expect(await scene.db.query('select count(*)::integer as due, count(distinct host)::integer as hosts from deliveries where state = $1', ['pending'])).toEqual([{ due: 1_500, hosts: 3 }]);
-    expect(await scene.db.query('select count(*)::integer as lanes from delivery_lanes where due_at is not null')).toEqual([{ lanes: 3 }]);
+    expect(
+      await scene.db.query(
+        'select count(*)::integer as due, count(distinct host)::integer as hosts from deliveries where state = $1',
+        ['pending'],
+      ),
+    ).toEqual([{ due: 1_500, hosts: 3 }]);
+    expect(
+      await scene.db.query('select count(*)::integer as lanes from delivery_lanes where due_at is not null'),
+    ).toEqual([{ lanes: 3 }]);
   });
 });
 
@@ -226,8 +316,14 @@ describe('a webhook that was sent very many times', () => {
     valueOf(await resend(id));
     scene.answers.set('a.example', DOWN);
     await scene.deliver(TRIES);
-    expect((await page({ transaction_code: 'order-1' })).deliveries[0]).toMatchObject({ state: 'failed', attempts: 999 + TRIES });
-    expect(await resend(id)).toMatchObject({ ok: false, error: { code: 'not_found', message: expect.stringContaining('very many times') } });
+    expect((await page({ transaction_code: 'order-1' })).deliveries[0]).toMatchObject({
+      state: 'failed',
+      attempts: 999 + TRIES,
+    });
+    expect(await resend(id)).toMatchObject({
+      ok: false,
+      error: { code: 'not_found', message: expect.stringContaining('very many times') },
+    });
     expect(valueOf(await resendAll())).toEqual({ resent: 0, next_cursor: null });
     scene.answers.clear();
     expect(valueOf(await resendAll({ state: 'delivered' }))).toEqual({ resent: 1, next_cursor: null });
@@ -244,10 +340,21 @@ describe('a webhook that expires while it is asked for again', () => {
     const asked = await scene.db.inTransaction(async (tx) => {
       await tx.query('update deliveries set body = null');
       const waits = resend(id);
-      await until(async () => (await scene.db.query("select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%resent_at%'")).length > 0, { withinMs: 10_000, what: 'the resend waits for the row' });
+      await until(
+        async () =>
+          (
+            await scene.db.query(
+              "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%resent_at%'",
+            )
+          ).length > 0,
+        { withinMs: 10_000, what: 'the resend waits for the row' },
+      );
       return { waits };
     });
-    expect(await asked.waits).toMatchObject({ ok: false, error: { code: 'not_found', message: expect.stringContaining('expired') } });
+    expect(await asked.waits).toMatchObject({
+      ok: false,
+      error: { code: 'not_found', message: expect.stringContaining('expired') },
+    });
     expect(await ids({ state: 'delivered' })).toEqual(['1_1']);
   });
 });
@@ -264,9 +371,14 @@ describe('a webhook or a turn that somebody else keeps', () => {
       await scene.db.inTransaction(async (tx) => {
         await tx.query('select 1 from deliveries for update');
         await tx.query("select pg_advisory_xact_lock(hashtextextended('notifier.test-webhook.1', 0))");
-        const unavailable = { ok: false, error: { code: 'service_unavailable', message: expect.stringContaining('try again') } };
+        const unavailable = {
+          ok: false,
+          error: { code: 'service_unavailable', message: expect.stringContaining('try again') },
+        };
         expect(await operations.resendDelivery({ partner_id: 1, delivery_id: id }, context)).toMatchObject(unavailable);
-        expect(await operations.testWebhook({ partner_id: 1, url: 'https://t.example/' }, context)).toMatchObject(unavailable);
+        expect(await operations.testWebhook({ partner_id: 1, url: 'https://t.example/' }, context)).toMatchObject(
+          unavailable,
+        );
       });
     } finally {
       await lists.close();
@@ -290,18 +402,40 @@ describe('many that are asked for again by many requests at once', () => {
 });
 
 describe('a test webhook', () => {
-  const test = (partnerId = 1) => scene.operations.testWebhook({ partner_id: partnerId, url: 'https://t.example/hooks?secret=1' }, context);
+  const test = (partnerId = 1) =>
+    scene.operations.testWebhook({ partner_id: partnerId, url: 'https://t.example/hooks?secret=1' }, context);
 
   it('is sent once, signed like any other, and has a number of its own', async () => {
     scene.answers.set('t.example', DOWN);
     const due = notifierApi.operations.testWebhook.output.parse(valueOf(await test()));
     const number = Number(due.webhook_id.split('_')[0]);
     expect(number).toBeGreaterThanOrEqual(NUMBERS_OF_TESTS);
-    expect(due).toMatchObject({ event: 'webhook.test', transaction_code: `test-${number}`, order_id: '', state: 'pending', attempts: 0, log: [], payload: { status: 'TEST', transaction_code: `test-${number}` } });
+    expect(due).toMatchObject({
+      event: 'webhook.test',
+      transaction_code: `test-${number}`,
+      order_id: '',
+      state: 'pending',
+      attempts: 0,
+      log: [],
+      payload: { status: 'TEST', transaction_code: `test-${number}` },
+    });
     await scene.deliver(2);
     expect(scene.posted).toHaveLength(1);
-    expect(scene.posted[0]).toMatchObject({ url: 'https://t.example/hooks?secret=1', headers: { 'webhook-id': due.webhook_id, 'x-vuka-event': 'webhook.test', 'x-vuka-sequence': '1', traceparent: context.traceparent } });
-    expect((await page({ transaction_code: due.transaction_code })).deliveries[0]).toMatchObject({ id: due.id, state: 'failed', attempts: 1, last_status: 503 });
+    expect(scene.posted[0]).toMatchObject({
+      url: 'https://t.example/hooks?secret=1',
+      headers: {
+        'webhook-id': due.webhook_id,
+        'x-vuka-event': 'webhook.test',
+        'x-vuka-sequence': '1',
+        traceparent: context.traceparent,
+      },
+    });
+    expect((await page({ transaction_code: due.transaction_code })).deliveries[0]).toMatchObject({
+      id: due.id,
+      state: 'failed',
+      attempts: 1,
+      last_status: 503,
+    });
     expect(valueOf(await test()).webhook_id).not.toBe(due.webhook_id);
   });
 
@@ -317,7 +451,13 @@ describe('a test webhook', () => {
 
 describe('what deliveries told', () => {
   const expire = (clockAgrees = true) =>
-    new ExpirePayloads({ db: scene.db, clock: scene.clock, log: scene.log, payloadDays: 30, clockAgrees: async () => clockAgrees }).run();
+    new ExpirePayloads({
+      db: scene.db,
+      clock: scene.clock,
+      log: scene.log,
+      payloadDays: 30,
+      clockAgrees: async () => clockAgrees,
+    }).run();
 
   it('expires at rest: the log stays, and nothing of it can be sent again', async () => {
     scene.answers.set('dead.example', DOWN);
@@ -335,12 +475,24 @@ describe('what deliveries told', () => {
     expect((await page()).deliveries.every(({ payload }) => payload !== null)).toBe(true);
     await expire();
     const { deliveries } = await page();
-    expect(deliveries.map(({ webhook_id, payload, transaction_code: code, order_id: order }) => [webhook_id, payload === null, code, order])).toEqual([
-      ['3_1', false, 'order-3', ''], ['2_1', true, '', 'order-2'], ['1_1', true, 'order-1', ''],
+    expect(
+      deliveries.map(({ webhook_id, payload, transaction_code: code, order_id: order }) => [
+        webhook_id,
+        payload === null,
+        code,
+        order,
+      ]),
+    ).toEqual([
+      ['3_1', false, 'order-3', ''],
+      ['2_1', true, '', 'order-2'],
+      ['1_1', true, 'order-1', ''],
     ]);
     expect(deliveries[2]!.log).toHaveLength(1);
     expect(await ids({ transaction_code: 'order-1' })).toEqual(['1_1']);
-    expect(await resend(deliveries[2]!.id)).toMatchObject({ ok: false, error: { code: 'not_found', message: expect.stringContaining('expired') } });
+    expect(await resend(deliveries[2]!.id)).toMatchObject({
+      ok: false,
+      error: { code: 'not_found', message: expect.stringContaining('expired') },
+    });
     expect(valueOf(await resendAll({ state: 'delivered' }))).toEqual({ resent: 0, next_cursor: null });
   });
 });

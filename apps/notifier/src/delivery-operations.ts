@@ -26,10 +26,19 @@ const LISTS_AT_ONCE = 2;
 
 /** The same schema, by connections of their own. */
 export function forLists(database: Omit<DatabaseConfig, 'migrations' | 'entities'>): DatabaseConfig {
-  return { ...database, migrations: [], maxConnections: LISTS_AT_ONCE, statementTimeoutMs: LIST_TIMEOUT_MS, applicationName: `${database.applicationName} lists` };
+  return {
+    ...database,
+    migrations: [],
+    maxConnections: LISTS_AT_ONCE,
+    statementTimeoutMs: LIST_TIMEOUT_MS,
+    applicationName: `${database.applicationName} lists`,
+  };
 }
 
-const NOT_IN_TIME: Result<never> = fail({ code: 'service_unavailable', message: 'Others are at the same webhooks, and there was no time to wait for them. Nothing was changed; try again' });
+const NOT_IN_TIME: Result<never> = fail({
+  code: 'service_unavailable',
+  message: 'Others are at the same webhooks, and there was no time to wait for them. Nothing was changed; try again',
+});
 
 /** What partners may ask of their deliveries, through the gateway. */
 export function deliveryOperations({ lists, signal, clock, log }: DeliveryOperationsParts): Operations {
@@ -50,7 +59,10 @@ export function deliveryOperations({ lists, signal, clock, log }: DeliveryOperat
       const behind = placeOf(cursor);
       if (!behind.ok) return behind;
       const done = await resends.batch({
-        partnerId, event, state: storedState(state), behind: behind.value,
+        partnerId,
+        event,
+        state: storedState(state),
+        behind: behind.value,
         from: from === null ? null : new Date(from),
         before: before === null ? null : new Date(before),
       });

@@ -29,7 +29,11 @@ describe('places', () => {
       places.learn(lane(host), true, 2_900);
       many(slow / hosts.length, () => places.take(lane(host)));
     }
-    expect(places.offer()).toMatchObject({ slowLanes: ['1 a', '1 b', '1 c', '1 d'], slowFree: 0, limit: inFlight - slow });
+    expect(places.offer()).toMatchObject({
+      slowLanes: ['1 a', '1 b', '1 c', '1 d'],
+      slowFree: 0,
+      limit: inFlight - slow,
+    });
     places.learn(lane('a'), true, 10);
     expect(places.offer().slowLanes).toContain('1 a');
     many(10, () => places.learn(lane('a'), true, 10));
@@ -53,7 +57,8 @@ describe('places', () => {
   it('are left to who comes later by partners that want all there are, however many hosts they have; those of the slow, too', () => {
     const places = new DeliveryPlaces(DELIVERY_LIMITS);
     const partners = [1, 2, 3, 4];
-    const allOf = (partnerId: number): number => places.offer().freeByPartner.get(partnerId) ?? places.offer().perPartner;
+    const allOf = (partnerId: number): number =>
+      places.offer().freeByPartner.get(partnerId) ?? places.offer().perPartner;
     for (let round = 0; round < 300; round += 1) {
       for (const partnerId of partners) if (allOf(partnerId) > 0) places.take(lane(`dead-${round}.example`, partnerId));
     }
@@ -61,8 +66,12 @@ describe('places', () => {
     expect(places.offer().perPartner).toBeGreaterThan(inFlight / (partners.length + 2) / 2);
 
     const dead = new DeliveryPlaces(DELIVERY_LIMITS);
-    for (let host = 0; host < 200; host += 1) for (const partnerId of [1, 2]) dead.learn(lane(`slow-${host}.example`, partnerId), false, 3_000);
-    for (let host = 0; host < 200; host += 1) for (const partnerId of [1, 2]) if (freeOf(dead.offer(), `${partnerId} slow-${host}.example`) > 0) dead.take(lane(`slow-${host}.example`, partnerId));
+    for (let host = 0; host < 200; host += 1)
+      for (const partnerId of [1, 2]) dead.learn(lane(`slow-${host}.example`, partnerId), false, 3_000);
+    for (let host = 0; host < 200; host += 1)
+      for (const partnerId of [1, 2])
+        if (freeOf(dead.offer(), `${partnerId} slow-${host}.example`) > 0)
+          dead.take(lane(`slow-${host}.example`, partnerId));
     expect(dead.offer().slowFree).toBeGreaterThan(slow / 4);
   });
 
@@ -82,7 +91,13 @@ describe('places', () => {
   });
 
   it('given and given back add up, whatever is learned meanwhile', () => {
-    const step = fc.record({ host: fc.constantFrom('a', 'b', 'c'), partnerId: fc.integer({ min: 1, max: 3 }), isAnswered: fc.boolean(), ms: fc.integer({ min: 0, max: 3_000 }), isBack: fc.boolean() });
+    const step = fc.record({
+      host: fc.constantFrom('a', 'b', 'c'),
+      partnerId: fc.integer({ min: 1, max: 3 }),
+      isAnswered: fc.boolean(),
+      ms: fc.integer({ min: 0, max: 3_000 }),
+      isBack: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const places = new DeliveryPlaces(DELIVERY_LIMITS);
@@ -98,7 +113,13 @@ describe('places', () => {
           }
           const offer = places.offer();
           expect(offer.limit).toBe(inFlight - taken.length);
-          for (const free of [...offer.freeByLane.values(), ...offer.freeByHost.values(), ...offer.freeByPartner.values(), offer.slowFree]) expect(free).toBeGreaterThanOrEqual(0);
+          for (const free of [
+            ...offer.freeByLane.values(),
+            ...offer.freeByHost.values(),
+            ...offer.freeByPartner.values(),
+            offer.slowFree,
+          ])
+            expect(free).toBeGreaterThanOrEqual(0);
           for (const [partner, free] of offer.freeByPartner) {
             const own = taken.filter((one) => one.partnerId === partner).length;
             expect(free).toBe(Math.max(0, Math.min(perPartner - own, Math.ceil((inFlight - taken.length - own) / 2))));

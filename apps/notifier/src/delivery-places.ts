@@ -103,7 +103,8 @@ export class DeliveryPlaces {
   public learn(place: PlaceOf, isAnswered: boolean, durationMs: number): void {
     const lane = laneKey(place);
     const before = this.known.get(lane);
-    const averageMs = before === undefined ? durationMs : before.averageMs * (1 - WEIGHT_OF_LAST) + durationMs * WEIGHT_OF_LAST;
+    const averageMs =
+      before === undefined ? durationMs : before.averageMs * (1 - WEIGHT_OF_LAST) + durationMs * WEIGHT_OF_LAST;
     const places = isAnswered ? Math.min(this.limits.perHost, (before?.places ?? this.first) + 1) : this.first;
     this.known.delete(lane);
     this.known.set(lane, { partnerId: place.partnerId, host: place.host, places, averageMs });
@@ -121,11 +122,18 @@ export class DeliveryPlaces {
     return {
       limit: this.free,
       perLane: this.first,
-      freeByLane: new Map([...new Set([...this.takenByLane.keys(), ...this.slow])].map((lane) => [lane, this.freeOf(lane, slow)])),
+      freeByLane: new Map(
+        [...new Set([...this.takenByLane.keys(), ...this.slow])].map((lane) => [lane, this.freeOf(lane, slow)]),
+      ),
       perHost,
       freeByHost: new Map([...this.takenByHost].map(([host, taken]) => [host, Math.max(0, perHost - taken)])),
       perPartner: Math.min(perPartner, shareOf(this.free, 0)),
-      freeByPartner: new Map([...this.takenByPartner].map(([partner, taken]) => [partner, Math.max(0, Math.min(perPartner - taken, shareOf(this.free, taken)))])),
+      freeByPartner: new Map(
+        [...this.takenByPartner].map(([partner, taken]) => [
+          partner,
+          Math.max(0, Math.min(perPartner - taken, shareOf(this.free, taken))),
+        ]),
+      ),
       slowLanes: [...this.slow],
       slowFree: slow.free,
     };

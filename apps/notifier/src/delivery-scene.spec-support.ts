@@ -4,7 +4,15 @@ import { WakeSignal, createLogger, type Cipher, type ManualClock } from '@vuka/p
 import { DeliverWebhooks, type DeliverWebhooksParts } from './deliver-webhooks.js';
 import { deliveryOperations, forLists } from './delivery-operations.js';
 import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
-import { HandJobs, orderEvent, startTestDatabase, testCipher, testClock, transactionEvent, type TestDatabase } from './notifier.spec-support.js';
+import {
+  HandJobs,
+  orderEvent,
+  startTestDatabase,
+  testCipher,
+  testClock,
+  transactionEvent,
+  type TestDatabase,
+} from './notifier.spec-support.js';
 import type { PostWebhook, WebhookRequest } from './post-webhook.js';
 import { RecordPublicChange, type TransactionEventType } from './record-public-change.js';
 import type { AttemptOutcome } from './retry-schedule.js';
@@ -59,7 +67,9 @@ export class DeliveryScene {
   }
 
   public async clear(): Promise<void> {
-    await this.db.query('truncate deliveries, delivery_attempts, delivery_lanes, inbox, outbox, endpoint_event_numbers, webhook_secrets');
+    await this.db.query(
+      'truncate deliveries, delivery_attempts, delivery_lanes, inbox, outbox, endpoint_event_numbers, webhook_secrets',
+    );
     this.clock = testClock();
     this.answers = new Map();
     this.posted = [];
@@ -101,7 +111,16 @@ export class DeliveryScene {
   }
 
   public async tellOrder(number: number, partnerId = 1): Promise<void> {
-    await this.changes().run(orderEvent({ type: 'order.complete', transactionId: number, sequence: 1, partnerId, url: 'https://a.example/orders', occurredAt: this.clock.now() }));
+    await this.changes().run(
+      orderEvent({
+        type: 'order.complete',
+        transactionId: number,
+        sequence: 1,
+        partnerId,
+        url: 'https://a.example/orders',
+        occurredAt: this.clock.now(),
+      }),
+    );
   }
 
   /** Of one process: several share the database. */
@@ -132,7 +151,7 @@ export class DeliveryScene {
 
 /** Rounds until one finds nothing to do, each of its POSTs recorded. */
 export async function deliverAll(...through: readonly DeliverWebhooks[]): Promise<void> {
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const rounds = await Promise.all(through.map((one) => one.tick()));
     await Promise.all(through.map((one) => one.drain()));
     more = rounds.includes(true);

@@ -33,7 +33,8 @@ export class EnsureWebhookSecret {
     if (present !== null) return this.open(partnerId, present);
     await this.secrets.insertFirst(partnerId, this.cipher.seal(freshSecret(), sealedFor(partnerId)), this.clock.now());
     const stored = await this.secrets.find(partnerId);
-    if (stored === null) throw new Error(`The webhook secret of partner ${partnerId} is gone right after it was stored`);
+    if (stored === null)
+      throw new Error(`The webhook secret of partner ${partnerId} is gone right after it was stored`);
     return this.open(partnerId, stored);
   }
 

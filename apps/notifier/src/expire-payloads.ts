@@ -25,7 +25,10 @@ export class ExpirePayloads {
     // By a clock that is wrong, everything would be old.
     if (clockAgrees !== undefined && !(await clockAgrees())) return;
     const now = clock.now();
-    await db.query('update webhook_secrets set previous_sealed_secret = null, previous_until = null where previous_until <= $1', [now]);
+    await db.query(
+      'update webhook_secrets set previous_sealed_secret = null, previous_until = null where previous_until <= $1',
+      [now],
+    );
     let cleared = 0;
     for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
       const rows = await db.query(EXPIRE_SQL, [new Date(now.getTime() - payloadDays * DAY_MS), BATCH]);

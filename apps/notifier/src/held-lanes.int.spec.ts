@@ -33,7 +33,11 @@ afterEach(async () => {
 });
 
 function deliverer(post: PostWebhook = scene.post): DeliverWebhooks {
-  const made = scene.deliverer({ post, outboxSignal: signal, metrics: new NotifierMetrics(metrics, new LaneStore(scene.db), scene.clock) });
+  const made = scene.deliverer({
+    post,
+    outboxSignal: signal,
+    metrics: new NotifierMetrics(metrics, new LaneStore(scene.db), scene.clock),
+  });
   deliverers.push(made);
   return made;
 }
@@ -43,9 +47,18 @@ const tell = (host: string, count = 1, partnerId = 1): Promise<void> =>
   scene.tell(...Array.from({ length: count }, () => ({ transactionId: (lastId += 1), host, partnerId })));
 
 const attemptsOf = async (host: string): Promise<number> =>
-  (await scene.db.query<{ sum: number }>('select sum(attempts)::integer as sum from deliveries where host = $1', [host]))[0]!.sum;
+  (
+    await scene.db.query<{ sum: number }>('select sum(attempts)::integer as sum from deliveries where host = $1', [
+      host,
+    ])
+  )[0]!.sum;
 const heldUntil = async (host: string, partnerId = 1): Promise<Date | null | undefined> =>
-  (await scene.db.query<{ held_until: Date | null }>('select held_until from delivery_lanes where host = $1 and partner_id = $2', [host, partnerId]))[0]?.held_until;
+  (
+    await scene.db.query<{ held_until: Date | null }>(
+      'select held_until from delivery_lanes where host = $1 and partner_id = $2',
+      [host, partnerId],
+    )
+  )[0]?.held_until;
 const { openAfter, firstPauseMs } = CIRCUIT_RULES;
 
 describe('a host that cannot be reached', () => {
@@ -123,21 +136,31 @@ describe('a host that cannot be reached', () => {
       const before = await attemptsOf('dead.example');
       await deliverAll(one);
       expect(await attemptsOf('dead.example')).toBe(before + 8);
-      expect(await scene.db.query('select distinct next_attempt_at from deliveries')).toEqual([{ next_attempt_at: new Date(scene.clock.now().getTime() + delay) }]);
+      expect(await scene.db.query('select distinct next_attempt_at from deliveries')).toEqual([
+        { next_attempt_at: new Date(scene.clock.now().getTime() + delay) },
+      ]);
       scene.clock.advance(delay);
     }
   });
 
   it('to one partner is no reason to hold back another: its path there may be the only one that does not answer', async () => {
-    const slowPath: PostWebhook = (request) => (request.url.endsWith('/slow') ? Promise.resolve({ kind: 'failed', error: 'timeout' }) : scene.post(request));
-    await scene.tell(...Array.from({ length: 100 }, (_, place) => ({ transactionId: 90_001 + place, url: 'https://shared.example/slow' })));
+    const slowPath: PostWebhook = (request) =>
+      request.url.endsWith('/slow') ? Promise.resolve({ kind: 'failed', error: 'timeout' }) : scene.post(request);
+    await scene.tell(
+      ...Array.from({ length: 100 }, (_, place) => ({
+        transactionId: 90_001 + place,
+        url: 'https://shared.example/slow',
+      })),
+    );
     const one = deliverer(slowPath);
     await deliverAll(one);
     expect(await heldUntil('shared.example', 1)).toEqual(expect.any(Date));
     await tell('shared.example', 100, 2);
     await deliverAll(one);
     expect(await heldUntil('shared.example', 2)).toBeNull();
-    expect(await scene.db.query('select distinct state from deliveries where partner_id = 2')).toEqual([{ state: 'delivered' }]);
+    expect(await scene.db.query('select distinct state from deliveries where partner_id = 2')).toEqual([
+      { state: 'delivered' },
+    ]);
   });
 
   it('is told from one that answers what nobody wants to hear: that one is never held back', async () => {
@@ -167,14 +190,18 @@ describe('a host that cannot be reached', () => {
 describe('a receiver that does not answer', () => {
   it('and thousands that are due at it keep no place from another: their host has few, and those of the slow after that', async () => {
     const held: ((outcome: AttemptOutcome) => void)[] = [];
-    const hanging: PostWebhook = (request) => (request.url.includes('silent') ? new Promise((resolve) => held.push(resolve)) : scene.post(request));
+    const hanging: PostWebhook = (request) =>
+      request.url.includes('silent') ? new Promise((resolve) => held.push(resolve)) : scene.post(request);
     for (let host = 0; host < 5; host += 1) await tell(`silent-${host}.example`, 400);
     scene.clock.advance(1);
     await tell('well.example', 300);
     const one = deliverer(hanging);
     await until(async () => {
       await one.tick();
-      return (await scene.db.query(`select 1 from deliveries where host = 'well.example' and state <> 'delivered' limit 1`)).length === 0;
+      return (
+        (await scene.db.query(`select 1 from deliveries where host = 'well.example' and state <> 'delivered' limit 1`))
+          .length === 0
+      );
     });
     expect(held.length).toBeGreaterThan(0);
     expect(held.length).toBeLessThanOrEqual(5 * 8);
@@ -201,14 +228,20 @@ describe('a receiver that answers 410', () => {
     await signal.wait(60_000);
     const first = { url: 'https://gone.example/hooks?x=1', attempted_at: scene.clock.now().toISOString() };
     const events = await told();
-    expect(events.map(({ key, sequence, data }) => ({ key, sequence, data })).sort((a, b) => Number(a.key) - Number(b.key))).toEqual([
+    expect(
+      events.map(({ key, sequence, data }) => ({ key, sequence, data })).sort((a, b) => Number(a.key) - Number(b.key)),
+    ).toEqual([
       { key: '1', sequence: 1, data: { partner_id: 1, ...first } },
       { key: '2', sequence: 1, data: { partner_id: 2, ...first } },
     ]);
     scene.clock.advance(1_000);
     await tell('gone.example', 1, 1);
     await deliverAll(deliverer());
-    expect((await told()).at(-1)).toMatchObject({ key: '1', sequence: 2, data: { attempted_at: scene.clock.now().toISOString() } });
+    expect((await told()).at(-1)).toMatchObject({
+      key: '1',
+      sequence: 2,
+      data: { attempted_at: scene.clock.now().toISOString() },
+    });
     expect(await scene.db.query('select distinct state from deliveries')).toEqual([{ state: 'ended' }]);
   });
 
@@ -221,7 +254,9 @@ describe('a receiver that answers 410', () => {
     await scene.tell({ ...change, sequence: 2, type: 'transaction.reversed' });
     await deliverAll(deliverer(createPostWebhook(agent)));
     expect(receiver.received).toHaveLength(1);
-    expect((await told()).map(({ data }) => data)).toEqual([{ partner_id: 1, url: `${receiver.url}/h?token=1`, attempted_at: scene.clock.now().toISOString() }]);
+    expect((await told()).map(({ data }) => data)).toEqual([
+      { partner_id: 1, url: `${receiver.url}/h?token=1`, attempted_at: scene.clock.now().toISOString() },
+    ]);
     await agent.destroy();
     await receiver.stop();
   });

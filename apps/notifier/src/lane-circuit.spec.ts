@@ -23,11 +23,18 @@ describe('a receiver', () => {
 
   it('that answers is in no trouble, and what fails after its answer counts from there', () => {
     expect(afterOutcome(open(), answered, after(1), 0)).toBeNull();
-    expect(afterOutcome(open(), { ...answered, failures: 2 }, after(1), 0)).toMatchObject({ failures: 2, heldUntil: null });
+    expect(afterOutcome(open(), { ...answered, failures: 2 }, after(1), 0)).toMatchObject({
+      failures: 2,
+      heldUntil: null,
+    });
   });
 
   it('is not held longer for what was under way when it was held back', () => {
-    expect(afterOutcome(open(), failed(20), after(3_000), 0)).toMatchObject({ heldUntil: open().heldUntil, pauses: 1, failures: openAfter + 20 });
+    expect(afterOutcome(open(), failed(20), after(3_000), 0)).toMatchObject({
+      heldUntil: open().heldUntil,
+      pauses: 1,
+      failures: openAfter + 20,
+    });
   });
 
   it('is held longer after each probe that fails, up to a bound, with jitter', () => {
@@ -59,7 +66,13 @@ describe('a receiver', () => {
   });
 
   it('is never held for more than the longest pause, and an answer always ends it', () => {
-    const outcome = fc.record({ wait: fc.integer({ min: 0, max: 200_000 }), failures: fc.integer({ min: 0, max: 64 }), isAnswered: fc.boolean(), isProbe: fc.boolean(), random: fc.double({ min: 0, max: 0.999, noNaN: true }) });
+    const outcome = fc.record({
+      wait: fc.integer({ min: 0, max: 200_000 }),
+      failures: fc.integer({ min: 0, max: 64 }),
+      isAnswered: fc.boolean(),
+      isProbe: fc.boolean(),
+      random: fc.double({ min: 0, max: 0.999, noNaN: true }),
+    });
     fc.assert(
       fc.property(fc.array(outcome, { maxLength: 60 }), (outcomes) => {
         let trouble: LaneTrouble | null = null;

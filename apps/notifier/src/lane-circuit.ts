@@ -11,7 +11,13 @@ export interface CircuitRules {
   readonly jitter: number;
 }
 
-export const CIRCUIT_RULES: CircuitRules = { openAfter: 32, forgetMs: 60_000, firstPauseMs: 5_000, longestPauseMs: 120_000, jitter: 0.1 };
+export const CIRCUIT_RULES: CircuitRules = {
+  openAfter: 32,
+  forgetMs: 60_000,
+  firstPauseMs: 5_000,
+  longestPauseMs: 120_000,
+  jitter: 0.1,
+};
 
 /** A lane whose receiver could not be reached the last time; columns of `delivery_lanes`. */
 export interface LaneTrouble {
@@ -39,7 +45,13 @@ export interface LaneOutcome {
  * answers. `libs/platform` has one for services of ours, which refuses calls and counts in its own process; here what waits are rows, so they
  * are left where they are and keep their attempts, and all processes of notifier count together and send one probe. `random` is in [0, 1).
  */
-export function afterOutcome(known: LaneTrouble | null, outcome: LaneOutcome, now: Date, random: number, rules: CircuitRules = CIRCUIT_RULES): LaneTrouble | null {
+export function afterOutcome(
+  known: LaneTrouble | null,
+  outcome: LaneOutcome,
+  now: Date,
+  random: number,
+  rules: CircuitRules = CIRCUIT_RULES,
+): LaneTrouble | null {
   const { failures, isAnswered } = outcome;
   if (failures === 0) return isAnswered ? null : known;
   const before = isAnswered ? null : known;
@@ -49,11 +61,26 @@ export function afterOutcome(known: LaneTrouble | null, outcome: LaneOutcome, no
     return before.isProbed ? { ...counted, ...hold(before.pauses, now, random, rules) } : counted;
   }
   const isFresh = before !== null && now.getTime() - before.lastFailureAt.getTime() <= rules.forgetMs;
-  const counted = { failures: (isFresh ? before.failures : 0) + failures, lastFailureAt: now, pauses: 0, heldUntil: null, isProbed: false };
+  const counted = {
+    failures: (isFresh ? before.failures : 0) + failures,
+    lastFailureAt: now,
+    pauses: 0,
+    heldUntil: null,
+    isProbed: false,
+  };
   return counted.failures < rules.openAfter ? counted : { ...counted, ...hold(0, now, random, rules) };
 }
 
-function hold(pauses: number, now: Date, random: number, rules: CircuitRules): Pick<LaneTrouble, 'pauses' | 'heldUntil' | 'isProbed'> {
+function hold(
+  pauses: number,
+  now: Date,
+  random: number,
+  rules: CircuitRules,
+): Pick<LaneTrouble, 'pauses' | 'heldUntil' | 'isProbed'> {
   const pause = Math.min(rules.firstPauseMs * 2 ** Math.min(pauses, 30), rules.longestPauseMs);
-  return { pauses: pauses + 1, heldUntil: new Date(now.getTime() + Math.ceil(pause * (1 + rules.jitter * random))), isProbed: false };
+  return {
+    pauses: pauses + 1,
+    heldUntil: new Date(now.getTime() + Math.ceil(pause * (1 + rules.jitter * random))),
+    isProbed: false,
+  };
 }

@@ -4,14 +4,24 @@ import { isCancelled, isOutage } from '@vuka/persistence';
 import { ServiceUnavailableError, type Logger } from '@vuka/platform';
 import { z } from 'zod';
 
-import { DELIVERY_STATES, type DeliveryLogStore, type LoggedDelivery, type LogPlace, type StoredDeliveryState } from './store/delivery-log.store.js';
+import {
+  DELIVERY_STATES,
+  type DeliveryLogStore,
+  type LoggedDelivery,
+  type LogPlace,
+  type StoredDeliveryState,
+} from './store/delivery-log.store.js';
 
 type Operation = (typeof notifierApi)['operations']['listDeliveries'];
 type ListDeliveriesInput = z.output<Operation['input']>;
 type DeliveriesPage = z.input<Operation['output']>;
 
 const SHOWN_AS: Readonly<Record<StoredDeliveryState, DeliveryState>> = {
-  pending: 'pending', delivered: 'delivered', exhausted: 'failed', superseded: 'superseded', ended: 'ended',
+  pending: 'pending',
+  delivered: 'delivered',
+  exhausted: 'failed',
+  superseded: 'superseded',
+  ended: 'ended',
 };
 
 /** Of what looks through a partner's deliveries, to show them or to send them again. */
@@ -34,24 +44,38 @@ export class ListDeliveries {
     const { transaction_code: transactionCode, order_id: orderId, limit } = input;
     if (transactionCode !== null && orderId !== null) return ok({ deliveries: [], next_cursor: null });
     try {
-      const found = await this.log.page({ ...filterOf(input), code: transactionCode ?? orderId, behind: behind.value, limit: limit + 1 });
+      const found = await this.log.page({
+        ...filterOf(input),
+        code: transactionCode ?? orderId,
+        behind: behind.value,
+        limit: limit + 1,
+      });
       const last = found.length > limit ? found[limit - 1] : undefined;
       // A transaction and an order may have one name.
-      const shown = found.slice(0, limit).map(deliveryViewOf).filter((view) => orderId === null ? transactionCode === null || view.order_id === '' : view.order_id !== '');
+      const shown = found
+        .slice(0, limit)
+        .map(deliveryViewOf)
+        .filter((view) => (orderId === null ? transactionCode === null || view.order_id === '' : view.order_id !== ''));
       return ok({ deliveries: shown, next_cursor: last === undefined ? null : cursorOf(last) });
     } catch (error) {
       if (isCancelled(error)) {
-        this.logger.warn({ partner_id: input.partner_id }, 'a list of deliveries took too long to read and was given up');
+        this.logger.warn(
+          { partner_id: input.partner_id },
+          'a list of deliveries took too long to read and was given up',
+        );
         return TOO_LONG;
       }
-      throw isOutage(error) ? new ServiceUnavailableError('notifier', 'a list cannot be read', { cause: error }) : error;
+      throw isOutage(error)
+        ? new ServiceUnavailableError('notifier', 'a list cannot be read', { cause: error })
+        : error;
     }
   }
 }
 
 function filterOf({ partner_id: partnerId, state, event, from, before }: ListDeliveriesInput) {
   return {
-    partnerId, event,
+    partnerId,
+    event,
     states: state === null ? DELIVERY_STATES : [storedState(state)],
     from: from === null ? null : new Date(from),
     before: before === null ? null : new Date(before),
@@ -88,7 +112,10 @@ export function deliveryViewOf(delivery: LoggedDelivery): DeliveryView {
   const isOrder = delivery.isOrder ?? event.startsWith('order.');
   const last = posts.at(-1);
   return {
-    id, event, sequence, attempts,
+    id,
+    event,
+    sequence,
+    attempts,
     webhook_id: `${String(transactionId)}_${String(sequence)}`,
     transaction_code: isOrder ? '' : code,
     order_id: isOrder ? code : '',
@@ -100,6 +127,12 @@ export function deliveryViewOf(delivery: LoggedDelivery): DeliveryView {
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
     settled_at: delivery.settledAt?.toISOString() ?? null,
     payload: body === null ? null : (JSON.parse(body) as Record<string, unknown>),
-    log: posts.map((post) => ({ attempt: post.attempt, started_at: post.startedAt.toISOString(), duration_ms: post.durationMs, status: post.status, error: post.error })),
+    log: posts.map((post) => ({
+      attempt: post.attempt,
+      started_at: post.startedAt.toISOString(),
+      duration_ms: post.durationMs,
+      status: post.status,
+      error: post.error,
+    })),
   };
 }

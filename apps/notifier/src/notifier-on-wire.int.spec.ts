@@ -3,7 +3,17 @@ import { DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToO
 import { baseline, type Database } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 
-import { HandJobs, orderEvent, Receiver, startTestDatabase, testCipher, transactionEvent, until, type EventFacts, type TestDatabase } from './notifier.spec-support.js';
+import {
+  HandJobs,
+  orderEvent,
+  Receiver,
+  startTestDatabase,
+  testCipher,
+  transactionEvent,
+  until,
+  type EventFacts,
+  type TestDatabase,
+} from './notifier.spec-support.js';
 import { startNotifier, type NotifierService } from './start-notifier.js';
 
 /** notifier behind the real wire, its events from real outboxes. */
@@ -51,7 +61,15 @@ async function start(seed?: number): Promise<void> {
     ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
   });
   const settings = { env: 'sandbox' as const, webhookAllowPrivate: true, webhookPayloadDays: 30 };
-  const notifier = await startNotifier({ settings, database: database.config, wire, jobs: new HandJobs(), clock: systemClock, log: quiet, cipher: testCipher });
+  const notifier = await startNotifier({
+    settings,
+    database: database.config,
+    wire,
+    jobs: new HandJobs(),
+    clock: systemClock,
+    log: quiet,
+    cipher: testCipher,
+  });
   running = { notifier, wire };
   wire.attachProducer({ service: 'payments', db: payments, signal });
   wire.attachProducer({ service: 'checkout', db: checkout, signal: orderSignal });
@@ -87,7 +105,13 @@ const deliveries = (): Promise<{ sequence: number; state: string; attempts: numb
 describe('a notifier that starts on what was left', () => {
   it('has what was a dead letter there read again when it is asked for', async () => {
     const at = systemClock.now();
-    const event = transactionEvent({ type: 'transaction.complete', transactionId: 1, sequence: 2, url: partner.url, occurredAt: at });
+    const event = transactionEvent({
+      type: 'transaction.complete',
+      transactionId: 1,
+      sequence: 2,
+      url: partner.url,
+      occurredAt: at,
+    });
     await db.query(
       `insert into dead_letters (consumer_group, event_id, topic, key, reason, detail, tries, envelope, created_at)
        values ('notifier', $1, 'payments.transaction.events.v1', '1', 'tries_exhausted', 'Error: a bug', 5, $2, $3)`,
@@ -103,35 +127,41 @@ describe('a notifier that starts on what was left', () => {
 });
 
 describe('under the test wire', () => {
-  it.each([1, 2])('with seed %i each event ends once: one delivery, one webhook', async (seed) => {
-    await start(seed);
-    const count = 60;
-    const ids = Array.from({ length: count }, (_, n) => n + 1);
-    const changes = ids.flatMap((transactionId): Facts[] => [
-      { type: 'transaction.processing', transactionId, sequence: 1 },
-      { type: 'transaction.complete', transactionId, sequence: 2 },
-      ...(transactionId % 3 === 0 ? [{ type: 'transaction.reversed', transactionId, sequence: 3 } as const] : []),
-    ]);
-    const orders = [5_000_000_000_000_001, 5_000_000_000_000_002].flatMap((transactionId) => [
-      { type: 'order.processing', transactionId, sequence: 1 } as const, { type: 'order.failed', transactionId, sequence: 2 } as const,
-    ]);
-    await Promise.all([tell(...changes), tellOfOrders(...orders)]);
-    const all = changes.length + orders.length;
-    const rested = async (): Promise<boolean> => {
-      const rows = await deliveries();
-      return rows.length === all && rows.every(({ state }) => state !== 'pending');
-    };
-    await until(rested);
-    await stop();
+  it.each([1, 2])(
+    'with seed %i each event ends once: one delivery, one webhook',
+    async (seed) => {
+      await start(seed);
+      const count = 60;
+      const ids = Array.from({ length: count }, (_, n) => n + 1);
+      const changes = ids.flatMap((transactionId): Facts[] => [
+        { type: 'transaction.processing', transactionId, sequence: 1 },
+        { type: 'transaction.complete', transactionId, sequence: 2 },
+        ...(transactionId % 3 === 0 ? [{ type: 'transaction.reversed', transactionId, sequence: 3 } as const] : []),
+      ]);
+      const orders = [5_000_000_000_000_001, 5_000_000_000_000_002].flatMap((transactionId) => [
+        { type: 'order.processing', transactionId, sequence: 1 } as const,
+        { type: 'order.failed', transactionId, sequence: 2 } as const,
+      ]);
+      await Promise.all([tell(...changes), tellOfOrders(...orders)]);
+      const all = changes.length + orders.length;
+      const rested = async (): Promise<boolean> => {
+        const rows = await deliveries();
+        return rows.length === all && rows.every(({ state }) => state !== 'pending');
+      };
+      await until(rested);
+      await stop();
 
-    const rows = await deliveries();
-    // Whatever is final was told; a PROCESSING may have been overtaken.
-    for (const { sequence, state } of rows) expect(sequence === 1 ? ['delivered', 'superseded'] : ['delivered']).toContain(state);
-    expect(new Set(received()).size).toBe(partner.received.length);
-    expect(partner.received).toHaveLength(rows.filter(({ state }) => state === 'delivered').length);
-    expect(await db.query('select 1 from inbox')).toHaveLength(all);
-    expect(await db.query('select 1 from dead_letters')).toEqual([]);
-  }, 60_000);
+      const rows = await deliveries();
+      // Whatever is final was told; a PROCESSING may have been overtaken.
+      for (const { sequence, state } of rows)
+        expect(sequence === 1 ? ['delivered', 'superseded'] : ['delivered']).toContain(state);
+      expect(new Set(received()).size).toBe(partner.received.length);
+      expect(partner.received).toHaveLength(rows.filter(({ state }) => state === 'delivered').length);
+      expect(await db.query('select 1 from inbox')).toHaveLength(all);
+      expect(await db.query('select 1 from dead_letters')).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 describe('an event replayed late', () => {

@@ -40,10 +40,15 @@ beforeAll(async () => {
 
 afterAll(() => database.stop());
 
-async function start(settings = { env: 'sandbox' as const, webhookAllowPrivate: true, webhookPayloadDays: 30 }): Promise<void> {
+async function start(
+  settings = { env: 'sandbox' as const, webhookAllowPrivate: true, webhookPayloadDays: 30 },
+): Promise<void> {
   wire = new HandWire();
   jobs = new HandJobs();
-  const log = createLogger('notifier', { level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
+  const log = createLogger('notifier', {
+    level: 'debug',
+    destination: { write: (line: string) => void logged.push(line) },
+  });
   notifier = await startNotifier({ settings, database: database.config, wire, jobs, clock, log, cipher: testCipher });
   await notifier.start();
 }
@@ -68,7 +73,8 @@ async function receiver(...args: Parameters<typeof Receiver.start>): Promise<Rec
 }
 
 type Told = Omit<EventFacts, 'occurredAt' | 'transactionId'> & { transactionId?: number };
-const event = (facts: Told): ReturnType<typeof transactionEvent> => transactionEvent({ transactionId: 7, occurredAt: clock.now(), ...facts });
+const event = (facts: Told): ReturnType<typeof transactionEvent> =>
+  transactionEvent({ transactionId: 7, occurredAt: clock.now(), ...facts });
 const tell = (facts: Told): Promise<void> => wire.deliver(event(facts));
 
 interface Row {
@@ -78,10 +84,14 @@ interface Row {
   readonly settled_at: Date | null;
 }
 async function delivery(sequence: number, transactionId = 7): Promise<Row | undefined> {
-  const rows = await db.query<Row>('select * from deliveries where transaction_id = $1 and sequence = $2', [transactionId, sequence]);
+  const rows = await db.query<Row>('select * from deliveries where transaction_id = $1 and sequence = $2', [
+    transactionId,
+    sequence,
+  ]);
   return rows[0];
 }
-const state = async (sequence: number, transactionId = 7): Promise<string | undefined> => (await delivery(sequence, transactionId))?.state;
+const state = async (sequence: number, transactionId = 7): Promise<string | undefined> =>
+  (await delivery(sequence, transactionId))?.state;
 const attempts = (): Promise<{ status: number | null; error: string | null; duration_ms: number; attempt: number }[]> =>
   db.query('select status, error, duration_ms, attempt from delivery_attempts order by delivery_id, attempt');
 
@@ -99,7 +109,11 @@ async function secretOf(partner: number): Promise<string> {
 describe('a webhook', () => {
   it('is the flat snapshot, signed as the public package wants it, and logged without body or query', async () => {
     const partner = await receiver();
-    const told = event({ type: 'transaction.complete', sequence: 2, url: `${partner.url}/hook?b=%7e&a='x'&token=sesame` });
+    const told = event({
+      type: 'transaction.complete',
+      sequence: 2,
+      url: `${partner.url}/hook?b=%7e&a='x'&token=sesame`,
+    });
     await wire.deliver(told);
     await until(async () => (await state(2)) === 'delivered');
 
@@ -128,16 +142,28 @@ describe('a webhook', () => {
     await wire.deliver(complete);
     // Overtaken before it came: it is not told.
     await wire.deliver(orderEvent({ ...facts, type: 'order.processing', sequence: 1 }));
-    await wire.deliver(orderEvent({ ...facts, transactionId: 5_000_000_000_000_002, url: null, type: 'order.failed', sequence: 1 }));
+    await wire.deliver(
+      orderEvent({ ...facts, transactionId: 5_000_000_000_000_002, url: null, type: 'order.failed', sequence: 1 }),
+    );
     await until(async () => (await state(2, 5_000_000_000_000_001)) === 'delivered');
 
     expect(await db.query('select 1 from inbox')).toHaveLength(3);
     expect(partner.received).toHaveLength(1);
     const { path, headers, body } = partner.received[0]!;
     expect(path).toBe('/orders');
-    expect(JSON.parse(body)).toEqual({ status: 'COMPLETE', order_id: 'order-5000000000000001', message: 'naïve – état' });
-    expect(headers).toMatchObject({ 'webhook-id': '5000000000000001_2', 'x-vuka-event': 'order.complete', 'x-vuka-sequence': '2' });
-    expect(new Webhook(await secretOf(1)).verify(body, headers as Record<string, string>)).toEqual(complete.data.payload);
+    expect(JSON.parse(body)).toEqual({
+      status: 'COMPLETE',
+      order_id: 'order-5000000000000001',
+      message: 'naïve – état',
+    });
+    expect(headers).toMatchObject({
+      'webhook-id': '5000000000000001_2',
+      'x-vuka-event': 'order.complete',
+      'x-vuka-sequence': '2',
+    });
+    expect(new Webhook(await secretOf(1)).verify(body, headers as Record<string, string>)).toEqual(
+      complete.data.payload,
+    );
   });
 
   it('is not made where nobody asked to be told: the event is marked as handled, that is all', async () => {
@@ -159,7 +185,9 @@ describe('a webhook', () => {
   });
 
   it('is refused for good where the event cannot be acted on', async () => {
-    await expect(tell({ type: 'transaction.complete', sequence: 1, url: 'no url' })).rejects.toBeInstanceOf(PermanentEventError);
+    await expect(tell({ type: 'transaction.complete', sequence: 1, url: 'no url' })).rejects.toBeInstanceOf(
+      PermanentEventError,
+    );
     expect(await db.query('select 1 from inbox')).toHaveLength(0);
   });
 });
@@ -218,7 +246,9 @@ describe('order', () => {
   });
 
   it('delivers both COMPLETE and REVERSED, the older of them late', async () => {
-    const partner = await receiver(({ headers }, response) => void response.writeHead(headers['x-vuka-sequence'] === '1' ? 500 : 200).end());
+    const partner = await receiver(
+      ({ headers }, response) => void response.writeHead(headers['x-vuka-sequence'] === '1' ? 500 : 200).end(),
+    );
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
     await tell({ type: 'transaction.reversed', sequence: 2, url: partner.url });
     await until(async () => (await state(2)) === 'delivered' && (await delivery(1))?.attempts === 1);
@@ -236,14 +266,21 @@ describe('a receiver that', () => {
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       await until(async () => (await delivery(1))?.attempts === attempt);
       // After its commit, and so after what was just seen.
-      if (attempt < 10) await until(async () => jobs.asked.at(-1)?.getTime() === (await delivery(1))?.next_attempt_at?.getTime());
+      if (attempt < 10)
+        await until(async () => jobs.asked.at(-1)?.getTime() === (await delivery(1))?.next_attempt_at?.getTime());
       await later(27 * 3_600_000);
     }
-    expect(await delivery(1)).toMatchObject({ state: 'exhausted', next_attempt_at: null, settled_at: expect.any(Date) });
+    expect(await delivery(1)).toMatchObject({
+      state: 'exhausted',
+      next_attempt_at: null,
+      settled_at: expect.any(Date),
+    });
     expect(new Set(partner.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(['7_1']));
     expect(new Set(partner.received.map(({ body }) => body)).size).toBe(1);
     expect(new Set(partner.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10);
-    expect((await attempts()).map(({ attempt, status: code }) => [attempt, code])).toEqual(Array.from({ length: 10 }, (_, n) => [n + 1, 503]));
+    expect((await attempts()).map(({ attempt, status: code }) => [attempt, code])).toEqual(
+      Array.from({ length: 10 }, (_, n) => [n + 1, 503]),
+    );
   });
 
   it('refuses connections is told apart from one that answers', async () => {
@@ -267,7 +304,9 @@ describe('a receiver that', () => {
   });
 
   it('answers 410 gets no more of that transaction, and everything of others', async () => {
-    const partner = await receiver(({ headers }, response) => void response.writeHead(headers['x-vuka-sequence'] === '2' ? 410 : 500).end());
+    const partner = await receiver(
+      ({ headers }, response) => void response.writeHead(headers['x-vuka-sequence'] === '2' ? 410 : 500).end(),
+    );
     await tell({ type: 'transaction.processing', sequence: 1, url: partner.url });
     await until(async () => (await delivery(1))?.attempts === 1);
     await tell({ type: 'transaction.complete', sequence: 2, url: partner.url });
@@ -281,7 +320,9 @@ describe('a receiver that', () => {
   });
 
   it('answers 410 ends what waits for a retry, final states too', async () => {
-    const partner = await receiver(({ headers }, response) => void response.writeHead(headers['x-vuka-sequence'] === '2' ? 410 : 500).end());
+    const partner = await receiver(
+      ({ headers }, response) => void response.writeHead(headers['x-vuka-sequence'] === '2' ? 410 : 500).end(),
+    );
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url });
     await until(async () => (await delivery(1))?.attempts === 1);
     await tell({ type: 'transaction.reversed', sequence: 2, url: partner.url });
@@ -313,7 +354,9 @@ describe('a receiver that', () => {
 
   it('is slow, or never ends its answer, has 3 seconds in all', async () => {
     const silent = await receiver(() => undefined);
-    const endless = await receiver((_, response) => void response.writeHead(200, { 'content-length': '10' }).write('a'));
+    const endless = await receiver(
+      (_, response) => void response.writeHead(200, { 'content-length': '10' }).write('a'),
+    );
     const started = performance.now();
     await tell({ type: 'transaction.complete', sequence: 1, url: silent.url });
     await tell({ type: 'transaction.complete', sequence: 1, url: endless.url, transactionId: 8 });
@@ -345,7 +388,8 @@ describe('a receiver that', () => {
     const silent = await receiver(() => undefined);
     const partner = await receiver();
     const count = 300;
-    for (let id = 1; id <= count; id += 1) await tell({ type: 'transaction.complete', sequence: 1, url: silent.url, transactionId: id });
+    for (let id = 1; id <= count; id += 1)
+      await tell({ type: 'transaction.complete', sequence: 1, url: silent.url, transactionId: id });
     await tell({ type: 'transaction.complete', sequence: 1, url: partner.url, transactionId: count + 1 });
     await until(async () => (await state(1, count + 1)) === 'delivered');
     // On a slow machine some of its first calls are over by then, and others have their place.
@@ -379,9 +423,13 @@ describe('a partner’s secret', () => {
 
   it('is sealed at rest, for its own row only', async () => {
     const secret = await secretOf(5);
-    const [row] = await db.query<{ sealed_secret: string }>('select sealed_secret from webhook_secrets where partner_id = 5');
+    const [row] = await db.query<{ sealed_secret: string }>(
+      'select sealed_secret from webhook_secrets where partner_id = 5',
+    );
     expect(row!.sealed_secret).not.toContain(secret.slice('whsec_'.length));
-    await db.query('insert into webhook_secrets select 6, sealed_secret, created_at from webhook_secrets where partner_id = 5');
+    await db.query(
+      'insert into webhook_secrets select 6, sealed_secret, created_at from webhook_secrets where partner_id = 5',
+    );
     await expect(secretOf(6)).rejects.toThrow();
   });
 });

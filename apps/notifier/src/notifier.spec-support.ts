@@ -1,7 +1,14 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { EVENTS, type Envelope, type OrderCallback, type RefundCallback, type RefundTold, type TransactionCallback } from '@vuka/contracts';
+import {
+  EVENTS,
+  type Envelope,
+  type OrderCallback,
+  type RefundCallback,
+  type RefundTold,
+  type TransactionCallback,
+} from '@vuka/contracts';
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
@@ -150,7 +157,9 @@ const ORDER_STATUS: Record<OrderEventType, OrderCallback['status']> = {
 };
 
 /** A change of the order whose number is `transactionId`. */
-export function orderEvent(facts: Omit<EventFacts, 'type'> & { readonly type: OrderEventType }): Envelope<OrderEventType> {
+export function orderEvent(
+  facts: Omit<EventFacts, 'type'> & { readonly type: OrderEventType },
+): Envelope<OrderEventType> {
   return {
     id: uuidv7(),
     type: facts.type,
@@ -172,20 +181,47 @@ export function orderEvent(facts: Omit<EventFacts, 'type'> & { readonly type: Or
 }
 
 const REFUND_STATUS: Record<RefundTold, RefundCallback['status']> = {
-  'refund.held': 'PENDING', 'refund.sent': 'PROCESSING', 'refund.confirmed': 'COMPLETE', 'refund.failed': 'FAILED',
+  'refund.held': 'PENDING',
+  'refund.sent': 'PROCESSING',
+  'refund.confirmed': 'COMPLETE',
+  'refund.failed': 'FAILED',
 };
 
 /** A step of the refund whose number is `transactionId`, of a transaction or of an order. */
-export function refundEvent(facts: Omit<EventFacts, 'type'> & { readonly told: RefundTold; readonly of: Pick<RefundCallback, 'refund_of_transaction_code' | 'refund_of_order_id'> }): Envelope<'refund-status.changed'> {
+export function refundEvent(
+  facts: Omit<EventFacts, 'type'> & {
+    readonly told: RefundTold;
+    readonly of: Pick<RefundCallback, 'refund_of_transaction_code' | 'refund_of_order_id'>;
+  },
+): Envelope<'refund-status.changed'> {
   const { transactionId, sequence, told } = facts;
   return {
-    id: uuidv7(), type: 'refund-status.changed', version: 1, key: String(transactionId), sequence, occurredAt: facts.occurredAt.toISOString(),
-    correlationId: 'request-1', causationId: 'request-1', producer: 'payments',
+    id: uuidv7(),
+    type: 'refund-status.changed',
+    version: 1,
+    key: String(transactionId),
+    sequence,
+    occurredAt: facts.occurredAt.toISOString(),
+    correlationId: 'request-1',
+    causationId: 'request-1',
+    producer: 'payments',
     data: {
-      refund_id: transactionId, partner_id: facts.partnerId ?? 1, callback_url: facts.url, public_sequence: sequence, told,
+      refund_id: transactionId,
+      partner_id: facts.partnerId ?? 1,
+      callback_url: facts.url,
+      public_sequence: sequence,
+      told,
       payload: {
-        refund_id: transactionId, status: REFUND_STATUS[told], chain: 'CELO', asset: 'USDC', amount: '1.000000', address: '0xb0', transaction_hash: '0xd0', refund_transaction_hash: '',
-        ...facts.of, message: 'naïve – état',
+        refund_id: transactionId,
+        status: REFUND_STATUS[told],
+        chain: 'CELO',
+        asset: 'USDC',
+        amount: '1.000000',
+        address: '0xb0',
+        transaction_hash: '0xd0',
+        refund_transaction_hash: '',
+        ...facts.of,
+        message: 'naïve – état',
       },
     },
   };

@@ -42,7 +42,9 @@ describe('classifyDeliveryError', () => {
   });
 
   it('goes by the name where there is no code', () => {
-    expect(classifyDeliveryError(Object.assign(new Error('x'), { name: 'HTTPParserError', code: undefined }))).toBe('bad_response');
+    expect(classifyDeliveryError(Object.assign(new Error('x'), { name: 'HTTPParserError', code: undefined }))).toBe(
+      'bad_response',
+    );
   });
 
   it('takes what is no error for ours', () => {

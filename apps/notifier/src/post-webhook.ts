@@ -23,7 +23,8 @@ export type PostWebhook = (request: WebhookRequest) => Promise<AttemptOutcome>;
 export function createPostWebhook(agent: Dispatcher, timeoutMs: number = DELIVERY_TIMEOUT_MS): PostWebhook {
   return async ({ url, headers, body }) => {
     // Where it leads is the agent's to judge; what it could hide, like a user before the host, is gone by then.
-    if (!checkPublicUrl(url, { allowPrivate: true, anyPort: true }).ok) return { kind: 'failed', error: 'blocked_address' };
+    if (!checkPublicUrl(url, { allowPrivate: true, anyPort: true }).ok)
+      return { kind: 'failed', error: 'blocked_address' };
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const { origin, path } = requestTarget(url);

@@ -81,7 +81,11 @@ export class RecordPublicChange {
    */
   private async record(batch: readonly Waiting[]): Promise<void> {
     try {
-      await this.deliveries.recordChanges(CONSUMER_GROUP, batch.map(({ change }) => change), this.clock.now());
+      await this.deliveries.recordChanges(
+        CONSUMER_GROUP,
+        batch.map(({ change }) => change),
+        this.clock.now(),
+      );
     } catch (error) {
       if (batch.length === 1 || isOutage(error)) for (const { reject } of batch) reject(error);
       else for (const one of batch) await this.record([one]);
@@ -99,10 +103,16 @@ function toldBy(event: Envelope<PublicEventType>): Told {
   const { data, type } = event;
   if ('told' in data) {
     const { refund_of_order_id: orderId, refund_of_transaction_code: transactionCode } = data.payload;
-    return { eventType: data.told, transactionId: data.refund_id, code: orderId ?? transactionCode ?? '', isOrder: orderId !== undefined };
+    return {
+      eventType: data.told,
+      transactionId: data.refund_id,
+      code: orderId ?? transactionCode ?? '',
+      isOrder: orderId !== undefined,
+    };
   }
   const eventType = type as OrderEventType | TransactionEventType;
-  if ('order_number' in data) return { eventType, transactionId: data.order_number, code: data.payload.order_id, isOrder: true };
+  if ('order_number' in data)
+    return { eventType, transactionId: data.order_number, code: data.payload.order_id, isOrder: true };
   return { eventType, transactionId: data.transaction_id, code: data.payload.transaction_code, isOrder: false };
 }
 

@@ -23,9 +23,19 @@ export interface Resent {
 }
 
 const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'There is no such delivery' });
-const ONE_AT_A_TIME: Result<never> = fail({ code: 'rate_limited', message: 'Another request of yours has webhooks sent again at this moment. Send this one when that is answered', retryAfterS: 1 });
-const EXPIRED: Result<never> = fail({ code: 'not_found', message: 'What this delivery told has expired and cannot be sent again. Ask for the status of what it was about' });
-const TOO_OFTEN: Result<never> = fail({ code: 'not_found', message: 'This delivery was sent very many times and is not sent again. Ask for the status of what it was about' });
+const ONE_AT_A_TIME: Result<never> = fail({
+  code: 'rate_limited',
+  message: 'Another request of yours has webhooks sent again at this moment. Send this one when that is answered',
+  retryAfterS: 1,
+});
+const EXPIRED: Result<never> = fail({
+  code: 'not_found',
+  message: 'What this delivery told has expired and cannot be sent again. Ask for the status of what it was about',
+});
+const TOO_OFTEN: Result<never> = fail({
+  code: 'not_found',
+  message: 'This delivery was sent very many times and is not sent again. Ask for the status of what it was about',
+});
 
 /**
  * Sends webhooks again that rest in the log: under their own webhook-id, to the URL they had, with a schedule that begins anew. It is a newer wish than
@@ -50,7 +60,10 @@ export class ResendDeliveries {
       const due = (await log.one(partnerId, id)) ?? delivery;
       // It may have expired while the row was waited for.
       if (due.body === null) return EXPIRED;
-      if (act !== undefined) await this.record(tx, act, partnerId, `delivery ${String(id)}`, { webhook_id: `${String(delivery.transactionId)}_${String(delivery.sequence)}` });
+      if (act !== undefined)
+        await this.record(tx, act, partnerId, `delivery ${String(id)}`, {
+          webhook_id: `${String(delivery.transactionId)}_${String(delivery.sequence)}`,
+        });
       await lanesDue(tx, lanes, dueAt);
       return ok(due);
     });
@@ -70,28 +83,51 @@ export class ResendDeliveries {
     }
   }
 
-  private async batchIn(tx: Transaction, batch: Omit<ResendBatch, 'limit'>, act: ResendAct | undefined): Promise<Result<Resent>> {
+  private async batchIn(
+    tx: Transaction,
+    batch: Omit<ResendBatch, 'limit'>,
+    act: ResendAct | undefined,
+  ): Promise<Result<Resent>> {
     const { partnerId, state, event, from, before } = batch;
     // Whoever asks for many at once keeps one connection, not all there are.
-    const [lock] = await tx.query<{ got: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got', [`notifier.resend.${String(partnerId)}`]);
+    const [lock] = await tx.query<{ got: boolean }>(
+      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got',
+      [`notifier.resend.${String(partnerId)}`],
+    );
     if (lock?.got !== true) return ONE_AT_A_TIME;
     const found = await toResend(tx, { ...batch, limit: MOST_RESENT + 1 });
     const taken = found.slice(0, MOST_RESENT);
-    const { lanes, dueAt } = await this.makeDue(tx, partnerId, taken.map(({ id }) => id));
+    const { lanes, dueAt } = await this.makeDue(
+      tx,
+      partnerId,
+      taken.map(({ id }) => id),
+    );
     const resent = lanes.length;
-    if (act !== undefined && resent > 0) await this.record(tx, act, partnerId, `deliveries that are ${state}`, { resent, event, from, before });
+    if (act !== undefined && resent > 0)
+      await this.record(tx, act, partnerId, `deliveries that are ${state}`, { resent, event, from, before });
     await lanesDue(tx, lanes, dueAt);
     return ok({ resent, upTo: found.length > taken.length ? (taken.at(-1) ?? null) : null });
   }
 
   /** The lanes of those that were changed, one for each; they are to be told last. */
-  private async makeDue(tx: Transaction, partnerId: number, ids: readonly number[]): Promise<{ lanes: Lane[]; dueAt: Date }> {
+  private async makeDue(
+    tx: Transaction,
+    partnerId: number,
+    ids: readonly number[],
+  ): Promise<{ lanes: Lane[]; dueAt: Date }> {
     const dueAt = this.clock.now();
-    const hosts = ids.length === 0 ? [] : await makeDueAgain(tx, partnerId, ids, dueAt, new Date(dueAt.getTime() + SOON_MS));
+    const hosts =
+      ids.length === 0 ? [] : await makeDueAgain(tx, partnerId, ids, dueAt, new Date(dueAt.getTime() + SOON_MS));
     return { lanes: hosts.map((host) => ({ partnerId, host })), dueAt };
   }
 
-  private record(tx: Transaction, { by, reason }: ResendAct, partnerId: number, subject: string, details: Readonly<Record<string, unknown>>): Promise<void> {
+  private record(
+    tx: Transaction,
+    { by, reason }: ResendAct,
+    partnerId: number,
+    subject: string,
+    details: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
     return recordAct(tx, { by, reason, act: 'webhooks.resent', partnerId, subject, details, at: this.clock.now() });
   }
 }

@@ -1,10 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { DELIVERY_ERRORS, RETRY_AFTER_MAX_MS, RETRY_DELAYS_MS, RETRY_JITTER, judgeAttempt, retryDelaysOf, wasReached, type AttemptOutcome } from './retry-schedule.js';
+import {
+  DELIVERY_ERRORS,
+  RETRY_AFTER_MAX_MS,
+  RETRY_DELAYS_MS,
+  RETRY_JITTER,
+  judgeAttempt,
+  retryDelaysOf,
+  wasReached,
+  type AttemptOutcome,
+} from './retry-schedule.js';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
-const answered = (status: number, retryAfter: string | null = null): AttemptOutcome => ({ kind: 'answered', status, retryAfter });
+const answered = (status: number, retryAfter: string | null = null): AttemptOutcome => ({
+  kind: 'answered',
+  status,
+  retryAfter,
+});
 const delayOf = (outcome: AttemptOutcome, attempt = 1, random = 0): number => {
   const verdict = judgeAttempt(outcome, attempt, now, random);
   if (verdict.state !== 'pending') throw new Error(`expected a retry, got ${verdict.state}`);
@@ -16,9 +29,12 @@ describe('judgeAttempt', () => {
     expect(judgeAttempt(answered(status), 1, now, 0)).toEqual({ state: 'delivered' });
   });
 
-  it.each([100, 199, 300, 301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 502, 503, 504])('tries again after %d', (status) => {
-    expect(judgeAttempt(answered(status), 1, now, 0).state).toBe('pending');
-  });
+  it.each([100, 199, 300, 301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 502, 503, 504])(
+    'tries again after %d',
+    (status) => {
+      expect(judgeAttempt(answered(status), 1, now, 0).state).toBe('pending');
+    },
+  );
 
   it('ends at 410, whichever attempt it is', () => {
     expect(judgeAttempt(answered(410), 1, now, 0)).toEqual({ state: 'ended' });
@@ -56,21 +72,43 @@ describe('judgeAttempt', () => {
   it('is never sooner than the schedule, never later than it and its jitter or what the receiver asks for, and ends', () => {
     const outcome = fc.oneof(
       fc.record({ kind: fc.constant('failed' as const), error: fc.constantFrom(...DELIVERY_ERRORS) }),
-      fc.record({ kind: fc.constant('answered' as const), status: fc.integer({ min: 100, max: 599 }), retryAfter: fc.option(fc.oneof(fc.string(), fc.nat().map(String), fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()))) }),
+      fc.record({
+        kind: fc.constant('answered' as const),
+        status: fc.integer({ min: 100, max: 599 }),
+        retryAfter: fc.option(
+          fc.oneof(
+            fc.string(),
+            fc.nat().map(String),
+            fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+          ),
+        ),
+      }),
     );
     fc.assert(
-      fc.property(outcome, fc.integer({ min: 1, max: 12 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (what, attempt, random) => {
-        const verdict = judgeAttempt(what, attempt, now, random);
-        const delay = RETRY_DELAYS_MS[attempt - 1];
-        const status = what.kind === 'answered' ? what.status : 0;
-        const expected = status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'ended' : delay === undefined ? 'exhausted' : 'pending';
-        expect(verdict.state).toBe(expected);
-        if (verdict.state !== 'pending' || delay === undefined) return;
-        const waits = verdict.nextAttemptAt.getTime() - now.getTime();
-        expect(waits).toBeGreaterThanOrEqual(delay);
-        expect(waits).toBeLessThanOrEqual(Math.max(Math.ceil(delay * (1 + RETRY_JITTER)), RETRY_AFTER_MAX_MS));
-        if (what.kind === 'failed') expect(waits).toBeLessThanOrEqual(Math.ceil(delay * (1 + RETRY_JITTER)));
-      }),
+      fc.property(
+        outcome,
+        fc.integer({ min: 1, max: 12 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (what, attempt, random) => {
+          const verdict = judgeAttempt(what, attempt, now, random);
+          const delay = RETRY_DELAYS_MS[attempt - 1];
+          const status = what.kind === 'answered' ? what.status : 0;
+          const expected =
+            status >= 200 && status < 300
+              ? 'delivered'
+              : status === 410
+                ? 'ended'
+                : delay === undefined
+                  ? 'exhausted'
+                  : 'pending';
+          expect(verdict.state).toBe(expected);
+          if (verdict.state !== 'pending' || delay === undefined) return;
+          const waits = verdict.nextAttemptAt.getTime() - now.getTime();
+          expect(waits).toBeGreaterThanOrEqual(delay);
+          expect(waits).toBeLessThanOrEqual(Math.max(Math.ceil(delay * (1 + RETRY_JITTER)), RETRY_AFTER_MAX_MS));
+          if (what.kind === 'failed') expect(waits).toBeLessThanOrEqual(Math.ceil(delay * (1 + RETRY_JITTER)));
+        },
+      ),
     );
   });
 

@@ -53,14 +53,19 @@ export function wasReached(outcome: AttemptOutcome): boolean | null {
  * `exhausted`: the schedule is through and the delivery rests in the log until somebody resends it.
  */
 export type DeliveryVerdict =
-  | { readonly state: 'delivered' | 'ended' | 'exhausted' }
-  | { readonly state: 'pending'; readonly nextAttemptAt: Date };
+  { readonly state: 'delivered' | 'ended' | 'exhausted' } | { readonly state: 'pending'; readonly nextAttemptAt: Date };
 
 /**
  * Judges one attempt. `attempt` counts from 1; `now` is when its outcome was known; `random` is in [0, 1).
  * Only 2xx succeeds: a redirect is a failure and is not followed.
  */
-export function judgeAttempt(outcome: AttemptOutcome, attempt: number, now: Date, random: number, delays = RETRY_DELAYS_MS): DeliveryVerdict {
+export function judgeAttempt(
+  outcome: AttemptOutcome,
+  attempt: number,
+  now: Date,
+  random: number,
+  delays = RETRY_DELAYS_MS,
+): DeliveryVerdict {
   const status = outcome.kind === 'answered' ? outcome.status : null;
   if (status !== null && status >= 200 && status < 300) return { state: 'delivered' };
   if (status === 410) return { state: 'ended' };

@@ -39,20 +39,37 @@ export class RotateWebhookSecret {
       const previous = await this.store(tx, rotation, secret, now);
       if (!previous.ok) return previous;
       const details = { overlap_hours: overlapHours, forced: force, previous_until: previous.value };
-      await recordAct(tx, { by, reason, act: 'webhook_secret.rotated', partnerId, subject: `webhook secret of partner ${partnerId}`, details, at: now });
+      await recordAct(tx, {
+        by,
+        reason,
+        act: 'webhook_secret.rotated',
+        partnerId,
+        subject: `webhook secret of partner ${partnerId}`,
+        details,
+        at: now,
+      });
       return ok({ secret, previousUntil: previous.value });
     });
   }
 
   /** Until when the one before lives. */
-  private async store(tx: Transaction, { partnerId, overlapHours, force }: Rotation, secret: string, now: Date): Promise<Result<Date | null>> {
+  private async store(
+    tx: Transaction,
+    { partnerId, overlapHours, force }: Rotation,
+    secret: string,
+    now: Date,
+  ): Promise<Result<Date | null>> {
     const sealed = this.cipher.seal(secret, sealedFor(partnerId));
     if (await this.secrets.insertFirst(partnerId, sealed, now, tx)) return ok(null);
     const stored = await this.secrets.lock(tx, partnerId);
     if (stored === undefined) throw new Error(`The webhook secret of partner ${partnerId} is gone`);
     if (isLive(stored.previous, now) && overlapHours > 0 && !force) return stillTwo(stored.previous.until);
     const until = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * HOUR_MS);
-    await this.secrets.put(tx, { partnerId, sealed, previous: until === null ? null : { sealed: stored.sealed, until } });
+    await this.secrets.put(tx, {
+      partnerId,
+      sealed,
+      previous: until === null ? null : { sealed: stored.sealed, until },
+    });
     return ok(until);
   }
 }
@@ -90,15 +107,33 @@ export class RewrapWebhookSecrets {
     const partners = await this.secrets.inTransaction(async (tx) => {
       const found = await this.secrets.lockSealedByOthers(tx, keyId, MOST_REWRAPPED);
       for (const secrets of found) await this.secrets.put(tx, this.sealedAgain(secrets));
-      const details = { partners: found.length, key: keyId, from: [...new Set(found.map(({ sealed }) => keyIdOf(sealed)))] };
-      if (found.length > 0) await recordAct(tx, { by, reason, act: 'webhook_secrets.rewrapped', partnerId: null, subject: 'webhook secrets', details, at: this.clock.now() });
+      const details = {
+        partners: found.length,
+        key: keyId,
+        from: [...new Set(found.map(({ sealed }) => keyIdOf(sealed)))],
+      };
+      if (found.length > 0)
+        await recordAct(tx, {
+          by,
+          reason,
+          act: 'webhook_secrets.rewrapped',
+          partnerId: null,
+          subject: 'webhook secrets',
+          details,
+          at: this.clock.now(),
+        });
       return found.length;
     });
     return { partners, more: partners === MOST_REWRAPPED };
   }
 
   private sealedAgain({ partnerId, sealed, previous }: StoredSecrets): StoredSecrets {
-    const again = (text: string): string => this.cipher.seal(this.cipher.open(text, sealedFor(partnerId)), sealedFor(partnerId));
-    return { partnerId, sealed: again(sealed), previous: previous === null ? null : { ...previous, sealed: again(previous.sealed) } };
+    const again = (text: string): string =>
+      this.cipher.seal(this.cipher.open(text, sealedFor(partnerId)), sealedFor(partnerId));
+    return {
+      partnerId,
+      sealed: again(sealed),
+      previous: previous === null ? null : { ...previous, sealed: again(previous.sealed) },
+    };
   }
 }

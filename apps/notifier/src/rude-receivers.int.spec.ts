@@ -50,43 +50,67 @@ afterEach(async () => {
 });
 
 const send = (scheme = 'http', body = '{"status":"COMPLETE"}'): Promise<AttemptOutcome> =>
-  post({ url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, headers: { 'content-type': 'application/json' }, body });
+  post({
+    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
 
-const says = (...parts: readonly (string | Buffer)[]): Rude => (socket) => {
-  for (const part of parts) socket.write(part);
-};
-const saysAndCloses = (text: string): Rude => (socket) => void socket.end(text);
+const says =
+  (...parts: readonly (string | Buffer)[]): Rude =>
+  (socket) => {
+    for (const part of parts) socket.write(part);
+  };
+const saysAndCloses =
+  (text: string): Rude =>
+  (socket) =>
+    void socket.end(text);
 /** As fast as it is taken. */
-const floods = (start: string, part: string | Buffer): Rude => (socket) => {
-  const more = (): void => {
-    while (!socket.destroyed && socket.write(part));
+const floods =
+  (start: string, part: string | Buffer): Rude =>
+  (socket) => {
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(part));
+    };
+    socket.on('drain', more);
+    socket.write(start);
+    more();
   };
-  socket.on('drain', more);
-  socket.write(start);
-  more();
-};
 /** One byte after the other, each as soon as the last is gone. */
-const drips = (start: string, text: string): Rude => (socket) => {
-  socket.setNoDelay(true);
-  let at = 0;
-  const next = (): void => {
-    if (!socket.destroyed) socket.write(text[at++ % text.length] ?? '', () => setTimeout(next, 5));
+const drips =
+  (start: string, text: string): Rude =>
+  (socket) => {
+    socket.setNoDelay(true);
+    let at = 0;
+    const next = (): void => {
+      if (!socket.destroyed) socket.write(text[at++ % text.length] ?? '', () => setTimeout(next, 5));
+    };
+    socket.write(start, next);
   };
-  socket.write(start, next);
-};
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 
 describe('a receiver that', () => {
   it.each<[string, Rude, AttemptOutcome | string]>([
     ['never answers', () => undefined, 'timeout'],
-    ['sends headers a byte at a time', drips('', 'HTTP/1.1 200 OK\r\nx-slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'), 'timeout'],
+    [
+      'sends headers a byte at a time',
+      drips(
+        '',
+        'HTTP/1.1 200 OK\r\nx-slow: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      ),
+      'timeout',
+    ],
     ['sends a body a byte at a time', drips(`${OK}content-length: 60000\r\n\r\n`, 'x'), 'timeout'],
     ['sends chunks a byte at a time', drips(`${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\nx\r\n'), 'timeout'],
     ['begins a body and goes no further', says(`${OK}content-length: 10\r\n\r\nx`), 'timeout'],
     ['hints early and for ever', floods('', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(100)), 'timeout'],
     ['says continue for ever', floods('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)), 'connection_lost'],
-    ['switches to another protocol', says('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'), 'connection_lost'],
+    [
+      'switches to another protocol',
+      says('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      'connection_lost',
+    ],
     ['resets', (socket) => void socket.resetAndDestroy(), 'connection_lost'],
     ['closes without a word', (socket) => void socket.end(), 'connection_lost'],
     ['closes within the status line', saysAndCloses('HTTP/1.1 20'), 'connection_lost'],
@@ -102,19 +126,47 @@ describe('a receiver that', () => {
     ['has a header that is none', says(`${OK}no colon\r\n\r\n`), 'bad_response'],
     ['has a length that is none', says(`${OK}content-length: -1\r\n\r\n`), 'bad_response'],
     ['has two lengths', says(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`), 'bad_response'],
-    ['has a length and chunks', says(`${OK}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`), 'bad_response'],
+    [
+      'has a length and chunks',
+      says(`${OK}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`),
+      'bad_response',
+    ],
     ['has a chunk that is none', says(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`), 'bad_response'],
-    ['says that there is no body, and sends one', says('HTTP/1.1 204 No Content\r\n\r\nhello'), { kind: 'answered', status: 204, retryAfter: null }],
-    ['says that there is no body, and how long it is', says('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'), 'bad_response'],
-    ['goes on after its answer', says(`${OK}content-length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n`), { kind: 'answered', status: 200, retryAfter: null }],
-    ['says when to come back twice', says('HTTP/1.1 503 No\r\nretry-after: 7\r\nretry-after: x\r\ncontent-length: 0\r\n\r\n'), { kind: 'answered', status: 503, retryAfter: '7' }],
-    ['redirects to a metadata service', says('HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/\r\ncontent-length: 0\r\n\r\n'), { kind: 'answered', status: 302, retryAfter: null }],
+    [
+      'says that there is no body, and sends one',
+      says('HTTP/1.1 204 No Content\r\n\r\nhello'),
+      { kind: 'answered', status: 204, retryAfter: null },
+    ],
+    [
+      'says that there is no body, and how long it is',
+      says('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'),
+      'bad_response',
+    ],
+    [
+      'goes on after its answer',
+      says(`${OK}content-length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n`),
+      { kind: 'answered', status: 200, retryAfter: null },
+    ],
+    [
+      'says when to come back twice',
+      says('HTTP/1.1 503 No\r\nretry-after: 7\r\nretry-after: x\r\ncontent-length: 0\r\n\r\n'),
+      { kind: 'answered', status: 503, retryAfter: '7' },
+    ],
+    [
+      'redirects to a metadata service',
+      says('HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/\r\ncontent-length: 0\r\n\r\n'),
+      { kind: 'answered', status: 302, retryAfter: null },
+    ],
     ['answers to its end by closing', saysAndCloses(`${OK}\r\nx`), { kind: 'answered', status: 200, retryAfter: null }],
   ])('%s', async (_what, does, outcome) => {
     rude = does;
     expect(await send()).toEqual(typeof outcome === 'string' ? { kind: 'failed', error: outcome } : outcome);
     // Ended is ended: nothing goes on with it, unless it may serve once more.
-    if (typeof outcome === 'string') await until(() => sockets.every((socket) => socket.destroyed || socket.readableEnded), { withinMs: 5_000, what: 'the connection closed' });
+    if (typeof outcome === 'string')
+      await until(() => sockets.every((socket) => socket.destroyed || socket.readableEnded), {
+        withinMs: 5_000,
+        what: 'the connection closed',
+      });
   });
 
   it('never reads what it is sent is left', async () => {
@@ -125,13 +177,21 @@ describe('a receiver that', () => {
 
   it.each<[string, Rude]>([
     ['a body of a gigabyte', floods(`${OK}content-length: 1000000000\r\n\r\n`, MEGABYTE)],
-    ['chunks that never end', floods(`${OK}transfer-encoding: chunked\r\n\r\n`, Buffer.concat([Buffer.from('100000\r\n'), MEGABYTE, Buffer.from('\r\n')]))],
+    [
+      'chunks that never end',
+      floods(
+        `${OK}transfer-encoding: chunked\r\n\r\n`,
+        Buffer.concat([Buffer.from('100000\r\n'), MEGABYTE, Buffer.from('\r\n')]),
+      ),
+    ],
     ['a body without a length', floods(`${OK}\r\n`, MEGABYTE)],
   ])('sends %s has answered, and no more is read of it', async (_what, does) => {
     await agent.destroy();
     waitFor(PATIENT_MS);
     rude = does;
-    expect(await Promise.all(Array.from({ length: 8 }, () => send()))).toEqual(Array.from({ length: 8 }, () => ({ kind: 'answered', status: 200, retryAfter: null })));
+    expect(await Promise.all(Array.from({ length: 8 }, () => send()))).toEqual(
+      Array.from({ length: 8 }, () => ({ kind: 'answered', status: 200, retryAfter: null })),
+    );
     await until(() => sockets.every((socket) => socket.destroyed), { withinMs: 5_000, what: 'the connections closed' });
     // What the kernel takes of its own is in it.
     for (const socket of sockets) expect(socket.bytesWritten).toBeLessThan(50_000_000);
@@ -149,7 +209,10 @@ describe('a receiver that', () => {
   });
 
   it('answers for one that was not asked yet tells nothing of it', async () => {
-    const answers = [`HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n${OK}content-length: 0\r\n\r\n`, 'HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n'];
+    const answers = [
+      `HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n${OK}content-length: 0\r\n\r\n`,
+      'HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n',
+    ];
     rude = (socket) => void socket.write(answers.shift() ?? '');
     expect(await send()).toMatchObject({ status: 500 });
     expect(await send()).toMatchObject({ status: 404 });
@@ -158,18 +221,24 @@ describe('a receiver that', () => {
 });
 
 describe('a URL that would lead where it must not', () => {
-  it.each(HOSTILE_URLS.map((row) => [row.family, JSON.stringify(row.url).slice(0, 100), row] as const))('%s: %s', async (_family, _url, { url, addresses = [PUBLIC_ADDRESS] }) => {
-    const contacted: unknown[] = [];
-    const live = createOutboundAgent({
-      ...{ allowPrivate: false, timeoutMs: TIMEOUT_MS },
-      resolve: async () => addresses.map((address) => ({ address, family: isIP(address) })),
-      connectTo: (destination, _options, callback) => {
-        contacted.push(destination);
-        callback(new Error('nothing is connected to here'), null);
-      },
-    });
-    expect(await createPostWebhook(live)({ url, headers: {}, body: '{}' })).toEqual({ kind: 'failed', error: 'blocked_address' });
-    expect(contacted).toEqual([]);
-    await live.destroy();
-  });
+  it.each(HOSTILE_URLS.map((row) => [row.family, JSON.stringify(row.url).slice(0, 100), row] as const))(
+    '%s: %s',
+    async (_family, _url, { url, addresses = [PUBLIC_ADDRESS] }) => {
+      const contacted: unknown[] = [];
+      const live = createOutboundAgent({
+        ...{ allowPrivate: false, timeoutMs: TIMEOUT_MS },
+        resolve: async () => addresses.map((address) => ({ address, family: isIP(address) })),
+        connectTo: (destination, _options, callback) => {
+          contacted.push(destination);
+          callback(new Error('nothing is connected to here'), null);
+        },
+      });
+      expect(await createPostWebhook(live)({ url, headers: {}, body: '{}' })).toEqual({
+        kind: 'failed',
+        error: 'blocked_address',
+      });
+      expect(contacted).toEqual([]);
+      await live.destroy();
+    },
+  );
 });

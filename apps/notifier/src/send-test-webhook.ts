@@ -42,7 +42,11 @@ export class SendTestWebhook {
     const numbers = await tx.query<{ number: string }>("select nextval('webhook_test_numbers')::text as number");
     const number = numbers[0]?.number ?? '';
     const code = `test-${number}`;
-    const body = JSON.stringify({ status: 'TEST', transaction_code: code, message: 'A test of your webhook URL. It is about no payment' });
+    const body = JSON.stringify({
+      status: 'TEST',
+      transaction_code: code,
+      message: 'A test of your webhook URL. It is about no payment',
+    });
     const rows = await tx.query<{ id: number }>(
       `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code,
                                state, next_attempt_at, created_at)
@@ -55,7 +59,9 @@ export class SendTestWebhook {
 
 /** One of a partner after the other, so that many at once are counted, too. */
 async function hasEnough(tx: Transaction, partnerId: number, now: Date): Promise<boolean> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`notifier.test-webhook.${String(partnerId)}`]);
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `notifier.test-webhook.${String(partnerId)}`,
+  ]);
   const rows = await tx.query<{ count: number }>(
     `select count(*)::integer as count from deliveries where partner_id = $1 and state = any ($2::text[]) and created_at > $3 and event_type = $4`,
     [partnerId, DELIVERY_STATES, new Date(now.getTime() - MINUTE_MS), TEST_EVENT],

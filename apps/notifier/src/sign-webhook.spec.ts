@@ -18,7 +18,14 @@ describe('signWebhook', () => {
 
   it('matches a signature made by hand', () => {
     // Of the specification's own example text form: id.timestamp.body, key = the base64's bytes.
-    expect(signWebhook(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], 'msg_p5jXN8AQM9LWM0D4loKWxJek', new Date(1614265330_000), '{"test": 2432232314}')).toEqual({
+    expect(
+      signWebhook(
+        ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+        'msg_p5jXN8AQM9LWM0D4loKWxJek',
+        new Date(1614265330_000),
+        '{"test": 2432232314}',
+      ),
+    ).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -28,7 +35,11 @@ describe('signWebhook', () => {
   it.each([
     ['another body', (h: Record<string, string>) => [h, body.replace('Paid', 'paid')] as const],
     ['another id', (h: Record<string, string>) => [{ ...h, 'webhook-id': '42_2' }, body] as const],
-    ['another time', (h: Record<string, string>) => [{ ...h, 'webhook-timestamp': String(Number(h['webhook-timestamp']) - 1) }, body] as const],
+    [
+      'another time',
+      (h: Record<string, string>) =>
+        [{ ...h, 'webhook-timestamp': String(Number(h['webhook-timestamp']) - 1) }, body] as const,
+    ],
   ])('does not cover %s', (_, change) => {
     const [headers, changed] = change({ ...signWebhook([secret], '42_1', now, body) });
     expect(() => new Webhook(secret).verify(changed, headers)).toThrow();

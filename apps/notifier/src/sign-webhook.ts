@@ -16,7 +16,12 @@ export const SECRET_PREFIX = 'whsec_';
  * Signs the exact bytes that will be sent, with each of the secrets that are live. A secret is `whsec_` + base64; the key is what the base64 stands
  * for. Throws where one has another shape: that is our own data gone wrong, never a partner's fault.
  */
-export function signWebhook(secrets: readonly string[], webhookId: string, attemptedAt: Date, body: string): WebhookSignature {
+export function signWebhook(
+  secrets: readonly string[],
+  webhookId: string,
+  attemptedAt: Date,
+  body: string,
+): WebhookSignature {
   const timestamp = String(Math.floor(attemptedAt.getTime() / 1000));
   const signed = `${webhookId}.${timestamp}.${body}`;
   const signatures = secrets.map((secret) => signatureOf(secret, signed));

@@ -77,7 +77,14 @@ export async function startNotifier(deps: NotifierDependencies): Promise<Notifie
     db,
     handlers: { ...secretOperations(app.get(EnsureWebhookSecret)), ...deliveryOperations({ ...deps, lists, signal }) },
     start: async () => {
-      loop ??= runLoop({ name: 'deliver-webhooks', tick: () => deliverer.tick(), signal, idleMs: IDLE_MS, gatherMs: GATHER_MS, log: deps.log });
+      loop ??= runLoop({
+        name: 'deliver-webhooks',
+        tick: () => deliverer.tick(),
+        signal,
+        idleMs: IDLE_MS,
+        gatherMs: GATHER_MS,
+        log: deps.log,
+      });
     },
     ready: async () => {
       if (loop === undefined) return 'not started';
@@ -88,7 +95,9 @@ export async function startNotifier(deps: NotifierDependencies): Promise<Notifie
   };
 }
 
-function secretOperations(secrets: EnsureWebhookSecret): Pick<InternalHandlers<typeof notifierApi>, 'ensureWebhookSecret'> {
+function secretOperations(
+  secrets: EnsureWebhookSecret,
+): Pick<InternalHandlers<typeof notifierApi>, 'ensureWebhookSecret'> {
   return {
     ensureWebhookSecret: async ({ partner_id }) => ok({ secret: await secrets.run(partner_id) }),
   };

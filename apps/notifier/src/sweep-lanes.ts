@@ -37,6 +37,9 @@ export class SweepLanes {
     if (waitingSince === null) return;
     const waited = now.getTime() - waitingSince.getTime();
     if (waited < OVERDUE_AFTER_MS) return;
-    this.log.error({ code: 'webhooks_overdue', minutes: Math.floor(waited / 60_000) }, 'webhooks are due and nobody delivers them');
+    this.log.error(
+      { code: 'webhooks_overdue', minutes: Math.floor(waited / 60_000) },
+      'webhooks are due and nobody delivers them',
+    );
   }
 }

@@ -11,7 +11,9 @@ export async function readAddressList(variable: string, path: string): Promise<u
     if (text.length > MOST_BYTES) throw new Error(`it is longer than ${MOST_BYTES} characters`);
     return parsed(text);
   } catch (error) {
-    throw new BootError(`${variable} ${path} cannot be read as JSON`, 'Correct the path or the file.', { cause: error });
+    throw new BootError(`${variable} ${path} cannot be read as JSON`, 'Correct the path or the file.', {
+      cause: error,
+    });
   }
 }
 

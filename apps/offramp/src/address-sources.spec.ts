@@ -9,7 +9,11 @@ import { openAddressSources, stellarSource, type AddressSource } from './address
 import { SANDBOX_XPUB } from './sandbox-xpub.js';
 
 const ACCOUNT = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
-const KEYS = ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo'];
+const KEYS = [
+  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo',
+];
 
 let folder: string;
 beforeAll(async () => {
@@ -22,19 +26,33 @@ async function listed(entries: unknown): Promise<string> {
   await writeFile(path, JSON.stringify(entries));
   return path;
 }
-const open = async (settings: Partial<Parameters<typeof openAddressSources>[0]>, ...served: string[]): Promise<ReadonlyMap<string, AddressSource>> =>
+const open = async (
+  settings: Partial<Parameters<typeof openAddressSources>[0]>,
+  ...served: string[]
+): Promise<ReadonlyMap<string, AddressSource>> =>
   openAddressSources({ depositXpub: null, stellarAccount: null, ...settings }, new Set(served));
-const solana = async (entries: unknown): Promise<AddressSource> => (await open({ solanaAddressesFile: await listed(entries) })).get('solana')!;
+const solana = async (entries: unknown): Promise<AddressSource> =>
+  (await open({ solanaAddressesFile: await listed(entries) })).get('solana')!;
 
 describe('the sources of deposit addresses', () => {
   it('are those of the families that are served, and those that are set', async () => {
     expect([...(await open({})).keys()]).toEqual([]);
     expect([...(await open({}, 'CELO', 'BASE')).keys()]).toEqual(['evm']);
-    expect([...(await open({ depositXpub: SANDBOX_XPUB, stellarAccount: ACCOUNT, solanaAddressesFile: await listed(KEYS) })).keys()]).toEqual(['evm', 'solana', 'stellar']);
+    expect([
+      ...(
+        await open({ depositXpub: SANDBOX_XPUB, stellarAccount: ACCOUNT, solanaAddressesFile: await listed(KEYS) })
+      ).keys(),
+    ]).toEqual(['evm', 'solana', 'stellar']);
   });
 
-  it.each([['SOLANA', 'SOLANA_ADDRESSES_FILE'], ['STELLAR', 'STELLAR_ACCOUNT']])('must be there where %s is served', async (chain, variable) => {
-    await expect(open({}, chain)).rejects.toMatchObject({ name: 'BootError', message: expect.stringContaining(variable) });
+  it.each([
+    ['SOLANA', 'SOLANA_ADDRESSES_FILE'],
+    ['STELLAR', 'STELLAR_ACCOUNT'],
+  ])('must be there where %s is served', async (chain, variable) => {
+    await expect(open({}, chain)).rejects.toMatchObject({
+      name: 'BootError',
+      message: expect.stringContaining(variable),
+    });
   });
 });
 
@@ -50,7 +68,12 @@ describe('the list of Solana', () => {
   });
 
   it.each([
-    ['nothing', []], ['no list', { a: KEYS[0] }], ['a number', [KEYS[0], 7]], ['another family', [KEYS[0], ACCOUNT]], ['a key cut short', [KEYS[0]!.slice(0, -3)]], ['a key twice', [KEYS[0], KEYS[1], KEYS[0]]],
+    ['nothing', []],
+    ['no list', { a: KEYS[0] }],
+    ['a number', [KEYS[0], 7]],
+    ['another family', [KEYS[0], ACCOUNT]],
+    ['a key cut short', [KEYS[0]!.slice(0, -3)]],
+    ['a key twice', [KEYS[0], KEYS[1], KEYS[0]]],
   ])('is refused with %s in it, and nothing of it is told', async (_what, entries) => {
     const error: unknown = await solana(entries).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ name: 'BootError', message: expect.stringContaining('SOLANA_ADDRESSES_FILE') });
@@ -73,7 +96,12 @@ describe('the account of Stellar', () => {
     expect(source.addressAt(7)).toBe(stellarSource(ACCOUNT).addressAt(7));
   });
 
-  it.each(['', ACCOUNT.slice(0, -1), ACCOUNT.replace('GA7Q', 'GA7R'), 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ'])('is an account without a typing error, not %j', (text) => {
+  it.each([
+    '',
+    ACCOUNT.slice(0, -1),
+    ACCOUNT.replace('GA7Q', 'GA7R'),
+    'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ',
+  ])('is an account without a typing error, not %j', (text) => {
     expect(() => stellarSource(text)).toThrow(/^STELLAR_ACCOUNT must be/);
   });
 });

@@ -30,7 +30,10 @@ const MOST_REMEMBERED = 10_000;
 const ID_BITS = 53n;
 
 /** Those that the settings have, and those that a served chain needs. Throws BootError: with another source, or none, what arrives would not be found. */
-export async function openAddressSources(settings: Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>, served: ReadonlySet<string>): Promise<AddressSources> {
+export async function openAddressSources(
+  settings: Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>,
+  served: ReadonlySet<string>,
+): Promise<AddressSources> {
   const { depositXpub, solanaAddressesFile, stellarAccount } = settings;
   const needed = new Set([...served].map((name) => chainNamed(name)?.family));
   const sources: AddressSource[] = [];
@@ -43,7 +46,10 @@ export async function openAddressSources(settings: Pick<ChainSettings, 'depositX
 }
 
 function missing(variable: string, chain: string): never {
-  throw new BootError(`${variable} must be set: ${chain} is served.`, 'npm run keys makes what it names; docs/operations.md says how.');
+  throw new BootError(
+    `${variable} must be set: ${chain} is served.`,
+    'npm run keys makes what it names; docs/operations.md says how.',
+  );
 }
 
 /** Of an account's public key, derived (BIP-32). */
@@ -53,7 +59,11 @@ export async function evmSource(xpub: string): Promise<AddressSource> {
   try {
     assertXpub(xpub);
   } catch (error) {
-    throw new BootError(`${variable} ${(error as Error).message}`, 'npm run keys makes one; docs/operations.md says how.', { cause: error });
+    throw new BootError(
+      `${variable} ${(error as Error).message}`,
+      'npm run keys makes one; docs/operations.md says how.',
+      { cause: error },
+    );
   }
   const derived = new Map<number, string>();
   const addressAt = (index: number): string => {
@@ -70,15 +80,25 @@ export async function evmSource(xpub: string): Promise<AddressSource> {
 /** Of a file of public keys, by their places. Known by its first one: it may grow. */
 async function solanaSource(path: string): Promise<AddressSource> {
   const variable = 'SOLANA_ADDRESSES_FILE';
-  const advice = 'A JSON array of different public keys in base58, as npm run keys writes it: it may grow at its end, and nothing in it ever changes.';
+  const advice =
+    'A JSON array of different public keys in base58, as npm run keys writes it: it may grow at its end, and nothing in it ever changes.';
   const listed = await readAddressList(variable, path);
-  if (!Array.isArray(listed) || listed.length === 0) throw new BootError(`${variable} ${path} is no JSON array of addresses.`, advice);
+  if (!Array.isArray(listed) || listed.length === 0)
+    throw new BootError(`${variable} ${path} is no JSON array of addresses.`, advice);
   const wrong = listed.findIndex((entry) => typeof entry !== 'string' || !isSolanaAddress(entry));
-  if (wrong >= 0) throw new BootError(`${variable} ${path}: entry ${wrong + 1} is no public key of 32 bytes in base58.`, advice);
+  if (wrong >= 0)
+    throw new BootError(`${variable} ${path}: entry ${wrong + 1} is no public key of 32 bytes in base58.`, advice);
   const addresses = listed as readonly string[];
   const all = new Set(addresses);
   if (all.size !== addresses.length) throw new BootError(`${variable} ${path} has an address twice.`, advice);
-  return { family: 'solana', variable, keyId: idOf(addresses[0] ?? ''), size: addresses.length, addressAt: (index) => addresses[index], holds: (account) => all.has(account) };
+  return {
+    family: 'solana',
+    variable,
+    keyId: idOf(addresses[0] ?? ''),
+    size: addresses.length,
+    addressAt: (index) => addresses[index],
+    holds: (account) => all.has(account),
+  };
 }
 
 /**
@@ -87,8 +107,19 @@ async function solanaSource(path: string): Promise<AddressSource> {
 export function stellarSource(account: string): AddressSource {
   const variable = 'STELLAR_ACCOUNT';
   const read = readStellarAddress(account);
-  if (!read.ok || read.value.id !== null) throw new BootError(`${variable} must be an account of Stellar (G…), without a typing error.`, 'npm run keys makes one; docs/operations.md says how.');
-  return { family: 'stellar', variable, keyId: idOf(account), size: null, addressAt: (index) => muxedAddress(account, numberAt(account, index)), holds: (other) => other === account };
+  if (!read.ok || read.value.id !== null)
+    throw new BootError(
+      `${variable} must be an account of Stellar (G…), without a typing error.`,
+      'npm run keys makes one; docs/operations.md says how.',
+    );
+  return {
+    family: 'stellar',
+    variable,
+    keyId: idOf(account),
+    size: null,
+    addressAt: (index) => muxedAddress(account, numberAt(account, index)),
+    holds: (other) => other === account,
+  };
 }
 
 function numberAt(account: string, index: number): bigint {

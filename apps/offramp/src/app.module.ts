@@ -101,7 +101,11 @@ const EVENTS_AT_ONCE = 8;
 type Class<T> = abstract new (...args: never[]) => T;
 type Providers = FactoryProvider<unknown>[];
 
-function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...parts: never[]) => T): FactoryProvider<T> {
+function provide<T>(
+  token: Class<T>,
+  inject: Class<unknown>[],
+  useFactory: (...parts: never[]) => T,
+): FactoryProvider<T> {
   return { provide: token, inject, useFactory } as unknown as FactoryProvider<T>;
 }
 
@@ -109,7 +113,19 @@ function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...p
 @Module({})
 export class AppModule {
   public static of(deps: OfframpDependencies, ground: OfframpGround): DynamicModule {
-    return { module: AppModule, controllers: [ClaimConsumer, RefundConsumer, SettlementConsumer, PartnerConsumer], providers: [...stores(ground), ...askedByOthers(deps, ground), ...claims(deps, ground), ...orders(deps, ground), ...rechecks(deps, ground), ...arrivals(deps, ground), ...refunds(deps, ground)] };
+    return {
+      module: AppModule,
+      controllers: [ClaimConsumer, RefundConsumer, SettlementConsumer, PartnerConsumer],
+      providers: [
+        ...stores(ground),
+        ...askedByOthers(deps, ground),
+        ...claims(deps, ground),
+        ...orders(deps, ground),
+        ...rechecks(deps, ground),
+        ...arrivals(deps, ground),
+        ...refunds(deps, ground),
+      ],
+    };
   }
 }
 
@@ -124,40 +140,101 @@ function stores({ db }: OfframpGround): Providers {
 }
 
 /** Answers to internal calls. */
-function askedByOthers({ settings, clock, log }: OfframpDependencies, { db, served, rateSource, addressSources: sources, listedOwn }: OfframpGround): Providers {
+function askedByOthers(
+  { settings, clock, log }: OfframpDependencies,
+  { db, served, rateSource, addressSources: sources, listedOwn }: OfframpGround,
+): Providers {
   return [
     provide(DepositAddresses, [], () => new DepositAddresses({ db, sources, served: served.names, clock, log })),
     provide(OwnAddresses, [AddressStore], (store: AddressStore) => new OwnAddresses(store, listedOwn)),
-    provide(CheckRefundAddress, [OwnAddresses], (own: OwnAddresses) => new CheckRefundAddress(own, sources, served.names)),
-    provide(Switches, [SwitchStore], (store: SwitchStore) => new Switches(store, clock)),
-    provide(ListNetworks, [DepositAddresses, Switches], (addresses: DepositAddresses, switches: Switches) => new ListNetworks(addresses, served.names, switches)),
-    provide(Rates, [RateStore], (store: RateStore) => new Rates(rateSource, store, rateRules(settings.rates), clock, log)),
     provide(
-      GiveQuote, [QuoteStore, Rates, DepositAddresses, Switches],
-      (quotes: QuoteStore, rates: Rates, addresses: DepositAddresses, switches: Switches) => new GiveQuote(quotes, rates, addresses, switches, clock, settings.rates.mostOpenQuotesCents),
+      CheckRefundAddress,
+      [OwnAddresses],
+      (own: OwnAddresses) => new CheckRefundAddress(own, sources, served.names),
+    ),
+    provide(Switches, [SwitchStore], (store: SwitchStore) => new Switches(store, clock)),
+    provide(
+      ListNetworks,
+      [DepositAddresses, Switches],
+      (addresses: DepositAddresses, switches: Switches) => new ListNetworks(addresses, served.names, switches),
+    ),
+    provide(
+      Rates,
+      [RateStore],
+      (store: RateStore) => new Rates(rateSource, store, rateRules(settings.rates), clock, log),
+    ),
+    provide(
+      GiveQuote,
+      [QuoteStore, Rates, DepositAddresses, Switches],
+      (quotes: QuoteStore, rates: Rates, addresses: DepositAddresses, switches: Switches) =>
+        new GiveQuote(quotes, rates, addresses, switches, clock, settings.rates.mostOpenQuotesCents),
     ),
     provide(CheckQuote, [QuoteStore], (quotes: QuoteStore) => new CheckQuote(quotes, clock)),
   ];
 }
 
 /** From a claim that comes in to what is told of it. */
-function claims({ settings, wire, clock, log, outboxSignal }: OfframpDependencies, { db, served, screening, metrics }: OfframpGround): Providers {
+function claims(
+  { settings, wire, clock, log, outboxSignal }: OfframpDependencies,
+  { db, served, screening, metrics }: OfframpGround,
+): Providers {
   return [
     provide(WakeSignal, [], () => new WakeSignal()),
-    provide(EventServer, [], () => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE })),
-    provide(OfframpMetrics, [ClaimWatch], (watch: ClaimWatch) => new OfframpMetrics(metrics, watch, clock)),
-    provide(TakeClaim, [Rates, WakeSignal], (rates: Rates, signal: WakeSignal) => new TakeClaim(db, rates, signal, clock, settings.chains.searchMs)),
     provide(
-      LookAtClaims, [DepositAddresses, OwnAddresses, Rates, WakeSignal, OfframpMetrics, Switches],
-      (addresses: DepositAddresses, own: OwnAddresses, rates: Rates, signal: WakeSignal, meters: OfframpMetrics, switches: Switches) =>
+      EventServer,
+      [],
+      () =>
+        new EventServer({
+          group: CONSUMER_GROUP,
+          wire,
+          deadLetters: new DeadLetterStore(db),
+          concurrency: EVENTS_AT_ONCE,
+        }),
+    ),
+    provide(OfframpMetrics, [ClaimWatch], (watch: ClaimWatch) => new OfframpMetrics(metrics, watch, clock)),
+    provide(
+      TakeClaim,
+      [Rates, WakeSignal],
+      (rates: Rates, signal: WakeSignal) => new TakeClaim(db, rates, signal, clock, settings.chains.searchMs),
+    ),
+    provide(
+      LookAtClaims,
+      [DepositAddresses, OwnAddresses, Rates, WakeSignal, OfframpMetrics, Switches],
+      (
+        addresses: DepositAddresses,
+        own: OwnAddresses,
+        rates: Rates,
+        signal: WakeSignal,
+        meters: OfframpMetrics,
+        switches: Switches,
+      ) =>
         new LookAtClaims({
-          claims: new ClaimStore(db), chains: served.byName, addresses, own, rates, signal, switches, metrics: meters, screening, clock, log,
-          exposure: new PartnerExposure(db, settings.chains.exposureLimitCents), record: new RecordLook(db, outboxSignal, clock, settings.chains.exposureLimitCents),
+          claims: new ClaimStore(db),
+          chains: served.byName,
+          addresses,
+          own,
+          rates,
+          signal,
+          switches,
+          metrics: meters,
+          screening,
+          clock,
+          log,
+          exposure: new PartnerExposure(db, settings.chains.exposureLimitCents),
+          record: new RecordLook(db, outboxSignal, clock, settings.chains.exposureLimitCents),
           recordOrder: new RecordOrderLook(db, outboxSignal, clock, settings.chains.exposureLimitCents),
         }),
     ),
-    provide(CreditUnapplied, [Rates, Switches], (rates: Rates, switches: Switches) => new CreditUnapplied(db, rates, switches, outboxSignal, clock)),
-    provide(PageByAge, [ClaimWatch, Switches], (watch: ClaimWatch, switches: Switches) => new PageByAge(watch, switches, served.names, clock, log)),
+    provide(
+      CreditUnapplied,
+      [Rates, Switches],
+      (rates: Rates, switches: Switches) => new CreditUnapplied(db, rates, switches, outboxSignal, clock),
+    ),
+    provide(
+      PageByAge,
+      [ClaimWatch, Switches],
+      (watch: ClaimWatch, switches: Switches) => new PageByAge(watch, switches, served.names, clock, log),
+    ),
   ];
 }
 
@@ -167,16 +244,24 @@ function orders({ clock, log, outboxSignal }: OfframpDependencies, { db, served 
     provide(PassWatches, [], () => new PassWatches(db, outboxSignal, clock)),
     provide(PageOrders, [], () => new PageOrders(new OrderWatchStore(db), clock, log)),
     provide(
-      ReserveOrder, [Rates, DepositAddresses, Switches],
-      (rates: Rates, addresses: DepositAddresses, switches: Switches) => new ReserveOrder({ db, rates, addresses, switches, scans: new ScanStore(db), served: served.names, clock }),
+      ReserveOrder,
+      [Rates, DepositAddresses, Switches],
+      (rates: Rates, addresses: DepositAddresses, switches: Switches) =>
+        new ReserveOrder({ db, rates, addresses, switches, scans: new ScanStore(db), served: served.names, clock }),
     ),
     provide(TakeSettlement, [], () => new TakeSettlement(db)),
   ];
 }
 
 /** From value that is held to a transfer that is final. */
-function refunds({ settings, clock, log, outboxSignal, openOutgoing }: OfframpDependencies, { db, served, screening, refundWallets: wallets, metrics }: OfframpGround): Providers {
-  const outgoing = new OutgoingChains(served.names, openOutgoing ?? outgoingOf(settings.chains, { log, metrics, clock }));
+function refunds(
+  { settings, clock, log, outboxSignal, openOutgoing }: OfframpDependencies,
+  { db, served, screening, refundWallets: wallets, metrics }: OfframpGround,
+): Providers {
+  const outgoing = new OutgoingChains(
+    served.names,
+    openOutgoing ?? outgoingOf(settings.chains, { log, metrics, clock }),
+  );
   return [
     provide(DueRefunds, [], () => new DueRefunds()),
     provide(OutgoingChains, [], () => outgoing),
@@ -187,10 +272,25 @@ function refunds({ settings, clock, log, outboxSignal, openOutgoing }: OfframpDe
     }),
     provide(RecordPartnerStatus, [DueRefunds], (signal: DueRefunds) => new RecordPartnerStatus(db, signal, clock)),
     provide(TakeRefund, [], () => new TakeRefund(db, clock)),
-    provide(RefundHold, [DueRefunds], (signal: DueRefunds) => new RefundHold(db, new RecordRefund(db, outboxSignal, clock), signal, clock)),
     provide(
-      WorkOnRefunds, [DueRefunds, CheckRefundAddress, Switches],
-      (signal: DueRefunds, check: CheckRefundAddress, switches: Switches) => makeRefunds({ db, wallets, outgoing, guards: refundGuards(check, switches, screening), signal, outboxSignal, clock, log }),
+      RefundHold,
+      [DueRefunds],
+      (signal: DueRefunds) => new RefundHold(db, new RecordRefund(db, outboxSignal, clock), signal, clock),
+    ),
+    provide(
+      WorkOnRefunds,
+      [DueRefunds, CheckRefundAddress, Switches],
+      (signal: DueRefunds, check: CheckRefundAddress, switches: Switches) =>
+        makeRefunds({
+          db,
+          wallets,
+          outgoing,
+          guards: refundGuards(check, switches, screening),
+          signal,
+          outboxSignal,
+          clock,
+          log,
+        }),
     ),
   ];
 }
@@ -205,25 +305,66 @@ function rechecks({ clock, log, outboxSignal }: OfframpDependencies, { db, serve
   const store = new RecheckStore(db);
   const around = { chains: served.byName, clock, log };
   return [
-    provide(RecordReversal, [OfframpMetrics], (meters: OfframpMetrics) => new RecordReversal(db, outboxSignal, meters, clock, log)),
     provide(
-      RecheckDeposits, [RecordReversal, Switches, OfframpMetrics],
-      (reversals: RecordReversal, switches: Switches, meters: OfframpMetrics) => new RecheckDeposits({ store, reversals, switches, metrics: meters, clock, log }),
+      RecordReversal,
+      [OfframpMetrics],
+      (meters: OfframpMetrics) => new RecordReversal(db, outboxSignal, meters, clock, log),
     ),
-    provide(Rechecks, [RecheckDeposits], (work: RecheckDeposits) =>
-      new Rechecks({ ...around, name: 'recheck-deposits', signal: new WakeSignal(), claim: (...taking) => store.claim(...taking), look: (taken, chain) => work.look(taken, chain) })),
-    provide(WatchReturns, [OwnAddresses, Switches], (own: OwnAddresses, switches: Switches) => new WatchReturns({ db, own, switches, outboxSignal, clock, log })),
-    provide(Returns, [WatchReturns], (work: WatchReturns) =>
-      new Returns({ ...around, name: 'watch-returns', signal: new WakeSignal(), claim: (...taking) => store.claimReverted(...taking), look: (taken, chain) => work.look(taken, chain) })),
+    provide(
+      RecheckDeposits,
+      [RecordReversal, Switches, OfframpMetrics],
+      (reversals: RecordReversal, switches: Switches, meters: OfframpMetrics) =>
+        new RecheckDeposits({ store, reversals, switches, metrics: meters, clock, log }),
+    ),
+    provide(
+      Rechecks,
+      [RecheckDeposits],
+      (work: RecheckDeposits) =>
+        new Rechecks({
+          ...around,
+          name: 'recheck-deposits',
+          signal: new WakeSignal(),
+          claim: (...taking) => store.claim(...taking),
+          look: (taken, chain) => work.look(taken, chain),
+        }),
+    ),
+    provide(
+      WatchReturns,
+      [OwnAddresses, Switches],
+      (own: OwnAddresses, switches: Switches) => new WatchReturns({ db, own, switches, outboxSignal, clock, log }),
+    ),
+    provide(
+      Returns,
+      [WatchReturns],
+      (work: WatchReturns) =>
+        new Returns({
+          ...around,
+          name: 'watch-returns',
+          signal: new WakeSignal(),
+          claim: (...taking) => store.claimReverted(...taking),
+          look: (taken, chain) => work.look(taken, chain),
+        }),
+    ),
   ];
 }
 
 /** What comes to addresses of ours, whoever claims it. */
 function arrivals({ clock, log }: OfframpDependencies, { db, served, metrics }: OfframpGround): Providers {
   const [kept, pages] = [new ArrivalStore(db), new ScanStore(db)];
-  const parts = { pages, addresses: new WatchedAddresses(db), chains: served.byName, signal: new WakeSignal(), clock, log };
+  const parts = {
+    pages,
+    addresses: new WatchedAddresses(db),
+    chains: served.byName,
+    signal: new WakeSignal(),
+    clock,
+    log,
+  };
   return [
-    provide(ScanChains, [WakeSignal], (claims: WakeSignal) => new ScanChains({ ...parts, record: new RecordPage(db, OrderClaims, claims, clock, log) })),
+    provide(
+      ScanChains,
+      [WakeSignal],
+      (claims: WakeSignal) => new ScanChains({ ...parts, record: new RecordPage(db, OrderClaims, claims, clock, log) }),
+    ),
     provide(WatchArrivals, [Switches], (switches: Switches) => {
       measureArrivals(metrics, { arrivals: kept, scans: pages, switches, clock });
       return new WatchArrivals(kept, pages, served.names, clock, log);

@@ -6,13 +6,27 @@ import { accountOf, type OwnAddresses } from './own-addresses.js';
 
 /** Nobody's on a chain of the family: value that is sent there is gone. Precompiled contracts and the like of EVM chains are below 0x10000. */
 const NOWHERE: Readonly<Record<ChainFamily, readonly string[]>> = {
-  evm: ['0x000000000000000000000000000000000000dEaD', '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', '0xfFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF'],
+  evm: [
+    '0x000000000000000000000000000000000000dEaD',
+    '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+    '0xfFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF',
+  ],
   solana: [
-    '11111111111111111111111111111111', '1nc1nerator11111111111111111111111111111111', 'So11111111111111111111111111111111111111112',
-    'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb', 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-    'ComputeBudget111111111111111111111111111111', 'Config1111111111111111111111111111111111111', 'Stake11111111111111111111111111111111111111',
-    'Vote111111111111111111111111111111111111111', 'BPFLoaderUpgradeab1e11111111111111111111111', 'BPFLoader2111111111111111111111111111111111',
-    'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'Sysvar1111111111111111111111111111111111111', 'SysvarC1ock11111111111111111111111111111111',
+    '11111111111111111111111111111111',
+    '1nc1nerator11111111111111111111111111111111',
+    'So11111111111111111111111111111111111111112',
+    'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+    'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+    'ComputeBudget111111111111111111111111111111',
+    'Config1111111111111111111111111111111111111',
+    'Stake11111111111111111111111111111111111111',
+    'Vote111111111111111111111111111111111111111',
+    'BPFLoaderUpgradeab1e11111111111111111111111',
+    'BPFLoader2111111111111111111111111111111111',
+    'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+    'Sysvar1111111111111111111111111111111111111',
+    'SysvarC1ock11111111111111111111111111111111',
     'SysvarRent111111111111111111111111111111111',
   ],
   // The account of the key whose 32 bytes are zero.
@@ -29,9 +43,16 @@ export class CheckRefundAddress {
   ) {}
 
   /** In the spelling of its chain. Errors: invalid_request, service_unavailable (the chain is not served). */
-  public async run({ chain: name, address: text }: { readonly chain: string; readonly address: string }): Promise<Result<{ readonly address: string }>> {
+  public async run({
+    chain: name,
+    address: text,
+  }: {
+    readonly chain: string;
+    readonly address: string;
+  }): Promise<Result<{ readonly address: string }>> {
     const chain = chainNamed(name);
-    if (chain === undefined || !this.served.has(name)) return fail({ code: 'service_unavailable', message: `${name} is not served at the moment` });
+    if (chain === undefined || !this.served.has(name))
+      return fail({ code: 'service_unavailable', message: `${name} is not served at the moment` });
     const address = await canonicalAddress(chain.family, text);
     if (!address.ok) return refuse(address.error);
     const account = accountOf(address.value);
@@ -52,7 +73,10 @@ function refuse(rule: string): Result<never> {
 }
 
 function isNowhere(family: ChainFamily, account: string): boolean {
-  return NOWHERE[family].some((known) => sameAddress(family, known, account)) || (family === 'evm' && BigInt(account) < FIRST_USABLE_EVM);
+  return (
+    NOWHERE[family].some((known) => sameAddress(family, known, account)) ||
+    (family === 'evm' && BigInt(account) < FIRST_USABLE_EVM)
+  );
 }
 
 function isOfToken({ family, tokens, lookalikes }: Chain, account: string): boolean {

@@ -31,7 +31,10 @@ export interface DepositAddressesParts {
 /** Fewer left of a list than these, and it is an alarm. Orders leave them to partners' own addresses. */
 const FEW_LEFT = 50;
 const PAGE = 1_000;
-const UNUSABLE: Problem = { code: 'service_unavailable', message: 'The settlement address cannot be given at the moment' };
+const UNUSABLE: Problem = {
+  code: 'service_unavailable',
+  message: 'The settlement address cannot be given at the moment',
+};
 
 /**
  * One permanent address per partner and family, the same on all EVM chains (decisions.md section 2), made when it is first asked for. What is
@@ -53,7 +56,10 @@ export class DepositAddresses {
   public async check(): Promise<void> {
     for (const source of this.parts.sources.values()) {
       if (await this.store.hasOtherKeys(source.family, source.keyId)) {
-        throw new BootError(`${source.variable} is not what deposit addresses were given from.`, 'Set what it was: an address that a partner has stays its address for ever.');
+        throw new BootError(
+          `${source.variable} is not what deposit addresses were given from.`,
+          'Set what it was: an address that a partner has stays its address for ever.',
+        );
       }
       if (source.size !== null) await this.checkList(source);
     }
@@ -69,9 +75,13 @@ export class DepositAddresses {
       if (!(await this.give(partnerId, source))) return fail(UNUSABLE);
       stored = await this.store.ofPartner(partnerId, family);
     }
-    if (stored === undefined) throw new Error(`The deposit address of partner ${partnerId} is gone right after it was stored`);
+    if (stored === undefined)
+      throw new Error(`The deposit address of partner ${partnerId} is gone right after it was stored`);
     if (isTrue(stored, source)) return ok({ address: stored.address, since: stored.createdAt });
-    log.error({ code: 'deposit_address_differs', partner_id: partnerId, family, derivation_index: stored.index }, 'a stored deposit address is not the one it must be; it is not given to anybody');
+    log.error(
+      { code: 'deposit_address_differs', partner_id: partnerId, family, derivation_index: stored.index },
+      'a stored deposit address is not the one it must be; it is not given to anybody',
+    );
     return fail(UNUSABLE);
   }
 
@@ -82,7 +92,10 @@ export class DepositAddresses {
     if (source === undefined) return fail(UNUSABLE);
     const stored = await this.store.ofOrder(orderNumber);
     if (stored !== undefined && isTrue(stored, source)) return ok({ address: stored.address, since: stored.createdAt });
-    log.error({ code: 'deposit_address_differs', order_number: orderNumber, family, derivation_index: stored?.index ?? null }, 'a stored deposit address is not the one it must be; it is not given to anybody');
+    log.error(
+      { code: 'deposit_address_differs', order_number: orderNumber, family, derivation_index: stored?.index ?? null },
+      'a stored deposit address is not the one it must be; it is not given to anybody',
+    );
     return fail(UNUSABLE);
   }
 
@@ -90,7 +103,8 @@ export class DepositAddresses {
   public async drawForOrder(tx: Transaction, partnerId: number, family: ChainFamily): Promise<Result<string>> {
     const { sources, clock } = this.parts;
     const source = sources.get(family);
-    if (source === undefined || this.exhausted.has(family) || !(await this.hasForOrders(tx, source))) return fail(UNUSABLE);
+    if (source === undefined || this.exhausted.has(family) || !(await this.hasForOrders(tx, source)))
+      return fail(UNUSABLE);
     const store = new AddressStore(tx);
     const index = await store.nextIndex(family);
     const address = source.addressAt(index);
@@ -104,8 +118,12 @@ export class DepositAddresses {
   }
 
   /** Where a partner's deposits on a chain go. Error: service_unavailable, also where the chain is not read here. */
-  public async addressOf(partnerId: number, { name, family }: Pick<Chain, 'name' | 'family'>): Promise<Result<SettlementAddress>> {
-    if (!this.parts.served.has(name)) return fail({ code: 'service_unavailable', message: `${name} is not served at the moment` });
+  public async addressOf(
+    partnerId: number,
+    { name, family }: Pick<Chain, 'name' | 'family'>,
+  ): Promise<Result<SettlementAddress>> {
+    if (!this.parts.served.has(name))
+      return fail({ code: 'service_unavailable', message: `${name} is not served at the moment` });
     const found = await this.ofPartner(partnerId, family);
     return found.ok ? ok(settlementOf(found.value.address)) : found;
   }
@@ -148,14 +166,20 @@ export class DepositAddresses {
     if (left <= 0) this.noteExhausted(source);
     else {
       this.keptForPartners.add(family);
-      this.parts.log.error({ code: 'deposit_addresses_run_out', family, left }, 'few deposit addresses are left, for partners: orders get none until the list has grown');
+      this.parts.log.error(
+        { code: 'deposit_addresses_run_out', family, left },
+        'few deposit addresses are left, for partners: orders get none until the list has grown',
+      );
     }
     return false;
   }
 
   private noteExhausted({ family, size }: AddressSource): void {
     this.exhausted.add(family);
-    this.parts.log.error({ code: 'deposit_addresses_exhausted', family, addresses: size }, 'there is no deposit address left: orders, and partners without one, get none');
+    this.parts.log.error(
+      { code: 'deposit_addresses_exhausted', family, addresses: size },
+      'there is no deposit address left: orders, and partners without one, get none',
+    );
   }
 
   /** All that were given stand in the list where they stood. */
@@ -165,7 +189,10 @@ export class DepositAddresses {
       const page = await this.store.given(source.family, last, PAGE);
       const changed = page.find(({ index, address }) => source.addressAt(index) !== address);
       if (changed !== undefined) {
-        throw new BootError(`${source.variable}: entry ${changed.index + 1} is not what a partner was given from it.`, 'Set the list as it was: it may grow at its end, and nothing in it ever changes.');
+        throw new BootError(
+          `${source.variable}: entry ${changed.index + 1} is not what a partner was given from it.`,
+          'Set the list as it was: it may grow at its end, and nothing in it ever changes.',
+        );
       }
       last = page.at(-1)?.index ?? last;
       if (page.length < PAGE) break;
@@ -175,7 +202,10 @@ export class DepositAddresses {
 
   private warnOfEnd({ family, size }: AddressSource, given: number): void {
     if (size === null || size - given >= FEW_LEFT) return;
-    this.parts.log.error({ code: 'deposit_addresses_run_out', family, left: size - given }, 'few deposit addresses are left: the list must grow');
+    this.parts.log.error(
+      { code: 'deposit_addresses_run_out', family, left: size - given },
+      'few deposit addresses are left: the list must grow',
+    );
   }
 }
 

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { LookScene } from './claims/look-scene.spec-support.js';
 import { LOOK_LIMITS } from './claims/look-at-claims.js';
 import { hashOf } from './offramp.spec-support.js';
-import { paidShallow, PAST, recheckerOf, recheckRound, SHALLOW, tenOn, YOUNG } from './rechecks/recheck-scene.spec-support.js';
+import {
+  paidShallow,
+  PAST,
+  recheckerOf,
+  recheckRound,
+  SHALLOW,
+  tenOn,
+  YOUNG,
+} from './rechecks/recheck-scene.spec-support.js';
 
 /** Three deposits of ten dollars. */
 const LIMIT = { limitCents: 30_00n };
@@ -66,7 +74,9 @@ describe('the limit of what may vanish', () => {
     const ids = Array.from({ length: 12 }, (_, n) => n + 1);
     await claimed(ids);
     for (let round = 0; round < 3; round += 1) {
-      await scene.round(...Array.from({ length: 4 }, () => scene.looker({ ...LIMIT, limits: { ...LOOK_LIMITS, perChain: 3 } })));
+      await scene.round(
+        ...Array.from({ length: 4 }, () => scene.looker({ ...LIMIT, limits: { ...LOOK_LIMITS, perChain: 3 } })),
+      );
     }
     const states = await stateOf();
     expect(states.filter((state) => state === 'verified')).toHaveLength(3);

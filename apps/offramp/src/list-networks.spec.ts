@@ -10,9 +10,19 @@ const ADDRESS = '0x1111111111111111111111111111111111111111';
 const PROBLEM: Problem = { code: 'service_unavailable', message: 'not now' };
 const given = { ofPartner: async () => ok({ address: ADDRESS, since: new Date(0) }) };
 
-const networks = (served: string[], addresses: Pick<DepositAddresses, 'ofPartner'> = given, off: readonly SwitchedOff[] = []): ListNetworks =>
-  new ListNetworks(addresses, new Set(served), { all: async () => off });
-const off = (chain: string, asset: string | null): SwitchedOff => ({ id: 1, chain, asset, reason: 'a test', offSince: new Date(0), offBy: 'Ann Otieno' });
+const networks = (
+  served: string[],
+  addresses: Pick<DepositAddresses, 'ofPartner'> = given,
+  off: readonly SwitchedOff[] = [],
+): ListNetworks => new ListNetworks(addresses, new Set(served), { all: async () => off });
+const off = (chain: string, asset: string | null): SwitchedOff => ({
+  id: 1,
+  chain,
+  asset,
+  reason: 'a test',
+  offSince: new Date(0),
+  offBy: 'Ann Otieno',
+});
 
 describe('the list of networks', () => {
   it('names every chain once, with the tokens accepted on it', async () => {
@@ -41,10 +51,13 @@ describe('the list of networks', () => {
   });
 
   it('has no address on the chains of a family whose addresses cannot be given, and all others have', async () => {
-    const ofPartner: DepositAddresses['ofPartner'] = async (_partnerId, family) => (family === 'solana' ? fail(PROBLEM) : ok({ address: `of ${family}`, since: new Date(0) }));
+    const ofPartner: DepositAddresses['ofPartner'] = async (_partnerId, family) =>
+      family === 'solana' ? fail(PROBLEM) : ok({ address: `of ${family}`, since: new Date(0) });
     const listed = await networks(['CELO', 'SOLANA', 'STELLAR'], { ofPartner }).of(1);
     if (!listed.ok) throw new Error('no list');
-    const addresses = listed.value.filter(({ name }) => ['CELO', 'SOLANA', 'STELLAR'].includes(name)).map(({ name, settlement_wallet_address }) => [name, settlement_wallet_address]);
+    const addresses = listed.value
+      .filter(({ name }) => ['CELO', 'SOLANA', 'STELLAR'].includes(name))
+      .map(({ name, settlement_wallet_address }) => [name, settlement_wallet_address]);
     expect(Object.fromEntries(addresses)).toEqual({ CELO: 'of evm', SOLANA: '', STELLAR: 'of stellar' });
   });
 
@@ -55,7 +68,9 @@ describe('the list of networks', () => {
 
 describe('the list of chains', () => {
   it('has those that are served, and their accepted tokens', async () => {
-    expect(await networks(['CELO']).chains()).toEqual([{ name: 'CELO', assets: expect.arrayContaining(['USDC', 'USDT']) }]);
+    expect(await networks(['CELO']).chains()).toEqual([
+      { name: 'CELO', assets: expect.arrayContaining(['USDC', 'USDT']) },
+    ]);
   });
 });
 
@@ -68,7 +83,10 @@ describe('what is switched off', () => {
     expect(named('BNB')).toMatchObject({ settlement_wallet_address: '', checkout_status: false });
     expect(named('BNB')?.assets.every((asset) => !asset.checkout_status && asset.contract_address === '')).toBe(true);
     expect(named('CELO')).toMatchObject({ settlement_wallet_address: ADDRESS, checkout_status: true });
-    expect(named('CELO')?.assets.find((asset) => asset.name === 'USDT')).toMatchObject({ contract_address: '', checkout_status: false });
+    expect(named('CELO')?.assets.find((asset) => asset.name === 'USDT')).toMatchObject({
+      contract_address: '',
+      checkout_status: false,
+    });
     expect(named('CELO')?.assets.find((asset) => asset.name === 'USDC')).toMatchObject({ checkout_status: true });
     const served = await list.chains();
     expect(served.map(({ name }) => name)).toEqual(['BASE', 'CELO']);

@@ -28,18 +28,31 @@ export class ListNetworks {
    */
   public async of(partnerId: number): Promise<Result<NetworkView[]>> {
     const families = [...new Set(this.servedChains.map(({ family }) => family))];
-    const found = await Promise.all(families.map(async (family) => [family, await this.addresses.ofPartner(partnerId, family)] as const));
-    const given = new Map<ChainFamily, string>(found.flatMap(([family, address]) => (address.ok ? [[family, address.value.address] as const] : [])));
+    const found = await Promise.all(
+      families.map(async (family) => [family, await this.addresses.ofPartner(partnerId, family)] as const),
+    );
+    const given = new Map<ChainFamily, string>(
+      found.flatMap(([family, address]) => (address.ok ? [[family, address.value.address] as const] : [])),
+    );
     const refused = found.map(([, address]) => address).find((address) => !address.ok);
     if (refused !== undefined && given.size === 0) return refused;
     const off = await this.switches.all();
-    return ok(CHAINS.map((chain) => viewOf(chain, (this.served.has(chain.name) && isOn(chain, off) && given.get(chain.family)) || '', off)));
+    return ok(
+      CHAINS.map((chain) =>
+        viewOf(chain, (this.served.has(chain.name) && isOn(chain, off) && given.get(chain.family)) || '', off),
+      ),
+    );
   }
 
   public async chains(): Promise<ServedChainView[]> {
     const off = await this.switches.all();
     const on = this.servedChains.filter((chain) => isOn(chain, off));
-    return on.map((chain) => ({ name: chain.name, assets: acceptedTokens(chain).filter(({ symbol }) => isOn(chain, off, symbol)).map(({ symbol }) => symbol) }));
+    return on.map((chain) => ({
+      name: chain.name,
+      assets: acceptedTokens(chain)
+        .filter(({ symbol }) => isOn(chain, off, symbol))
+        .map(({ symbol }) => symbol),
+    }));
   }
 
   private get servedChains(): readonly Chain[] {

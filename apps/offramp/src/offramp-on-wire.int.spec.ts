@@ -1,12 +1,29 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { acceptedTokens, chainNamed } from '@vuka/domain';
-import { DEAD_LETTERS_SQL, DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToOutbox, newEnvelope } from '@vuka/messaging';
+import {
+  DEAD_LETTERS_SQL,
+  DeadLetterStore,
+  EmbeddedWire,
+  OUTBOX_SQL,
+  SeededDisturbance,
+  appendToOutbox,
+  newEnvelope,
+} from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
 import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { HandJobs, ScriptedReader, awaitingDeposit, found, hashOf, settingsOf, startTestDatabase, type TestDatabase } from './offramp.spec-support.js';
+import {
+  HandJobs,
+  ScriptedReader,
+  awaitingDeposit,
+  found,
+  hashOf,
+  settingsOf,
+  startTestDatabase,
+  type TestDatabase,
+} from './offramp.spec-support.js';
 import { startOfframp, type OfframpService } from './start-offramp.js';
 import { PartnerStatusStore } from './store/partner-status.store.js';
 
@@ -24,7 +41,8 @@ let running: { offramp: OfframpService; wire: EmbeddedWire } | undefined;
 
 const PRODUCER = [baseline('producer', [OUTBOX_SQL, DEAD_LETTERS_SQL])];
 const quiet = createLogger('test', { level: 'silent' });
-const USDC = acceptedTokens(chainNamed('CELO') ?? { tokens: [] }).find(({ symbol }) => symbol === 'USDC')?.address ?? '';
+const USDC =
+  acceptedTokens(chainNamed('CELO') ?? { tokens: [] }).find(({ symbol }) => symbol === 'USDC')?.address ?? '';
 const WITHIN = { withinMs: 30_000, what: 'it comes to that' };
 
 beforeAll(async () => {
@@ -50,16 +68,30 @@ afterEach(async () => {
 
 async function start(seed?: number): Promise<void> {
   const wire = new EmbeddedWire({
-    log: quiet, clock: systemClock, retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 }, replayPollMs: 10,
+    log: quiet,
+    clock: systemClock,
+    retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 },
+    replayPollMs: 10,
     ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
   });
   const outboxSignal = new WakeSignal();
   const offramp = await startOfframp({
     settings: settingsOf({ CELO: ['http://127.0.0.1:1'] }),
-    database: database.config, wire, jobs: new HandJobs(), outboxSignal, clock: systemClock, log: quiet, openReader: async () => reader,
+    database: database.config,
+    wire,
+    jobs: new HandJobs(),
+    outboxSignal,
+    clock: systemClock,
+    log: quiet,
+    openReader: async () => reader,
   });
   running = { offramp, wire };
-  wire.subscribe({ group: 'payments', topics: ['offramp.deposit.events.v1'], deadLetters: new DeadLetterStore(payments), handle: async (event) => void heard.push(event) });
+  wire.subscribe({
+    group: 'payments',
+    topics: ['offramp.deposit.events.v1'],
+    deadLetters: new DeadLetterStore(payments),
+    handle: async (event) => void heard.push(event),
+  });
   wire.attachProducer({ service: 'payments', db: payments, signal: claimsSignal });
   wire.attachProducer({ service: 'checkout', db: checkout, signal: new WakeSignal() });
   wire.attachProducer({ service: 'gateway', db: gateway, signal: partnersSignal });
@@ -77,26 +109,37 @@ async function stop(): Promise<void> {
 
 async function accept(...ids: number[]): Promise<void> {
   const at = systemClock.now();
-  await payments.inTransaction((tx) => appendToOutbox(tx, ids.map((transactionId) => awaitingDeposit({ transactionId, acceptedAt: at }))));
+  await payments.inTransaction((tx) =>
+    appendToOutbox(
+      tx,
+      ids.map((transactionId) => awaitingDeposit({ transactionId, acceptedAt: at })),
+    ),
+  );
   claimsSignal.notify();
 }
 
-const arrives = (id: number, value = 10n ** 7n): void => reader.says(hashOf(id), found({ at: systemClock.now(), transfers: [{ token: USDC, value }] }));
-const verdicts = (): string[] => [...new Set(heard.map(({ type, key, sequence }) => `${type} ${key}_${sequence}`))].sort();
+const arrives = (id: number, value = 10n ** 7n): void =>
+  reader.says(hashOf(id), found({ at: systemClock.now(), transfers: [{ token: USDC, value }] }));
+const verdicts = (): string[] =>
+  [...new Set(heard.map(({ type, key, sequence }) => `${type} ${key}_${sequence}`))].sort();
 
 describe('under the test wire', () => {
-  it.each([1, 2])('with seed %i each claim is judged once, and its verdict is heard', async (seed) => {
-    await start(seed);
-    const ids = Array.from({ length: 60 }, (_, n) => n + 1);
-    for (const id of ids) arrives(id, id % 3 === 0 ? 1n : 10n ** 7n);
-    await accept(...ids);
-    await until(() => verdicts().length === ids.length, WITHIN);
-    expect(verdicts()).toEqual(ids.map((id) => `deposit.${id % 3 === 0 ? 'unapplied' : 'verified'} ${id}_1`).sort());
-    expect(reader.reads).toHaveLength(ids.length);
-    expect(await db.query('select 1 from inbox')).toHaveLength(ids.length);
-    expect(await db.query('select 1 from deposits')).toHaveLength(ids.length);
-    expect(await db.query('select 1 from dead_letters')).toEqual([]);
-  }, 60_000);
+  it.each([1, 2])(
+    'with seed %i each claim is judged once, and its verdict is heard',
+    async (seed) => {
+      await start(seed);
+      const ids = Array.from({ length: 60 }, (_, n) => n + 1);
+      for (const id of ids) arrives(id, id % 3 === 0 ? 1n : 10n ** 7n);
+      await accept(...ids);
+      await until(() => verdicts().length === ids.length, WITHIN);
+      expect(verdicts()).toEqual(ids.map((id) => `deposit.${id % 3 === 0 ? 'unapplied' : 'verified'} ${id}_1`).sort());
+      expect(reader.reads).toHaveLength(ids.length);
+      expect(await db.query('select 1 from inbox')).toHaveLength(ids.length);
+      expect(await db.query('select 1 from deposits')).toHaveLength(ids.length);
+      expect(await db.query('select 1 from dead_letters')).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 describe('an offramp that was away', () => {
@@ -123,11 +166,26 @@ describe('a partner', () => {
   it('that gateway suspends is known to be, until it is resumed', async () => {
     await start(3);
     const statuses = new PartnerStatusStore(db);
-    for (const [sequence, status] of [[1, 'suspended'], [2, 'active'], [3, 'suspended']] as const) {
+    for (const [sequence, status] of [
+      [1, 'suspended'],
+      [2, 'active'],
+      [3, 'suspended'],
+    ] as const) {
       const type = status === 'active' ? 'partner.resumed' : 'partner.suspended';
-      await gateway.inTransaction((tx) => appendToOutbox(tx, [newEnvelope({
-        type, key: '77', sequence, occurredAt: systemClock.now(), correlationId: 'c', causationId: '', producer: 'gateway', data: { partner_id: 77, status },
-      })]));
+      await gateway.inTransaction((tx) =>
+        appendToOutbox(tx, [
+          newEnvelope({
+            type,
+            key: '77',
+            sequence,
+            occurredAt: systemClock.now(),
+            correlationId: 'c',
+            causationId: '',
+            producer: 'gateway',
+            data: { partner_id: 77, status },
+          }),
+        ]),
+      );
       partnersSignal.notify();
       await until(async () => (await statuses.isSuspended(77)) === (status === 'suspended'), WITHIN);
     }

@@ -94,7 +94,13 @@ export class ScriptedReader implements ChainReader {
 
   public async scan(cursor: string | null, addresses: () => Promise<readonly string[]>): Promise<ScannedPage> {
     this.scans.push({ cursor, addresses: await addresses() });
-    const script = this.pages.get(cursor ?? '') ?? { kind: 'page' as const, arrivals: [], next: cursor ?? 'start', isAtHead: true, scannedTo: null };
+    const script = this.pages.get(cursor ?? '') ?? {
+      kind: 'page' as const,
+      arrivals: [],
+      next: cursor ?? 'start',
+      isAtHead: true,
+      scannedTo: null,
+    };
     return typeof script === 'function' ? script() : script;
   }
 
@@ -112,7 +118,9 @@ export class HandRates {
   public unknownPeg: readonly string[] = [];
 
   public buyingRate(_currency: string, symbol: string | null): Result<string> {
-    return this.rate === null || (symbol !== null && this.pegOf(symbol) !== 'holds') ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } } : ok(this.rate);
+    return this.rate === null || (symbol !== null && this.pegOf(symbol) !== 'holds')
+      ? { ok: false, error: { code: 'rate_stale', message: 'no fresh rate' } }
+      : ok(this.rate);
   }
 
   public pegOf(symbol: string): Peg {
@@ -136,7 +144,13 @@ export interface FoundFacts {
 }
 
 /** In block 100, final unless it is told to be young. */
-export function found({ at, transfers, isYoung = false, heights = isYoung ? { latest: 100, safe: 90, finalized: 80 } : FAR, block = 100 }: FoundFacts): Sighting {
+export function found({
+  at,
+  transfers,
+  isYoung = false,
+  heights = isYoung ? { latest: 100, safe: 90, finalized: 80 } : FAR,
+  block = 100,
+}: FoundFacts): Sighting {
   return {
     kind: 'found',
     block: { number: block, hash: `0x${(block === 100 ? 'b' : 'c').repeat(64)}`, timeMs: at.getTime() },
@@ -149,10 +163,17 @@ export function reverted(at: Date): Sighting {
   return { kind: 'failed', block: { number: 100, hash: `0x${'b'.repeat(64)}`, timeMs: at.getTime() }, heights: FAR };
 }
 
-export type ClaimFacts = Partial<Omit<TransactionAwaitingDeposit, 'accepted_at' | 'transaction_id'>> & { readonly transactionId: number; readonly acceptedAt: Date };
+export type ClaimFacts = Partial<Omit<TransactionAwaitingDeposit, 'accepted_at' | 'transaction_id'>> & {
+  readonly transactionId: number;
+  readonly acceptedAt: Date;
+};
 
 /** A pay of 1,000.00 in Kenya's currency by partner 1, on CELO, of the hash with its own number. */
-export function awaitingDeposit({ transactionId, acceptedAt, ...facts }: ClaimFacts): Envelope<'transaction.awaiting-deposit'> {
+export function awaitingDeposit({
+  transactionId,
+  acceptedAt,
+  ...facts
+}: ClaimFacts): Envelope<'transaction.awaiting-deposit'> {
   return {
     id: uuidv7(),
     type: 'transaction.awaiting-deposit',
@@ -179,7 +200,10 @@ export function awaitingDeposit({ transactionId, acceptedAt, ...facts }: ClaimFa
 }
 
 /** Of a sandbox that reads these chains, and no others. */
-export function settingsOf(endpoints: Settings['chains']['endpoints'], more: Partial<Settings['chains']> = {}): OfframpDependencies['settings'] {
+export function settingsOf(
+  endpoints: Settings['chains']['endpoints'],
+  more: Partial<Settings['chains']> = {},
+): OfframpDependencies['settings'] {
   const settings = loadSettings({});
   return { ...settings, chains: { ...settings.chains, endpoints, ...more } };
 }

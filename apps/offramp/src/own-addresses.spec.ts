@@ -38,26 +38,48 @@ const refusalOf = async (text: string): Promise<string> => {
 describe('addresses of ours', () => {
   it('are those that were given and those that are listed, in EIP-55 or lower case', async () => {
     const store = { oursAmong: async (senders: readonly string[]) => senders.filter((sender) => sender === GIVEN) };
-    const own = new OwnAddresses(store, await loadOwnAddresses(await listed(JSON.stringify([TREASURY, GAS_WALLET.toLowerCase()]))));
-    expect([...(await own.among([STRANGER, TREASURY, GIVEN, GAS_WALLET]))].sort()).toEqual([GIVEN, GAS_WALLET, TREASURY].sort());
+    const own = new OwnAddresses(
+      store,
+      await loadOwnAddresses(await listed(JSON.stringify([TREASURY, GAS_WALLET.toLowerCase()]))),
+    );
+    expect([...(await own.among([STRANGER, TREASURY, GIVEN, GAS_WALLET]))].sort()).toEqual(
+      [GIVEN, GAS_WALLET, TREASURY].sort(),
+    );
     expect([...(await own.among([STRANGER]))]).toEqual([]);
     expect([...(await own.among([]))]).toEqual([]);
   });
 
   it('are of any family, on Stellar with all numbers of an account', async () => {
-    const [solana, account] = ['9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'];
+    const [solana, account] = [
+      '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+      'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+    ];
     const muxed = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ';
     for (const entry of [account, muxed]) {
-      const own = new OwnAddresses({ oursAmong: async () => [] }, await loadOwnAddresses(await listed(JSON.stringify([solana, entry]))));
-      expect([...(await own.among([STRANGER, solana, account, muxed, solana.toLowerCase()]))]).toEqual([solana, account, muxed]);
+      const own = new OwnAddresses(
+        { oursAmong: async () => [] },
+        await loadOwnAddresses(await listed(JSON.stringify([solana, entry]))),
+      );
+      expect([...(await own.among([STRANGER, solana, account, muxed, solana.toLowerCase()]))]).toEqual([
+        solana,
+        account,
+        muxed,
+      ]);
     }
   });
 
   it('are so too where it is said what they were funded with, which is added up by token and chain', async () => {
-    const text = JSON.stringify([{ address: TREASURY, funded: { 'USDC@CELO': '1.5', 'USDC@BNB': '2' } }, { address: GAS_WALLET.toLowerCase(), funded: { 'USDC@CELO': '0.000001' } }, GIVEN]);
+    const text = JSON.stringify([
+      { address: TREASURY, funded: { 'USDC@CELO': '1.5', 'USDC@BNB': '2' } },
+      { address: GAS_WALLET.toLowerCase(), funded: { 'USDC@CELO': '0.000001' } },
+      GIVEN,
+    ]);
     const { addresses, funded } = await loadOwnWallets(await listed(text));
     expect([...addresses]).toEqual([TREASURY, GAS_WALLET, GIVEN]);
-    expect([...funded]).toEqual([['USDC@CELO', 1_500_001n], ['USDC@BNB', 2n * 10n ** 18n]]);
+    expect([...funded]).toEqual([
+      ['USDC@CELO', 1_500_001n],
+      ['USDC@BNB', 2n * 10n ** 18n],
+    ]);
   });
 
   it('are none beyond the given ones where no file or an empty list is named', async () => {
@@ -71,10 +93,22 @@ describe('addresses of ours', () => {
     [`["${TREASURY}", 7]`, /: entry 2 must be a text, or an object/],
     [`[{"address":"${TREASURY}"}]`, /: entry 1 must be a text, or an object/],
     [`[{"address":7,"funded":{}}]`, /: entry 1 must be a text\./],
-    [`[{"address":"${TREASURY}","funded":{"USDC":"1"}}]`, /: entry 1 is funded with something that is no accepted token/],
-    [`[{"address":"${TREASURY}","funded":{"USDC@SOLANA":"1"}}]`, /: entry 1 is funded with something that is no accepted token of a chain of its address/],
-    [`[{"address":"${TREASURY}","funded":{"USDC@CELO":"1.0000001"}}]`, /: entry 1: an amount must have at most 6 decimals/],
-    [`[{"address":"${TREASURY}","funded":{"USDC@CELO":"1"}},{"address":"${TREASURY.toLowerCase()}","funded":{"USDC@CELO":"1"}}]`, /: entry 2 says again what its address was funded with/],
+    [
+      `[{"address":"${TREASURY}","funded":{"USDC":"1"}}]`,
+      /: entry 1 is funded with something that is no accepted token/,
+    ],
+    [
+      `[{"address":"${TREASURY}","funded":{"USDC@SOLANA":"1"}}]`,
+      /: entry 1 is funded with something that is no accepted token of a chain of its address/,
+    ],
+    [
+      `[{"address":"${TREASURY}","funded":{"USDC@CELO":"1.0000001"}}]`,
+      /: entry 1: an amount must have at most 6 decimals/,
+    ],
+    [
+      `[{"address":"${TREASURY}","funded":{"USDC@CELO":"1"}},{"address":"${TREASURY.toLowerCase()}","funded":{"USDC@CELO":"1"}}]`,
+      /: entry 2 says again what its address was funded with/,
+    ],
     [`["${TREASURY.slice(0, -1)}"]`, /: entry 1 must be 0x and 40 hexadecimal digits/],
     ['["treasury"]', /: entry 1 must be an address/],
     ['["GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGA"]', /: entry 1 must be an address/],

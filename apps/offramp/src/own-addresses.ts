@@ -7,7 +7,8 @@ import { readAddressList } from './address-list.js';
 import type { AddressStore } from './store/address.store.js';
 
 const VARIABLE = 'OWN_ADDRESSES_FILE';
-const ADVICE = 'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operations.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
+const ADVICE =
+  'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operations.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
 
 /**
  * Addresses that are ours: those that were given to partners, and those that are listed. What they send is no deposit: it is value that
@@ -22,7 +23,10 @@ export class OwnAddresses {
 
   /** Those of the addresses that are ours, spelt as they were given. On Stellar a muxed address is its account. */
   public async among(addresses: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set([...(await this.store.oursAmong(addresses)), ...addresses.filter((address) => this.listed.has(accountOf(address)))]);
+    return new Set([
+      ...(await this.store.oursAmong(addresses)),
+      ...addresses.filter((address) => this.listed.has(accountOf(address))),
+    ]);
   }
 }
 
@@ -46,7 +50,9 @@ export async function loadOwnWallets(path: string | undefined): Promise<OwnWalle
   if (path === undefined) return { addresses: new Set(), funded: new Map() };
   const entries = await readAddressList(VARIABLE, path);
   if (!Array.isArray(entries)) throw new BootError(`${VARIABLE} ${path} is no JSON array.`, ADVICE);
-  const read = await Promise.all(entries.map((entry: unknown, index) => ownEntry(entry, `${VARIABLE} ${path}: entry ${index + 1}`)));
+  const read = await Promise.all(
+    entries.map((entry: unknown, index) => ownEntry(entry, `${VARIABLE} ${path}: entry ${index + 1}`)),
+  );
   return { addresses: new Set(read.map(({ address }) => address)), funded: fundedOf(read) };
 }
 
@@ -64,10 +70,19 @@ async function ownEntry(entry: unknown, place: string): Promise<OwnEntry> {
   const parsed = withFunds.safeParse(entry);
   if (!parsed.success) throw new BootError(`${place} must be a text, or an object of "address" and "funded".`, ADVICE);
   const { address, family } = await ownAddress(parsed.data.address, place);
-  return { place, address, funded: Object.entries(parsed.data.funded).map(([asset, amount]) => [asset, minorOf(asset, amount, { family, place })] as const) };
+  return {
+    place,
+    address,
+    funded: Object.entries(parsed.data.funded).map(
+      ([asset, amount]) => [asset, minorOf(asset, amount, { family, place })] as const,
+    ),
+  };
 }
 
-async function ownAddress(entry: unknown, place: string): Promise<{ readonly address: string; readonly family: ChainFamily }> {
+async function ownAddress(
+  entry: unknown,
+  place: string,
+): Promise<{ readonly address: string; readonly family: ChainFamily }> {
   if (typeof entry !== 'string') throw new BootError(`${place} must be a text.`, ADVICE);
   const family = addressFamily(entry);
   if (family === null) throw new BootError(`${place} must be an address.`, ADVICE);
@@ -76,10 +91,18 @@ async function ownAddress(entry: unknown, place: string): Promise<{ readonly add
   return { address: accountOf(address.value), family };
 }
 
-function minorOf(asset: string, amount: string, { family, place }: { readonly family: ChainFamily; readonly place: string }): bigint {
+function minorOf(
+  asset: string,
+  amount: string,
+  { family, place }: { readonly family: ChainFamily; readonly place: string },
+): bigint {
   const chain = chainNamed(asset.slice(asset.indexOf('@') + 1));
   const token = chain && acceptedTokens(chain).find((one) => tokenAsset(chain, one) === asset);
-  if (token === undefined || chain?.family !== family) throw new BootError(`${place} is funded with something that is no accepted token of a chain of its address.`, ADVICE);
+  if (token === undefined || chain?.family !== family)
+    throw new BootError(
+      `${place} is funded with something that is no accepted token of a chain of its address.`,
+      ADVICE,
+    );
   const minor = parseDecimal(amount, token.decimals);
   if (!minor.ok) throw new BootError(`${place}: an amount ${minor.error}.`, ADVICE);
   return minor.value;
@@ -90,7 +113,8 @@ function fundedOf(entries: readonly OwnEntry[]): ReadonlyMap<string, bigint> {
   const [sums, said] = [new Map<string, bigint>(), new Set<string>()];
   for (const { place, address, funded } of entries) {
     for (const [asset, minor] of funded) {
-      if (said.has(`${address} ${asset}`)) throw new BootError(`${place} says again what its address was funded with.`, ADVICE);
+      if (said.has(`${address} ${asset}`))
+        throw new BootError(`${place} says again what its address was funded with.`, ADVICE);
       said.add(`${address} ${asset}`);
       sums.set(asset, (sums.get(asset) ?? 0n) + minor);
     }

@@ -31,11 +31,16 @@ describe('screening', () => {
   });
 
   it('knows addresses of every family, each as its chain compares them', async () => {
-    const [solana, account] = ['9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'];
+    const [solana, account] = [
+      '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+      'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+    ];
     const list = await loadScreening(await listed(JSON.stringify([ONE, solana, account])), 'live');
     expect(await list.isHit('SOLANA', ['x', solana])).toBe(true);
     expect(await list.isHit('SOLANA', [solana.toLowerCase()])).toBe(false);
-    expect(await list.isHit('STELLAR', ['MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ'])).toBe(true);
+    expect(await list.isHit('STELLAR', ['MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ'])).toBe(
+      true,
+    );
   });
 
   it('has one test address in the sandbox, nobody in live, and what a file says in both', async () => {

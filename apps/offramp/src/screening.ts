@@ -37,7 +37,10 @@ export async function loadScreening(path: string | undefined, env: 'sandbox' | '
   if (path === undefined) return new ListScreening(env === 'sandbox' ? [SANDBOX_SCREENED] : []);
   const addresses = await readAddressList('SCREENING_FILE', path);
   if (!Array.isArray(addresses) || !addresses.every(isAddress)) {
-    throw new BootError(`SCREENING_FILE ${path} is no JSON array of addresses.`, 'An array of texts: 0x and 40 hexadecimal digits, the owner in base58 (Solana), or G… or M… (Stellar).');
+    throw new BootError(
+      `SCREENING_FILE ${path} is no JSON array of addresses.`,
+      'An array of texts: 0x and 40 hexadecimal digits, the owner in base58 (Solana), or G… or M… (Stellar).',
+    );
   }
   return new ListScreening(addresses);
 }

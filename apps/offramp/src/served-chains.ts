@@ -18,7 +18,11 @@ export interface ReaderWish {
 /** Opens the reader of a chain; a script in tests. */
 export type OpenReader = (wish: ReaderWish) => Promise<ChainReader>;
 
-export function readersWith(tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock }): OpenReader {
+export function readersWith(tools: {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly clock: Clock & MonotonicClock;
+}): OpenReader {
   return (wish) => openReader({ ...wish, ...tools });
 }
 
@@ -29,7 +33,11 @@ export class ServedChains {
   private constructor(private readonly opened: ReadonlyMap<string, ServedChain & { readonly reader: ChainReader }>) {}
 
   /** Throws BootError where the data of a chain does not bound what its transfers cost, or an endpoint serves another chain than it is configured for; what was opened is closed then. */
-  public static async open({ endpoints, agree, searchMs = Number.POSITIVE_INFINITY }: Settings['chains'], open: OpenReader, known: (name: string) => Chain | undefined = chainNamed): Promise<ServedChains> {
+  public static async open(
+    { endpoints, agree, searchMs = Number.POSITIVE_INFINITY }: Settings['chains'],
+    open: OpenReader,
+    known: (name: string) => Chain | undefined = chainNamed,
+  ): Promise<ServedChains> {
     for (const name of Object.keys(endpoints)) mustBound(known(name));
     const opened = new Map<string, ServedChain & { readonly reader: ChainReader }>();
     const outcomes = await Promise.allSettled(
@@ -68,5 +76,9 @@ export class ServedChains {
 
 function mustBound(chain: Chain | undefined): void {
   const fault = chain === undefined ? null : chainFault(chain);
-  if (fault !== null) throw new BootError(fault, 'Nothing is sent on a chain without bounds. Complete its data (libs/domain), or serve it not: leave CHAIN_RPC_<CHAIN> out.');
+  if (fault !== null)
+    throw new BootError(
+      fault,
+      'Nothing is sent on a chain without bounds. Complete its data (libs/domain), or serve it not: leave CHAIN_RPC_<CHAIN> out.',
+    );
 }

@@ -4,7 +4,15 @@ import type { InternalHandlers, offrampApi } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { Metrics, WakeSignal, answerWithin, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
+import {
+  Metrics,
+  WakeSignal,
+  answerWithin,
+  nestLogger,
+  runLoop,
+  type RunningLoop,
+  type RunningService,
+} from '@vuka/platform';
 
 import { AppModule, Rechecks, Returns, type OfframpDependencies, type OfframpGround } from './app.module.js';
 import { ScanChains } from './arrivals/scan-chains.js';
@@ -78,13 +86,26 @@ async function openGround(deps: OfframpDependencies): Promise<OfframpGround> {
   const listedOwn = await loadOwnAddresses(settings.chains.ownAddressesFile);
   const { stellarAccount } = settings.chains;
   const refundWallets = await loadRefundWallets(settings.chains, settings.env);
-  const ownAccounts = new Set([...listedOwn, ...[...refundWallets.values()].map(({ address }) => accountOf(address)), ...(stellarAccount === null ? [] : [accountOf(stellarAccount)])]);
+  const ownAccounts = new Set([
+    ...listedOwn,
+    ...[...refundWallets.values()].map(({ address }) => accountOf(address)),
+    ...(stellarAccount === null ? [] : [accountOf(stellarAccount)]),
+  ]);
   const addressSources = await openAddressSources(settings.chains, new Set(Object.keys(settings.chains.endpoints)));
   const db = await Database.connect({ ...deps.database, migrations: OFFRAMP_MIGRATIONS });
   try {
     await db.migrate();
     const served = await ServedChains.open(settings.chains, deps.openReader ?? readersWith({ log, metrics, clock }));
-    return { db, served, screening, addressSources, refundWallets, listedOwn: ownAccounts, metrics, rateSource: rateSourceOf(deps) };
+    return {
+      db,
+      served,
+      screening,
+      addressSources,
+      refundWallets,
+      listedOwn: ownAccounts,
+      metrics,
+      rateSource: rateSourceOf(deps),
+    };
   } catch (error) {
     await db.close();
     throw error;
@@ -98,8 +119,15 @@ async function closeGround({ db, served, rateSource }: OfframpGround): Promise<v
 }
 
 async function openApp(deps: OfframpDependencies, ground: OfframpGround): Promise<App> {
-  const options: AsyncMicroserviceOptions = { inject: [EventServer], useFactory: (strategy: EventServer) => ({ strategy }) };
-  const app = await NestFactory.createMicroservice(AppModule.of(deps, ground), { ...options, logger: nestLogger(deps.log), abortOnError: false });
+  const options: AsyncMicroserviceOptions = {
+    inject: [EventServer],
+    useFactory: (strategy: EventServer) => ({ strategy }),
+  };
+  const app = await NestFactory.createMicroservice(AppModule.of(deps, ground), {
+    ...options,
+    logger: nestLogger(deps.log),
+    abortOnError: false,
+  });
   await makePartitions(ground.db, deps);
   await app.get(DepositAddresses).check();
   const rates = app.get(Rates);
@@ -123,7 +151,9 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
   const refundPager = app.get(PageRefunds);
   const orderPager = app.get(PageOrders);
   const passes = app.get(PassWatches);
-  jobs.every('offramp.page-by-age', () => Promise.all([pager.run(), refundPager.run(), arrivals.run(), orderPager.run()]).then(() => undefined));
+  jobs.every('offramp.page-by-age', () =>
+    Promise.all([pager.run(), refundPager.run(), arrivals.run(), orderPager.run()]).then(() => undefined),
+  );
   jobs.every('offramp.refresh-rates', () => rates.refresh());
   jobs.every('offramp.forget-quotes', () => quotes.forgetIdle(new Date(clock.now().getTime() - QUOTES_KEPT_MS)));
   jobs.every('offramp.make-partitions', () => makePartitions(db, deps));
@@ -145,11 +175,22 @@ function serviceOf(app: App, deps: OfframpDependencies, ground: OfframpGround): 
     start: async () => {
       if (loops.length > 0) return;
       loops.push(runLoop({ name: 'look-at-claims', tick: () => looks.tick(), signal, idleMs: IDLE_MS, log }));
-      for (const one of again) loops.push(runLoop({ name: one.name, tick: () => one.tick(), signal: one.signal, idleMs: IDLE_MS, log }));
-      loops.push(runLoop({ name: 'pass-orders', tick: () => passes.tick(), signal: new WakeSignal(), idleMs: IDLE_MS, log }));
+      for (const one of again)
+        loops.push(runLoop({ name: one.name, tick: () => one.tick(), signal: one.signal, idleMs: IDLE_MS, log }));
+      loops.push(
+        runLoop({ name: 'pass-orders', tick: () => passes.tick(), signal: new WakeSignal(), idleMs: IDLE_MS, log }),
+      );
       if (settings.chains.unapplied === 'keep') return;
       const credits = app.get(CreditUnapplied);
-      loops.push(runLoop({ name: 'credit-unapplied', tick: () => credits.tick(), signal: new WakeSignal(), idleMs: IDLE_MS, log }));
+      loops.push(
+        runLoop({
+          name: 'credit-unapplied',
+          tick: () => credits.tick(),
+          signal: new WakeSignal(),
+          idleMs: IDLE_MS,
+          log,
+        }),
+      );
     },
     ready: async () => {
       if (loops.length === 0) return 'not started';
@@ -184,7 +225,10 @@ function handlersOf(app: App): InternalHandlers<typeof offrampApi> {
 function rateSourceOf({ settings, clock }: OfframpDependencies): RateSource {
   if (settings.rates.url !== null) return new HttpRateSource(settings.rates.url);
   if (settings.env === 'sandbox') return sandboxRates(clock);
-  return { read: () => Promise.reject(new Error('there is no source of rates: RATES_URL is not set')), close: async () => undefined };
+  return {
+    read: () => Promise.reject(new Error('there is no source of rates: RATES_URL is not set')),
+    close: async () => undefined,
+  };
 }
 
 /** A month that cannot be made is an alarm and no outage: its rows go to the default partition. */

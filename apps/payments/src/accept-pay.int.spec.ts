@@ -9,14 +9,20 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
 const road = (): PayRoad => new PayRoad(pg);
-const count = async (table: string, id: number): Promise<number> => (await pg.db.query(`select 1 from ${table} where transaction_id = $1`, [id])).length;
+const count = async (table: string, id: number): Promise<number> =>
+  (await pg.db.query(`select 1 from ${table} where transaction_id = $1`, [id])).length;
 
 async function outboxOf(id: number): Promise<Envelope[]> {
-  const rows = await pg.db.query<{ envelope: string; topic: string }>('select envelope, topic from outbox where key = $1 order by xid, id', [String(id)]);
+  const rows = await pg.db.query<{ envelope: string; topic: string }>(
+    'select envelope, topic from outbox where key = $1 order by xid, id',
+    [String(id)],
+  );
   return rows.map((row) => JSON.parse(row.envelope) as Envelope);
 }
 
@@ -25,17 +31,42 @@ describe('a pay that is accepted', () => {
     const trip = await road().payAccepted({ asset: 'USDC', fee_minor: '2000', quote_id: null });
     expect(await trip.state()).toBe('AWAITING_FUNDS');
     expect(await trip.row()).toMatchObject({
-      status: 'PENDING', category: 'DISBURSEMENT', type: 'MOBILE', amount: '500.00', fee: '20.00', service_fee: '0.00', chain: 'CELO', asset: 'USDC',
-      transaction_hash: trip.hash, rate: '', amount_in_usd: '0.00', quote_id: '', refund: '', failure_code: '', message: 'Payment accepted and waiting for its deposit',
+      status: 'PENDING',
+      category: 'DISBURSEMENT',
+      type: 'MOBILE',
+      amount: '500.00',
+      fee: '20.00',
+      service_fee: '0.00',
+      chain: 'CELO',
+      asset: 'USDC',
+      transaction_hash: trip.hash,
+      rate: '',
+      amount_in_usd: '0.00',
+      quote_id: '',
+      refund: '',
+      failure_code: '',
+      message: 'Payment accepted and waiting for its deposit',
     });
     expect(await trip.held()).toBe(0n);
     expect(await trip.posted()).toEqual([]);
     const [asked, ...more] = await outboxOf(trip.id);
     expect(more).toEqual([]);
     expect(asked).toMatchObject({
-      type: 'transaction.awaiting-deposit', key: String(trip.id), sequence: 1, correlationId: 'r-1', causationId: '00-1', producer: 'payments',
+      type: 'transaction.awaiting-deposit',
+      key: String(trip.id),
+      sequence: 1,
+      correlationId: 'r-1',
+      causationId: '00-1',
+      producer: 'payments',
       data: {
-        transaction_id: trip.id, partner_id: trip.partner, chain: 'CELO', transaction_hash: trip.hash, asset: 'USDC', currency: 'KES', amount_minor: '50000', quote_id: null,
+        transaction_id: trip.id,
+        partner_id: trip.partner,
+        chain: 'CELO',
+        transaction_hash: trip.hash,
+        asset: 'USDC',
+        currency: 'KES',
+        amount_minor: '50000',
+        quote_id: null,
         accepted_at: trip.clock.now().toISOString(),
       },
     });
@@ -46,22 +77,51 @@ describe('a pay that is accepted', () => {
     const hash = `0x${'ab'.repeat(32)}`;
     await trip.payAccepted({ transaction_hash: hash });
     const look = (transaction_hash: string, partner = trip.partner, currency: string | null = null) =>
-      new GetTransaction(trip.store, trip['vault'], trip.writer).run({ partner_id: partner, currency, by: { transaction_hash } });
-    for (const spelling of [hash, hash.slice(2), hash.toUpperCase(), hash.slice(2).toUpperCase(), `0X${hash.slice(2)}`]) {
+      new GetTransaction(trip.store, trip['vault'], trip.writer).run({
+        partner_id: partner,
+        currency,
+        by: { transaction_hash },
+      });
+    for (const spelling of [
+      hash,
+      hash.slice(2),
+      hash.toUpperCase(),
+      hash.slice(2).toUpperCase(),
+      `0X${hash.slice(2)}`,
+    ]) {
       expect(await look(spelling)).toMatchObject({ ok: true, value: { id: trip.id, transaction_hash: hash } });
     }
     expect(await look(hash, trip.partner, 'KES')).toMatchObject({ ok: true });
-    for (const nobody of [await look(hash, trip.partner + 1_000), await look(hash, trip.partner, 'UGX'), await look(nextHash()), await look('no hash')]) {
+    for (const nobody of [
+      await look(hash, trip.partner + 1_000),
+      await look(hash, trip.partner, 'UGX'),
+      await look(nextHash()),
+      await look('no hash'),
+    ]) {
       expect(nobody).toMatchObject({ ok: false, error: { code: 'not_found' } });
     }
   });
 
   it('answers the same request with the same answer, first and later, and another one under its reference with 409', async () => {
     const trip = await road().payAccepted();
-    expect(await trip.ask()).toEqual({ ok: true, value: { transaction_id: trip.id, status: 'PENDING', transaction_code: trip.code, message: 'Payment accepted and waiting for its deposit', replayed: true } });
+    expect(await trip.ask()).toEqual({
+      ok: true,
+      value: {
+        transaction_id: trip.id,
+        status: 'PENDING',
+        transaction_code: trip.code,
+        message: 'Payment accepted and waiting for its deposit',
+        replayed: true,
+      },
+    });
     const finder = new FindAcceptance(trip.store, trip.writer);
-    expect(await finder.run({ partner_id: trip.partner, transaction_code: trip.code, fingerprint: 'v1:pay' })).toMatchObject({ ok: true, value: { acceptance: { transaction_id: trip.id, replayed: true } } });
-    expect(await trip.ask({ fingerprint: 'v1:other', transaction_hash: nextHash() })).toMatchObject({ ok: false, error: { code: 'reference_reused', transactionCode: trip.code } });
+    expect(
+      await finder.run({ partner_id: trip.partner, transaction_code: trip.code, fingerprint: 'v1:pay' }),
+    ).toMatchObject({ ok: true, value: { acceptance: { transaction_id: trip.id, replayed: true } } });
+    expect(await trip.ask({ fingerprint: 'v1:other', transaction_hash: nextHash() })).toMatchObject({
+      ok: false,
+      error: { code: 'reference_reused', transactionCode: trip.code },
+    });
     expect(await outboxOf(trip.id)).toHaveLength(1);
   });
 });
@@ -71,11 +131,20 @@ describe('one hash', () => {
     const trip = road();
     const there = new PayRoad({ ...pg, db: await pg.connect() });
     const codes = Array.from({ length: 20 }, () => uuidv7());
-    const answers = await Promise.all(codes.map((transaction_code, i) => (i % 2 ? trip : there).ask({ partner_id: trip.partner, transaction_hash: trip.hash, transaction_code })));
+    const answers = await Promise.all(
+      codes.map((transaction_code, i) =>
+        (i % 2 ? trip : there).ask({ partner_id: trip.partner, transaction_hash: trip.hash, transaction_code }),
+      ),
+    );
     const [won] = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
     for (const answer of answers) {
-      if (!answer.ok) expect(answer.error).toMatchObject({ code: 'hash_already_processed', message: expect.stringContaining('already been processed'), transactionCode: won!.transaction_code });
+      if (!answer.ok)
+        expect(answer.error).toMatchObject({
+          code: 'hash_already_processed',
+          message: expect.stringContaining('already been processed'),
+          transactionCode: won!.transaction_code,
+        });
     }
     // A 4xx consumes nothing: the references of those that lost are free.
     const keys = await pg.db.query('select 1 from transaction_keys where partner_id = $1', [trip.partner]);
@@ -98,7 +167,11 @@ describe('one hash', () => {
       trip.ask({ partner_id: taker.partner, transaction_hash: taker.hash, transaction_code: 'same' }),
       trip.ask({ partner_id: taker.partner, transaction_hash: taker.hash, transaction_code: 'same' }),
     ]);
-    for (const answer of [first, again]) expect(answer).toMatchObject({ ok: false, error: { code: 'hash_already_processed', transactionCode: taker.code } });
+    for (const answer of [first, again])
+      expect(answer).toMatchObject({
+        ok: false,
+        error: { code: 'hash_already_processed', transactionCode: taker.code },
+      });
     expect(await pg.db.query(`select 1 from transaction_keys where reference = 'same'`)).toEqual([]);
   });
 
@@ -121,7 +194,11 @@ describe('one hash', () => {
     await trip.unusable('no_matching_transfer', true);
     const next = await trip.ask({ transaction_code: uuidv7(), fingerprint: 'v1:later' });
     expect(next).toMatchObject({ ok: true });
-    const found = await new GetTransaction(trip.store, trip['vault'], trip.writer).run({ partner_id: trip.partner, currency: null, by: { transaction_hash: trip.hash } });
+    const found = await new GetTransaction(trip.store, trip['vault'], trip.writer).run({
+      partner_id: trip.partner,
+      currency: null,
+      by: { transaction_hash: trip.hash },
+    });
     expect(found).toMatchObject({ ok: true, value: { id: next.ok && next.value.transaction_id } });
     expect(await trip.row()).toMatchObject({ status: 'FAILED', transaction_hash: trip.hash });
     // The failed one's own request is still that one's.

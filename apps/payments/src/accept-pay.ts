@@ -52,7 +52,11 @@ export class AcceptPay {
     const owner = await this.store.byId(transactionId);
     if (!owner) throw new Error(`transaction ${transactionId} has a claim and is gone`);
     const { transactionCode } = owner.terms;
-    return fail({ code: 'hash_already_processed', message: `The transaction_hash has already been processed on ${chain}, by the transaction ${transactionCode}`, transactionCode });
+    return fail({
+      code: 'hash_already_processed',
+      message: `The transaction_hash has already been processed on ${chain}, by the transaction ${transactionCode}`,
+      transactionCode,
+    });
   }
 
   private toMove(id: number, input: AcceptPayInput, context: CallContext): Move {
@@ -64,19 +68,40 @@ export class AcceptPay {
       expectedSequence: 0,
       insertion: {
         terms: {
-          id, partnerId: input.partner_id, transactionCode: input.transaction_code, operation: 'pay', currency: input.currency,
-          amountMinor: BigInt(input.amount_minor), feeMinor: BigInt(input.fee_minor), serviceFeeMinor: 0n, callbackUrl: input.callback_url,
-          requestId: context.requestId, traceparent: context.traceparent,
+          id,
+          partnerId: input.partner_id,
+          transactionCode: input.transaction_code,
+          operation: 'pay',
+          currency: input.currency,
+          amountMinor: BigInt(input.amount_minor),
+          feeMinor: BigInt(input.fee_minor),
+          serviceFeeMinor: 0n,
+          callbackUrl: input.callback_url,
+          requestId: context.requestId,
+          traceparent: context.traceparent,
         },
         destination: this.vault.seal(id, input.currency, input.destination),
         fingerprint: input.fingerprint,
         pay: {
-          chain: input.chain, transactionHash: input.transaction_hash, asset: input.asset, quoteId: input.quote_id, refundAddress: input.refund_address,
+          chain: input.chain,
+          transactionHash: input.transaction_hash,
+          asset: input.asset,
+          quoteId: input.quote_id,
+          refundAddress: input.refund_address,
         },
       },
       life: {
-        state, sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: ACCEPTED_MESSAGES.pay, failureCode: null,
-        receiptNumber: null, publicName: null, dueAt: null, parkDeadline: null,
+        state,
+        sequence: 1,
+        publicSequence: 0,
+        attemptNo: 0,
+        paidAttemptNo: null,
+        message: ACCEPTED_MESSAGES.pay,
+        failureCode: null,
+        receiptNumber: null,
+        publicName: null,
+        dueAt: null,
+        parkDeadline: null,
       },
       transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
       postings: [],
@@ -86,7 +111,12 @@ export class AcceptPay {
 }
 
 /** Asks offramp to look for the deposit. */
-function questionOf(id: number, input: AcceptPayInput, { requestId, traceparent }: CallContext, now: Date): Envelope<'transaction.awaiting-deposit'> {
+function questionOf(
+  id: number,
+  input: AcceptPayInput,
+  { requestId, traceparent }: CallContext,
+  now: Date,
+): Envelope<'transaction.awaiting-deposit'> {
   return newEnvelope({
     type: 'transaction.awaiting-deposit',
     key: String(id),
@@ -96,8 +126,15 @@ function questionOf(id: number, input: AcceptPayInput, { requestId, traceparent 
     causationId: traceparent,
     producer: 'payments',
     data: {
-      transaction_id: id, partner_id: input.partner_id, chain: input.chain, transaction_hash: input.transaction_hash, asset: input.asset,
-      currency: input.currency, amount_minor: input.amount_minor, quote_id: input.quote_id, accepted_at: now.toISOString(),
+      transaction_id: id,
+      partner_id: input.partner_id,
+      chain: input.chain,
+      transaction_hash: input.transaction_hash,
+      asset: input.asset,
+      currency: input.currency,
+      amount_minor: input.amount_minor,
+      quote_id: input.quote_id,
+      accepted_at: now.toISOString(),
     },
   });
 }

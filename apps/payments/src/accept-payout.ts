@@ -1,7 +1,16 @@
 import type { acceptPayoutInput, Acceptance, CallContext, PayoutOperation } from '@vuka/contracts';
 import {
-  accountName, currencyDecimals, fail, feeOn, formatDecimal, INITIAL_STATE, ok, postingLegs, serviceFee,
-  type Currencies, type Result,
+  accountName,
+  currencyDecimals,
+  fail,
+  feeOn,
+  formatDecimal,
+  INITIAL_STATE,
+  ok,
+  postingLegs,
+  serviceFee,
+  type Currencies,
+  type Result,
 } from '@vuka/domain';
 import { uuidv7, type Clock, type WakeSignal } from '@vuka/platform';
 import type { z } from 'zod';
@@ -56,7 +65,8 @@ export class AcceptPayout {
 
   /** Agreed with the partner, which gateway knows; else this deployment's. */
   private feeOf({ service_fee: agreed, currency, operation }: AcceptPayoutInput, amount: bigint): bigint {
-    if (agreed) return feeOn(amount, { flatMinor: BigInt(agreed.flat_minor), basisPoints: BigInt(agreed.basis_points) });
+    if (agreed)
+      return feeOn(amount, { flatMinor: BigInt(agreed.flat_minor), basisPoints: BigInt(agreed.basis_points) });
     return serviceFee(currency, operation, amount, this.currencies);
   }
 
@@ -69,16 +79,33 @@ export class AcceptPayout {
       expectedSequence: 0,
       insertion: {
         terms: {
-          id, partnerId: input.partner_id, transactionCode: input.transaction_code, operation: input.operation,
-          currency: input.currency, amountMinor: cost.amount, feeMinor: BigInt(input.fee_minor), serviceFeeMinor: cost.serviceFee,
-          callbackUrl: input.callback_url, requestId: context.requestId, traceparent: context.traceparent,
+          id,
+          partnerId: input.partner_id,
+          transactionCode: input.transaction_code,
+          operation: input.operation,
+          currency: input.currency,
+          amountMinor: cost.amount,
+          feeMinor: BigInt(input.fee_minor),
+          serviceFeeMinor: cost.serviceFee,
+          callbackUrl: input.callback_url,
+          requestId: context.requestId,
+          traceparent: context.traceparent,
         },
         destination: this.vault.seal(id, input.currency, input.destination),
         fingerprint: input.fingerprint,
       },
       life: {
-        state, sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: ACCEPTED_MESSAGES[input.operation], failureCode: null,
-        receiptNumber: null, publicName: null, dueAt: this.clock.now(), parkDeadline: null,
+        state,
+        sequence: 1,
+        publicSequence: 0,
+        attemptNo: 0,
+        paidAttemptNo: null,
+        message: ACCEPTED_MESSAGES[input.operation],
+        failureCode: null,
+        receiptNumber: null,
+        publicName: null,
+        dueAt: this.clock.now(),
+        parkDeadline: null,
       },
       transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
       hold: { open: cost.amount + cost.serviceFee, partnerId: input.partner_id, currency: input.currency },
@@ -89,8 +116,19 @@ export class AcceptPayout {
 }
 
 /** What accepting came to, as whoever asked is told it. */
-export function acceptanceOf(transactionId: number, operation: PayoutOperation, transactionCode: string, replayed: boolean): Acceptance {
-  return { transaction_id: transactionId, status: 'PENDING', transaction_code: transactionCode, message: ACCEPTED_MESSAGES[operation], replayed };
+export function acceptanceOf(
+  transactionId: number,
+  operation: PayoutOperation,
+  transactionCode: string,
+  replayed: boolean,
+): Acceptance {
+  return {
+    transaction_id: transactionId,
+    status: 'PENDING',
+    transaction_code: transactionCode,
+    message: ACCEPTED_MESSAGES[operation],
+    replayed,
+  };
 }
 
 export function referenceReused(transactionCode: string): Result<never> {
@@ -101,7 +139,12 @@ export function referenceReused(transactionCode: string): Result<never> {
   });
 }
 
-function toAnswer(id: number, input: AcceptPayoutInput, outcome: MoveOutcome, { amount, serviceFee: fee }: Cost): Result<Acceptance> {
+function toAnswer(
+  id: number,
+  input: AcceptPayoutInput,
+  outcome: MoveOutcome,
+  { amount, serviceFee: fee }: Cost,
+): Result<Acceptance> {
   const acceptance = (transactionId: number, replayed: boolean): Result<Acceptance> =>
     ok(acceptanceOf(transactionId, input.operation, input.transaction_code, replayed));
   switch (outcome.outcome) {
@@ -120,6 +163,8 @@ function toAnswer(id: number, input: AcceptPayoutInput, outcome: MoveOutcome, { 
       });
     }
     default:
-      throw new Error(`a first move from a wallet cannot be ${outcome.outcome} (${accountName.wallet(input.partner_id, input.currency)})`);
+      throw new Error(
+        `a first move from a wallet cannot be ${outcome.outcome} (${accountName.wallet(input.partner_id, input.currency)})`,
+      );
   }
 }

@@ -9,7 +9,9 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 /** What a provider has acknowledged is never sent again, what it has not only while it dedupes, and "not found" proves nothing too early. */
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
 const CALL_MS = new ScriptedRail([]).capabilities.callTimeoutMs;
@@ -18,7 +20,8 @@ const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
 const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
 
-const road = async (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> => (await new Road(pg, rail, ...others).accepted()).start();
+const road = async (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> =>
+  (await new Road(pg, rail, ...others).accepted()).start();
 
 async function later(trip: Road, purpose: 'poll' | 'watch' | 'submit', ms = 1_000): Promise<number> {
   trip.clock.advance(ms);
@@ -40,67 +43,80 @@ async function withRail(body: (rail: HttpRail) => Promise<void>, callTimeoutMs?:
 }
 
 describe('a provider that acknowledges an id and forgets it', () => {
-  it('is never sent it again: one payment in its book, and IN_DOUBT for people', () => withRail(async (rail) => {
-    const trip = await road(rail);
-    await trip.call('submit');
-    expect(await trip.state()).toBe('SUBMITTED');
-    rail.server.forget();
-    await pollOn(trip);
-    expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1, 1]);
-    expect([await trip.wallet(), await trip.balance(`held:${trip.partner}:KES`)]).toEqual([FUNDS - AMOUNT - FEE, AMOUNT + FEE]);
-  }));
+  it('is never sent it again: one payment in its book, and IN_DOUBT for people', () =>
+    withRail(async (rail) => {
+      const trip = await road(rail);
+      await trip.call('submit');
+      expect(await trip.state()).toBe('SUBMITTED');
+      rail.server.forget();
+      await pollOn(trip);
+      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1, 1]);
+      expect([await trip.wallet(), await trip.balance(`held:${trip.partner}:KES`)]).toEqual([
+        FUNDS - AMOUNT - FEE,
+        AMOUNT + FEE,
+      ]);
+    }));
 
-  it('that had said no more than that it has the id already: the same', () => withRail(async (rail) => {
-    const trip = await road(rail);
-    // The first submit is taken, and its process dies before it hears so.
-    const [lost] = await trip.claim('submit');
-    await rail.server.get('reset');
-    await trip.caller.run('submit', lost!);
-    await rail.server.get('none');
-    expect([await trip.state(), rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1]);
-    // The query finds nothing yet, the repeat is told "duplicate", and its query finds nothing again.
-    const { taken } = rail.server;
-    const kept = [...taken];
-    const ask = rail.query.bind(rail);
-    rail.query = async (instruction) => {
-      taken.clear();
-      const answer = await ask(instruction);
-      for (const [id, one] of kept) taken.set(id, one);
-      return answer;
-    };
-    await later(trip, 'poll');
-    rail.query = ask;
-    expect([await trip.state(), rail.submitted.length]).toEqual(['SUBMITTED', 2]);
-    rail.server.forget();
-    await pollOn(trip);
-    expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 2, 1]);
-  }));
+  it('that had said no more than that it has the id already: the same', () =>
+    withRail(async (rail) => {
+      const trip = await road(rail);
+      // The first submit is taken, and its process dies before it hears so.
+      const [lost] = await trip.claim('submit');
+      await rail.server.get('reset');
+      await trip.caller.run('submit', lost!);
+      await rail.server.get('none');
+      expect([await trip.state(), rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1]);
+      // The query finds nothing yet, the repeat is told "duplicate", and its query finds nothing again.
+      const { taken } = rail.server;
+      const kept = [...taken];
+      const ask = rail.query.bind(rail);
+      rail.query = async (instruction) => {
+        taken.clear();
+        const answer = await ask(instruction);
+        for (const [id, one] of kept) taken.set(id, one);
+        return answer;
+      };
+      await later(trip, 'poll');
+      rail.query = ask;
+      expect([await trip.state(), rail.submitted.length]).toEqual(['SUBMITTED', 2]);
+      rail.server.forget();
+      await pollOn(trip);
+      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 2, 1]);
+    }));
 
-  it('that a lapsed claim alone has heard acknowledge it: the same', () => withRail(async (rail) => {
-    const trip = await road(rail);
-    const answer = rail.server.holdAnswers();
-    const [slow] = await trip.claim('submit');
-    const calling = trip.caller.run('submit', slow!);
-    await until(() => Promise.resolve(rail.server.submits.size === 1), { withinMs: 10_000, what: 'the rail has the submit' });
-    trip.clock.advance(LEASE_MS);
-    // Whoever takes over gets no answer, and then the rail does not know the id.
-    const submit = rail.submit.bind(rail);
-    rail.submit = () => Promise.resolve(UNKNOWN);
-    await trip.call('submit');
-    rail.submit = submit;
-    expect(await trip.state()).toBe('IN_DOUBT');
-    answer();
-    await calling;
-    rail.server.forget();
-    await pollOn(trip);
-    expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1, 1]);
-  }, 10_000));
+  it('that a lapsed claim alone has heard acknowledge it: the same', () =>
+    withRail(async (rail) => {
+      const trip = await road(rail);
+      const answer = rail.server.holdAnswers();
+      const [slow] = await trip.claim('submit');
+      const calling = trip.caller.run('submit', slow!);
+      await until(() => Promise.resolve(rail.server.submits.size === 1), {
+        withinMs: 10_000,
+        what: 'the rail has the submit',
+      });
+      trip.clock.advance(LEASE_MS);
+      // Whoever takes over gets no answer, and then the rail does not know the id.
+      const submit = rail.submit.bind(rail);
+      rail.submit = () => Promise.resolve(UNKNOWN);
+      await trip.call('submit');
+      rail.submit = submit;
+      expect(await trip.state()).toBe('IN_DOUBT');
+      answer();
+      await calling;
+      rail.server.forget();
+      await pollOn(trip);
+      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1, 1]);
+    }, 10_000));
 
   it('and remembers it later is paid once', async () => {
     const trip = await road(new ScriptedRail([SUBMITTED, NOT_FOUND, NOT_FOUND, PAID]));
     await trip.call('submit');
     await pollOn(trip, 3);
-    expect([await trip.state(), trip.rail!.submitted.length, await trip.posted()]).toEqual(['COMPLETE', 1, ['P1', 'P5']]);
+    expect([await trip.state(), trip.rail!.submitted.length, await trip.posted()]).toEqual([
+      'COMPLETE',
+      1,
+      ['P1', 'P5'],
+    ]);
   });
 
   it('with a record of another amount is asked about in REVIEW, and never sent it again', async () => {
@@ -117,7 +133,11 @@ describe('the same id is sent again', () => {
   /** Until the last moment at which the whole call is within the promise, counted from the first commit of SENDING. */
   const LAST = DEDUPES_FOR_MS - CALL_MS - 1;
 
-  it.each([[LAST, 2], [LAST + 1, 1], [DEDUPES_FOR_MS, 1]])('%i ms after the first submit: %i calls in all, by a poll', async (ms, calls) => {
+  it.each([
+    [LAST, 2],
+    [LAST + 1, 1],
+    [DEDUPES_FOR_MS, 1],
+  ])('%i ms after the first submit: %i calls in all, by a poll', async (ms, calls) => {
     const trip = await road(new ScriptedRail([UNKNOWN]));
     await trip.call('submit');
     trip.rail!.will(NOT_FOUND, ...(calls > 1 ? [SUBMITTED] : []));
@@ -125,7 +145,10 @@ describe('the same id is sent again', () => {
     expect([await trip.state(), trip.rail!.submitted.length]).toEqual([calls > 1 ? 'SUBMITTED' : 'IN_DOUBT', calls]);
   });
 
-  it.each([[LAST, 1], [LAST + 1, 0]])('%i ms after a submit that was interrupted: %i calls', async (ms, calls) => {
+  it.each([
+    [LAST, 1],
+    [LAST + 1, 0],
+  ])('%i ms after a submit that was interrupted: %i calls', async (ms, calls) => {
     const trip = await road(new ScriptedRail([SUBMITTED]));
     await trip.claim('submit');
     await later(trip, 'submit', ms);
@@ -156,7 +179,10 @@ describe('the same id is sent again', () => {
     const trip = await road(new ScriptedRail([UNKNOWN]));
     await trip.call('submit');
     const old = new Date(trip.clock.now().getTime() - DEDUPES_FOR_MS);
-    await pg.db.query(`update attempts set first_sent_at = null, sent_until = null, created_at = $2 where transaction_id = $1`, [trip.id, old]);
+    await pg.db.query(
+      `update attempts set first_sent_at = null, sent_until = null, created_at = $2 where transaction_id = $1`,
+      [trip.id, old],
+    );
     trip.rail!.will(NOT_FOUND);
     await later(trip, 'poll');
     expect(trip.rail!.submitted).toHaveLength(1);
@@ -174,7 +200,11 @@ describe('an id that the statement lists', () => {
   it('is not sent again after a call that was interrupted, whatever the line says of it', async () => {
     const trip = await road(new ScriptedRail([]));
     const [claimed] = await trip.claim('submit');
-    await trip.attempts.hint('sandbox', [{ attemptId: claimed!.railReference, event: 'paid', receipt: 'R1', isFirst: true }], trip.clock.now());
+    await trip.attempts.hint(
+      'sandbox',
+      [{ attemptId: claimed!.railReference, event: 'paid', receipt: 'R1', isFirst: true }],
+      trip.clock.now(),
+    );
     await later(trip, 'submit', LEASE_MS);
     expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
     trip.rail!.will(PAID);
@@ -184,8 +214,15 @@ describe('an id that the statement lists', () => {
 
   it('is not sent at all, where we know of no call for it', async () => {
     const trip = await road(new ScriptedRail([]));
-    const [{ reference } = { reference: '' }] = await pg.db.query<{ reference: string }>('select rail_reference::text as reference from attempts where transaction_id = $1', [trip.id]);
-    await trip.attempts.hint('sandbox', [{ attemptId: reference, event: 'paid', receipt: 'R1', isFirst: true }], trip.clock.now());
+    const [{ reference } = { reference: '' }] = await pg.db.query<{ reference: string }>(
+      'select rail_reference::text as reference from attempts where transaction_id = $1',
+      [trip.id],
+    );
+    await trip.attempts.hint(
+      'sandbox',
+      [{ attemptId: reference, event: 'paid', receipt: 'R1', isFirst: true }],
+      trip.clock.now(),
+    );
     await trip.call('submit');
     expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
   });
@@ -202,14 +239,22 @@ describe('"not found"', () => {
     return rail;
   }
 
-  it.each([[PROVEN - 1, 'IN_DOUBT', []], [PROVEN, 'QUEUED', ['sandbox_b']]] as const)('%i ms after the last submit leaves it %s', async (ms, state, next) => {
+  it.each([
+    [PROVEN - 1, 'IN_DOUBT', []],
+    [PROVEN, 'QUEUED', ['sandbox_b']],
+  ] as const)('%i ms after the last submit leaves it %s', async (ms, state, next) => {
     const trip = await road(proving(UNKNOWN, NOT_FOUND), new ScriptedRail([PAID], false, 'sandbox_b'));
     await trip.call('submit');
     await later(trip, 'poll', ms);
     expect(await trip.state()).toBe(state);
     await trip.start();
     await trip.call('submit');
-    expect(trip.rails.slice(1).filter(({ submitted }) => submitted.length > 0).map(({ id }) => id)).toEqual(next);
+    expect(
+      trip.rails
+        .slice(1)
+        .filter(({ submitted }) => submitted.length > 0)
+        .map(({ id }) => id),
+    ).toEqual(next);
   });
 
   it('once it is proof, is nothing new when it is heard again: the next route is taken', async () => {
@@ -223,24 +268,39 @@ describe('"not found"', () => {
     expect([await trip.call('submit'), other.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);
   });
 
-  it.each(['paid', 'not_paid'] as const)('is no proof of what the statement lists as %s: nothing else is tried, and people look', async (event) => {
-    const other = new ScriptedRail([PAID], false, 'sandbox_b');
-    const trip = await road(proving(UNKNOWN), other);
-    await trip.call('submit');
-    await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event, receipt: null, isFirst: true }], trip.clock.now());
-    trip.rail!.will(NOT_FOUND, NOT_FOUND);
-    for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
-    await trip.start();
-    await trip.call('submit');
-    expect([await trip.state(), other.submitted.length, await trip.wallet()]).toEqual(['IN_DOUBT', 0, FUNDS - AMOUNT - FEE]);
-  });
+  it.each(['paid', 'not_paid'] as const)(
+    'is no proof of what the statement lists as %s: nothing else is tried, and people look',
+    async (event) => {
+      const other = new ScriptedRail([PAID], false, 'sandbox_b');
+      const trip = await road(proving(UNKNOWN), other);
+      await trip.call('submit');
+      await trip.attempts.hint(
+        'sandbox',
+        [{ attemptId: trip.rail!.submitted[0]!, event, receipt: null, isFirst: true }],
+        trip.clock.now(),
+      );
+      trip.rail!.will(NOT_FOUND, NOT_FOUND);
+      for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
+      await trip.start();
+      await trip.call('submit');
+      expect([await trip.state(), other.submitted.length, await trip.wallet()]).toEqual([
+        'IN_DOUBT',
+        0,
+        FUNDS - AMOUNT - FEE,
+      ]);
+    },
+  );
 
   it('is no proof of what the statement lists while the question is under way', async () => {
     const rail = proving(UNKNOWN);
     const trip = await road(rail, new ScriptedRail([], false, 'sandbox_b'));
     await trip.call('submit');
     rail.query = async () => {
-      await trip.attempts.hint('sandbox', [{ attemptId: rail.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }], trip.clock.now());
+      await trip.attempts.hint(
+        'sandbox',
+        [{ attemptId: rail.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
+        trip.clock.now(),
+      );
       return NOT_FOUND;
     };
     await later(trip, 'poll', PROVEN);
@@ -252,7 +312,13 @@ describe('"not found"', () => {
     await trip.call('submit');
     trip.rail!.will(NOT_FOUND, PAID);
     await later(trip, 'poll', PROVEN);
-    expect(await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }], trip.clock.now())).toEqual({ looks: 1, unknown: 0 });
+    expect(
+      await trip.attempts.hint(
+        'sandbox',
+        [{ attemptId: trip.rail!.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
+        trip.clock.now(),
+      ),
+    ).toEqual({ looks: 1, unknown: 0 });
     expect([await trip.call('watch'), await trip.state(), await trip.posted()]).toEqual([1, 'COMPLETE', ['P1', 'P5']]);
   });
 
@@ -264,7 +330,10 @@ describe('"not found"', () => {
   });
 
   it('is no proof where the answer only fails to say, nor for a provider that never finds by it', async () => {
-    const [unclear, never] = [await road(proving(UNKNOWN, UNKNOWN)), await road(new ScriptedRail([UNKNOWN, NOT_FOUND], false))];
+    const [unclear, never] = [
+      await road(proving(UNKNOWN, UNKNOWN)),
+      await road(new ScriptedRail([UNKNOWN, NOT_FOUND], false)),
+    ];
     for (const trip of [unclear, never]) {
       await trip.call('submit');
       await later(trip, 'poll', 10 * PROVEN);
@@ -326,10 +395,17 @@ class ForgetfulRail extends ScriptedRail {
   }
 }
 
-const sequences = (length: number): Step[][] => (length === 0 ? [[]] : sequences(length - 1).flatMap((rest) => STEPS.map((step) => [...rest, step])));
+const sequences = (length: number): Step[][] =>
+  length === 0 ? [[]] : sequences(length - 1).flatMap((rest) => STEPS.map((step) => [...rest, step]));
 
 describe('whatever a provider that keeps its promises does', () => {
-  it.each(drawn('acknowledged ids', sequences(4).map((steps) => [steps.join(', '), steps] as const), 60))('%s: it pays once at most, and is sent nothing after it has acknowledged', async (_, steps) => {
+  it.each(
+    drawn(
+      'acknowledged ids',
+      sequences(4).map((steps) => [steps.join(', '), steps] as const),
+      60,
+    ),
+  )('%s: it pays once at most, and is sent nothing after it has acknowledged', async (_, steps) => {
     const rail = new ForgetfulRail([]);
     const trip = await road(rail);
     for (const step of steps) {

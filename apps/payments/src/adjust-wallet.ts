@@ -1,4 +1,16 @@
-import { accountName, currencyDecimals, fail, formatDecimal, ok, parseDecimal, postingLegs, WALLET_CURRENCIES, type PostingName, type Problem, type Result } from '@vuka/domain';
+import {
+  accountName,
+  currencyDecimals,
+  fail,
+  formatDecimal,
+  ok,
+  parseDecimal,
+  postingLegs,
+  WALLET_CURRENCIES,
+  type PostingName,
+  type Problem,
+  type Result,
+} from '@vuka/domain';
 import { recordAct, type Database, type Queryable, type Transaction } from '@vuka/persistence';
 import { maskText, uuidv7, type Clock } from '@vuka/platform';
 
@@ -44,17 +56,37 @@ export class AdjustWallet {
     private readonly clock: Clock,
   ) {}
 
-  async propose({ partnerId, currency, direction, amount, reason, by }: AdjustmentProposal): Promise<Result<KeptAdjustment, Problem>> {
+  async propose({
+    partnerId,
+    currency,
+    direction,
+    amount,
+    reason,
+    by,
+  }: AdjustmentProposal): Promise<Result<KeptAdjustment, Problem>> {
     const said = faultOf(by, reason);
     if (said) return said;
     const minor = amountOf(currency, amount);
     if (!minor.ok) return minor;
     return this.db.inTransaction(async (tx) => {
       const store = new AdjustmentStore(tx);
-      if (direction === 'debit' && !(await hasWallet(tx, partnerId, currency))) return fail({ code: 'not_found', message: `Partner ${partnerId} has no ${currency} wallet` });
-      if ((await store.openOf(partnerId)) >= MOST_OPEN) return fail({ code: 'invalid_request', message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval: approve or withdraw them first` });
+      if (direction === 'debit' && !(await hasWallet(tx, partnerId, currency)))
+        return fail({ code: 'not_found', message: `Partner ${partnerId} has no ${currency} wallet` });
+      if ((await store.openOf(partnerId)) >= MOST_OPEN)
+        return fail({
+          code: 'invalid_request',
+          message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval: approve or withdraw them first`,
+        });
       const at = this.clock.now();
-      const made = await store.propose({ partnerId, currency, direction, amountMinor: minor.value, reason: maskText(reason.trim()), by: nameOf(by), at });
+      const made = await store.propose({
+        partnerId,
+        currency,
+        direction,
+        amountMinor: minor.value,
+        reason: maskText(reason.trim()),
+        by: nameOf(by),
+        at,
+      });
       await this.record(tx, 'adjustment.proposed', made, { by, reason, at });
       return ok(made);
     });
@@ -70,19 +102,27 @@ export class AdjustWallet {
     if (answered) return answered;
     const move = toMove(proposed);
     await this.writer.openAccounts([move]);
-    return this.db.inTransaction(async (tx) => {
-      const store = new AdjustmentStore(tx);
-      const locked = await store.lock(adjustmentId);
-      const settled = answerTo(locked, by);
-      if (settled) return settled;
-      const { outcome } = await this.writer.commitIn(tx, move);
-      if (outcome === 'insufficient') return tooLittle(locked);
-      if (outcome !== 'ok') throw new Error(`adjustment ${adjustmentId} was answered ${outcome}`);
-      const at = this.clock.now();
-      const approved = await store.approve(adjustmentId, nameOf(by), at);
-      await this.record(tx, 'adjustment.approved', approved, { by: approved.proposedBy, approvedBy: nameOf(by), reason, at });
-      return ok(approved);
-    }, { retries: 2 });
+    return this.db.inTransaction(
+      async (tx) => {
+        const store = new AdjustmentStore(tx);
+        const locked = await store.lock(adjustmentId);
+        const settled = answerTo(locked, by);
+        if (settled) return settled;
+        const { outcome } = await this.writer.commitIn(tx, move);
+        if (outcome === 'insufficient') return tooLittle(locked);
+        if (outcome !== 'ok') throw new Error(`adjustment ${adjustmentId} was answered ${outcome}`);
+        const at = this.clock.now();
+        const approved = await store.approve(adjustmentId, nameOf(by), at);
+        await this.record(tx, 'adjustment.approved', approved, {
+          by: approved.proposedBy,
+          approvedBy: nameOf(by),
+          reason,
+          at,
+        });
+        return ok(approved);
+      },
+      { retries: 2 },
+    );
   }
 
   /** Takes an open proposal back; anybody may. */
@@ -102,10 +142,22 @@ export class AdjustWallet {
     });
   }
 
-  private record(tx: Transaction, act: string, { id, partnerId, direction, amountMinor, currency }: KeptAdjustment, word: { by: string; reason: string; approvedBy?: string; at: Date }): Promise<void> {
+  private record(
+    tx: Transaction,
+    act: string,
+    { id, partnerId, direction, amountMinor, currency }: KeptAdjustment,
+    word: { by: string; reason: string; approvedBy?: string; at: Date },
+  ): Promise<void> {
     const { by, reason, approvedBy = null, at } = word;
     return recordAct(tx, {
-      by: nameOf(by), act, partnerId, subject: `adjustment ${id}`, reason: maskText(reason.trim()), approvedBy, at, details: { direction, amount_minor: amountMinor.toString(), currency },
+      by: nameOf(by),
+      act,
+      partnerId,
+      subject: `adjustment ${id}`,
+      reason: maskText(reason.trim()),
+      approvedBy,
+      at,
+      details: { direction, amount_minor: amountMinor.toString(), currency },
     });
   }
 }
@@ -116,23 +168,36 @@ function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment
   if (approvedBy !== null && samePerson(approvedBy, by)) return ok(adjustment);
   const over = whyOver(adjustment);
   if (over) return over;
-  return samePerson(by, proposedBy) ? fail({ code: 'forbidden', message: 'An adjustment is approved by somebody else than who proposed it' }) : null;
+  return samePerson(by, proposedBy)
+    ? fail({ code: 'forbidden', message: 'An adjustment is approved by somebody else than who proposed it' })
+    : null;
 }
 
 /** Known for ever by its number, whichever way it goes. */
 function toMove({ id, partnerId, currency, direction, amountMinor }: KeptAdjustment): Move {
   const kind = POSTING_OF[direction];
   const legs = postingLegs(kind, { partner: partnerId, currency, amount: amountMinor });
-  return { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [{ reference: referenceOf('P0b', id), kind, legs }], outbox: [] };
+  return {
+    moveId: uuidv7(),
+    transactionId: null,
+    expectedSequence: 0,
+    transitions: [],
+    postings: [{ reference: referenceOf('P0b', id), kind, legs }],
+    outbox: [],
+  };
 }
 
 function amountOf(currency: string, amount: string): Result<bigint, Problem> {
-  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency)) return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
+  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
+    return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
   const decimals = currencyDecimals(currency);
   const minor = parseDecimal(amount, decimals);
   if (!minor.ok) return fail({ code: 'invalid_request', message: `amount ${minor.error}` });
   if (minor.value > 0n && minor.value <= MOST_ADJUSTED_MINOR) return minor;
-  return fail({ code: 'amount_out_of_range', message: `amount must be above 0 and at most ${formatDecimal(MOST_ADJUSTED_MINOR, decimals)} ${currency}` });
+  return fail({
+    code: 'amount_out_of_range',
+    message: `amount must be above 0 and at most ${formatDecimal(MOST_ADJUSTED_MINOR, decimals)} ${currency}`,
+  });
 }
 
 function faultOf(by: string, reason: string): { ok: false; error: Problem } | null {
@@ -141,13 +206,22 @@ function faultOf(by: string, reason: string): { ok: false; error: Problem } | nu
 }
 
 function whyOver({ id, approvedBy, withdrawnBy }: KeptAdjustment): { ok: false; error: Problem } | null {
-  if (approvedBy !== null) return fail({ code: 'invalid_request', message: `Adjustment ${id} has been carried out, approved by ${approvedBy}` });
-  return withdrawnBy === null ? null : fail({ code: 'invalid_request', message: `Adjustment ${id} was withdrawn by ${withdrawnBy}` });
+  if (approvedBy !== null)
+    return fail({
+      code: 'invalid_request',
+      message: `Adjustment ${id} has been carried out, approved by ${approvedBy}`,
+    });
+  return withdrawnBy === null
+    ? null
+    : fail({ code: 'invalid_request', message: `Adjustment ${id} was withdrawn by ${withdrawnBy}` });
 }
 
 function tooLittle({ id, amountMinor, currency }: KeptAdjustment): Result<never, Problem> {
   const amount = formatDecimal(amountMinor, currencyDecimals(currency));
-  return fail({ code: 'insufficient_balance', message: `The ${currency} wallet does not cover ${amount}: adjustment ${id} stays proposed` });
+  return fail({
+    code: 'insufficient_balance',
+    message: `The ${currency} wallet does not cover ${amount}: adjustment ${id} stays proposed`,
+  });
 }
 
 async function hasWallet(db: Queryable, partnerId: number, currency: string): Promise<boolean> {

@@ -65,7 +65,11 @@ const PARK_POLICIES: Readonly<Record<'sandbox' | 'live', ParkPolicy>> = {
 
 type Class<T> = abstract new (...args: never[]) => T;
 
-function provide<T>(token: Class<T>, inject: Class<unknown>[], useFactory: (...parts: never[]) => T): FactoryProvider<T> {
+function provide<T>(
+  token: Class<T>,
+  inject: Class<unknown>[],
+  useFactory: (...parts: never[]) => T,
+): FactoryProvider<T> {
   return { provide: token, inject, useFactory } as unknown as FactoryProvider<T>;
 }
 
@@ -73,8 +77,21 @@ type Providers = FactoryProvider<unknown>[];
 
 /** What payments is made of. */
 export function paymentsModule(deps: PaymentsDependencies, { db, lists }: PaymentsPools): DynamicModule {
-  const providers = [...stores(deps, db), ...askedByPartners(deps, db), ...listing(deps, lists), ...payouts(deps), ...deposits(deps, db), ...orders(deps, db), ...refunds(deps, db), ...dueWork(deps, db)];
-  return { module: PaymentsModule, controllers: [DepositConsumer, RefundConsumer, OrderDepositConsumer, SettlementConsumer, PartnerConsumer], providers };
+  const providers = [
+    ...stores(deps, db),
+    ...askedByPartners(deps, db),
+    ...listing(deps, lists),
+    ...payouts(deps),
+    ...deposits(deps, db),
+    ...orders(deps, db),
+    ...refunds(deps, db),
+    ...dueWork(deps, db),
+  ];
+  return {
+    module: PaymentsModule,
+    controllers: [DepositConsumer, RefundConsumer, OrderDepositConsumer, SettlementConsumer, PartnerConsumer],
+    providers,
+  };
 }
 
 function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies, db: Database): Providers {
@@ -85,8 +102,16 @@ function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies
     provide(MoveWriter, [], () => new MoveWriter(db, clock, log, outboxSignal)),
     provide(HeldBackStore, [], () => new HeldBackStore(db)),
     provide(FrozenPartners, [], () => new FrozenPartners(db, clock)),
-    provide(RefuseFrozen, [FrozenPartners, TransactionStore], (frozen: FrozenPartners, store: TransactionStore) => new RefuseFrozen(frozen, store)),
-    provide(WakeStopped, [TransactionStore, PayoutWake], (store: TransactionStore, wake: PayoutWake) => new WakeStopped(store, clock, wake.starts)),
+    provide(
+      RefuseFrozen,
+      [FrozenPartners, TransactionStore],
+      (frozen: FrozenPartners, store: TransactionStore) => new RefuseFrozen(frozen, store),
+    ),
+    provide(
+      WakeStopped,
+      [TransactionStore, PayoutWake],
+      (store: TransactionStore, wake: PayoutWake) => new WakeStopped(store, clock, wake.starts),
+    ),
     provide(RecordPartnerStatus, [WakeStopped], (stopped: WakeStopped) => new RecordPartnerStatus(db, stopped, clock)),
     provide(DestinationVault, [], () => new DestinationVault(cipher)),
     provide(PayoutWake, [MoveWriter], (writer: MoveWriter) => new PayoutWake(jobs, writer, clock, log)),
@@ -94,28 +119,48 @@ function stores({ clock, log, jobs, cipher, outboxSignal }: PaymentsDependencies
 }
 
 /** Answers to internal calls. */
-function askedByPartners({ clock, settings, currencies, providers, sandboxControls: controls }: PaymentsDependencies, db: Database): Providers {
+function askedByPartners(
+  { clock, settings, currencies, providers, sandboxControls: controls }: PaymentsDependencies,
+  db: Database,
+): Providers {
   return [
     provide(Wallets, [MoveWriter], (writer: MoveWriter) => new Wallets(db, writer, settings.env, providers)),
-    provide(RefuseCrowd, [TransactionStore], (store: TransactionStore) => new RefuseCrowd(db, store, settings.mostWaitingPays)),
     provide(
-      GetTransaction, [TransactionStore, DestinationVault, MoveWriter],
-      (store: TransactionStore, vault: DestinationVault, writer: MoveWriter) => new GetTransaction(store, vault, writer),
+      RefuseCrowd,
+      [TransactionStore],
+      (store: TransactionStore) => new RefuseCrowd(db, store, settings.mostWaitingPays),
     ),
-    provide(FindAcceptance, [TransactionStore, MoveWriter], (store: TransactionStore, writer: MoveWriter) => new FindAcceptance(store, writer)),
     provide(
-      AcceptPayout, [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
+      GetTransaction,
+      [TransactionStore, DestinationVault, MoveWriter],
+      (store: TransactionStore, vault: DestinationVault, writer: MoveWriter) =>
+        new GetTransaction(store, vault, writer),
+    ),
+    provide(
+      FindAcceptance,
+      [TransactionStore, MoveWriter],
+      (store: TransactionStore, writer: MoveWriter) => new FindAcceptance(store, writer),
+    ),
+    provide(
+      AcceptPayout,
+      [TransactionIds, MoveWriter, DestinationVault, PayoutWake],
       (ids: TransactionIds, writer: MoveWriter, vault: DestinationVault, wake: PayoutWake) =>
         new AcceptPayout(ids, writer, vault, clock, currencies, wake.starts),
     ),
     provide(
-      AcceptPay, [TransactionIds, MoveWriter, TransactionStore, DestinationVault],
-      (ids: TransactionIds, writer: MoveWriter, store: TransactionStore, vault: DestinationVault) => new AcceptPay(ids, writer, store, vault, clock),
+      AcceptPay,
+      [TransactionIds, MoveWriter, TransactionStore, DestinationVault],
+      (ids: TransactionIds, writer: MoveWriter, store: TransactionStore, vault: DestinationVault) =>
+        new AcceptPay(ids, writer, store, vault, clock),
     ),
     provide(
-      ControlSandboxPayout, [TransactionStore, AttemptStore, DestinationVault, PayoutWake],
+      ControlSandboxPayout,
+      [TransactionStore, AttemptStore, DestinationVault, PayoutWake],
       (transactions: TransactionStore, attempts: AttemptStore, vault: DestinationVault, wake: PayoutWake) =>
-        new ControlSandboxPayout({ transactions, attempts }, vault, { providers, controls }, clock, { starts: wake.starts, polls: wake.looks }),
+        new ControlSandboxPayout({ transactions, attempts }, vault, { providers, controls }, clock, {
+          starts: wake.starts,
+          polls: wake.looks,
+        }),
     ),
   ];
 }
@@ -125,10 +170,15 @@ function listing({ cipher, clock, log }: PaymentsDependencies, db: Database): Pr
     provide(PageCursors, [], () => new PageCursors(cipher)),
     provide(ListTurns, [], () => new ListTurns(clock, log)),
     provide(
-      ListTransactions, [DestinationVault, PageCursors],
+      ListTransactions,
+      [DestinationVault, PageCursors],
       (vault: DestinationVault, cursors: PageCursors) => new ListTransactions(new TransactionStore(db), vault, cursors),
     ),
-    provide(WalletStatement, [PageCursors], (cursors: PageCursors) => new WalletStatement(new StatementStore(db), cursors)),
+    provide(
+      WalletStatement,
+      [PageCursors],
+      (cursors: PageCursors) => new WalletStatement(new StatementStore(db), cursors),
+    ),
   ];
 }
 
@@ -137,22 +187,49 @@ function payouts({ clock, log, settings, providers }: PaymentsDependencies): Pro
   const park = PARK_POLICIES[settings.env];
   return [
     provide(
-      TransactionMachine, [TransactionStore, MoveWriter, TransactionIds, HeldBackStore],
-      (store: TransactionStore, writer: MoveWriter, ids: TransactionIds, heldBack: HeldBackStore) => new TransactionMachine(store, writer, clock, log, ids, heldBack),
+      TransactionMachine,
+      [TransactionStore, MoveWriter, TransactionIds, HeldBackStore],
+      (store: TransactionStore, writer: MoveWriter, ids: TransactionIds, heldBack: HeldBackStore) =>
+        new TransactionMachine(store, writer, clock, log, ids, heldBack),
     ),
     provide(
-      StartPayout, [TransactionMachine, AttemptStore, DestinationVault, FrozenPartners, WakeStopped, PayoutWake, RecordReversal],
-      (...[machine, attempts, vault, frozen, stopped, wake, reversals]: [TransactionMachine, AttemptStore, DestinationVault, FrozenPartners, WakeStopped, PayoutWake, RecordReversal]) =>
-        new StartPayout({ machine, attempts, vault, providers, policy: park, frozen, stopped, reversals, clock, started: wake.submits }),
+      StartPayout,
+      [TransactionMachine, AttemptStore, DestinationVault, FrozenPartners, WakeStopped, PayoutWake, RecordReversal],
+      (
+        ...[machine, attempts, vault, frozen, stopped, wake, reversals]: [
+          TransactionMachine,
+          AttemptStore,
+          DestinationVault,
+          FrozenPartners,
+          WakeStopped,
+          PayoutWake,
+          RecordReversal,
+        ]
+      ) =>
+        new StartPayout({
+          machine,
+          attempts,
+          vault,
+          providers,
+          policy: park,
+          frozen,
+          stopped,
+          reversals,
+          clock,
+          started: wake.submits,
+        }),
     ),
     provide(
-      RecordRailAnswer, [TransactionMachine, TransactionStore, AttemptStore, PayoutWake],
+      RecordRailAnswer,
+      [TransactionMachine, TransactionStore, AttemptStore, PayoutWake],
       (machine: TransactionMachine, transactions: TransactionStore, attempts: AttemptStore, wake: PayoutWake) =>
         new RecordRailAnswer(machine, { transactions, attempts }, providers, park, clock, wake),
     ),
     provide(
-      CallRail, [DestinationVault, RecordRailAnswer, TransactionStore],
-      (vault: DestinationVault, answers: RecordRailAnswer, store: TransactionStore) => new CallRail(providers, vault, answers, store, clock, log),
+      CallRail,
+      [DestinationVault, RecordRailAnswer, TransactionStore],
+      (vault: DestinationVault, answers: RecordRailAnswer, store: TransactionStore) =>
+        new CallRail(providers, vault, answers, store, clock, log),
     ),
   ];
 }
@@ -160,19 +237,45 @@ function payouts({ clock, log, settings, providers }: PaymentsDependencies): Pro
 /** What offramp says of deposits. */
 function deposits({ wire, log }: PaymentsDependencies, db: Database): Providers {
   return [
-    provide(EventServer, [], () => new EventServer({ group: CONSUMER_GROUP, wire, deadLetters: new DeadLetterStore(db), concurrency: EVENTS_AT_ONCE })),
+    provide(
+      EventServer,
+      [],
+      () =>
+        new EventServer({
+          group: CONSUMER_GROUP,
+          wire,
+          deadLetters: new DeadLetterStore(db),
+          concurrency: EVENTS_AT_ONCE,
+        }),
+    ),
     provide(DepositStore, [], () => new DepositStore(db)),
     provide(
-      RecordReversal, [TransactionMachine, TransactionStore, DepositStore, AttemptStore, PayoutWake],
-      (machine: TransactionMachine, transactions: TransactionStore, kept: DepositStore, attempts: AttemptStore, wake: PayoutWake) =>
-        new RecordReversal(machine, transactions, kept, attempts, wake.debts),
+      RecordReversal,
+      [TransactionMachine, TransactionStore, DepositStore, AttemptStore, PayoutWake],
+      (
+        machine: TransactionMachine,
+        transactions: TransactionStore,
+        kept: DepositStore,
+        attempts: AttemptStore,
+        wake: PayoutWake,
+      ) => new RecordReversal(machine, transactions, kept, attempts, wake.debts),
     ),
     provide(
-      RecordVerdict, [TransactionMachine, TransactionStore, DepositStore, PayoutWake, RecordReversal],
-      (machine: TransactionMachine, transactions: TransactionStore, kept: DepositStore, wake: PayoutWake, reversals: RecordReversal) =>
-        new RecordVerdict(machine, transactions, kept, wake.starts, reversals),
+      RecordVerdict,
+      [TransactionMachine, TransactionStore, DepositStore, PayoutWake, RecordReversal],
+      (
+        machine: TransactionMachine,
+        transactions: TransactionStore,
+        kept: DepositStore,
+        wake: PayoutWake,
+        reversals: RecordReversal,
+      ) => new RecordVerdict(machine, transactions, kept, wake.starts, reversals),
     ),
-    provide(CreditDeposit, [DepositStore, MoveWriter, PayoutWake], (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) => new CreditDeposit(kept, writer, wake.debts, log)),
+    provide(
+      CreditDeposit,
+      [DepositStore, MoveWriter, PayoutWake],
+      (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) => new CreditDeposit(kept, writer, wake.debts, log),
+    ),
   ];
 }
 
@@ -180,17 +283,34 @@ function deposits({ wire, log }: PaymentsDependencies, db: Database): Providers 
 function orders({ log }: PaymentsDependencies, db: Database): Providers {
   return [
     provide(
-      RevertOrderDeposit, [DepositStore, MoveWriter, PayoutWake],
-      (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) => new RevertOrderDeposit(kept, writer, wake.debts, log),
+      RevertOrderDeposit,
+      [DepositStore, MoveWriter, PayoutWake],
+      (kept: DepositStore, writer: MoveWriter, wake: PayoutWake) =>
+        new RevertOrderDeposit(kept, writer, wake.debts, log),
     ),
     provide(
-      RecordOrderDeposits, [DepositStore, MoveWriter, RevertOrderDeposit],
-      (kept: DepositStore, writer: MoveWriter, reversals: RevertOrderDeposit) => new RecordOrderDeposits(kept, writer, reversals),
+      RecordOrderDeposits,
+      [DepositStore, MoveWriter, RevertOrderDeposit],
+      (kept: DepositStore, writer: MoveWriter, reversals: RevertOrderDeposit) =>
+        new RecordOrderDeposits(kept, writer, reversals),
     ),
     provide(
-      SettleOrder, [DepositStore, MoveWriter, RevertOrderDeposit, CreditDeposit, PayoutWake],
-      (kept: DepositStore, writer: MoveWriter, reversals: RevertOrderDeposit, credits: CreditDeposit, wake: PayoutWake) =>
-        new SettleOrder({ deposits: kept, orders: new OrderStore(db) }, writer, { reversals, credits }, wake.debts, log),
+      SettleOrder,
+      [DepositStore, MoveWriter, RevertOrderDeposit, CreditDeposit, PayoutWake],
+      (
+        kept: DepositStore,
+        writer: MoveWriter,
+        reversals: RevertOrderDeposit,
+        credits: CreditDeposit,
+        wake: PayoutWake,
+      ) =>
+        new SettleOrder(
+          { deposits: kept, orders: new OrderStore(db) },
+          writer,
+          { reversals, credits },
+          wake.debts,
+          log,
+        ),
     ),
   ];
 }
@@ -200,30 +320,52 @@ function refunds({ clock, log, providers }: PaymentsDependencies, db: Database):
   return [
     provide(RefundStore, [], () => new RefundStore(db)),
     provide(
-      RequestRefund, [RefundStore, HeldBackStore, TransactionIds, MoveWriter],
-      (kept: RefundStore, heldBack: HeldBackStore, ids: TransactionIds, writer: MoveWriter) => new RequestRefund(kept, heldBack, ids, writer, clock),
+      RequestRefund,
+      [RefundStore, HeldBackStore, TransactionIds, MoveWriter],
+      (kept: RefundStore, heldBack: HeldBackStore, ids: TransactionIds, writer: MoveWriter) =>
+        new RequestRefund(kept, heldBack, ids, writer, clock),
     ),
     provide(
-      RecordRefund, [RefundStore, MoveWriter, CreditDeposit, PayoutWake],
-      (kept: RefundStore, writer: MoveWriter, credits: CreditDeposit, wake: PayoutWake) => new RecordRefund(kept, writer, credits, wake.debts, log),
+      RecordRefund,
+      [RefundStore, MoveWriter, CreditDeposit, PayoutWake],
+      (kept: RefundStore, writer: MoveWriter, credits: CreditDeposit, wake: PayoutWake) =>
+        new RecordRefund(kept, writer, credits, wake.debts, log),
     ),
-    provide(GrantRefunds, [RefundStore, MoveWriter], (kept: RefundStore, writer: MoveWriter) => new GrantRefunds(kept, writer, providers, clock, log)),
+    provide(
+      GrantRefunds,
+      [RefundStore, MoveWriter],
+      (kept: RefundStore, writer: MoveWriter) => new GrantRefunds(kept, writer, providers, clock, log),
+    ),
   ];
 }
 
 function dueWork({ clock, log, providers }: PaymentsDependencies, db: Database): Providers {
   return [
     provide(
-      ExecuteSettlement, [TransactionMachine, TransactionStore, AttemptStore],
+      ExecuteSettlement,
+      [TransactionMachine, TransactionStore, AttemptStore],
       (machine: TransactionMachine, transactions: TransactionStore, attempts: AttemptStore) =>
         new ExecuteSettlement(new SettlementStore(db), machine, transactions, attempts, clock, log),
     ),
     provide(CollectReceivables, [MoveWriter], (writer: MoveWriter) => new CollectReceivables(db, writer, log)),
     provide(PageByAge, [], () => new PageByAge(db, clock, log)),
     provide(
-      PayoutJobs, [TransactionStore, StartPayout, CallRail, CollectReceivables, ExecuteSettlement, PayoutWake],
-      (transactions: TransactionStore, starter: StartPayout, caller: CallRail, collector: CollectReceivables, settlements: ExecuteSettlement, wake: PayoutWake) =>
-        new PayoutJobs({ transactions, attempts: new AttemptStore(db) }, starter, caller, collector, settlements, { providers, wake, clock, log }),
+      PayoutJobs,
+      [TransactionStore, StartPayout, CallRail, CollectReceivables, ExecuteSettlement, PayoutWake],
+      (
+        transactions: TransactionStore,
+        starter: StartPayout,
+        caller: CallRail,
+        collector: CollectReceivables,
+        settlements: ExecuteSettlement,
+        wake: PayoutWake,
+      ) =>
+        new PayoutJobs({ transactions, attempts: new AttemptStore(db) }, starter, caller, collector, settlements, {
+          providers,
+          wake,
+          clock,
+          log,
+        }),
     ),
   ];
 }

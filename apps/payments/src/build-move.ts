@@ -1,11 +1,25 @@
 import {
-  FAILURE_CODES, postingLegs, publicStatusOf,
-  type Decision, type FailureCode, type PostingFacts, type PostingName, type TransactionState,
+  FAILURE_CODES,
+  postingLegs,
+  publicStatusOf,
+  type Decision,
+  type FailureCode,
+  type PostingFacts,
+  type PostingName,
+  type TransactionState,
 } from '@vuka/domain';
 import { uuidv7 } from '@vuka/platform';
 
 import type { Change } from './change.js';
-import { depositFactsOf, depositPartOf, depositReference, fundingOf, isArrival, isReversal, revertedFactsOf } from './deposit-move.js';
+import {
+  depositFactsOf,
+  depositPartOf,
+  depositReference,
+  fundingOf,
+  isArrival,
+  isReversal,
+  revertedFactsOf,
+} from './deposit-move.js';
 import { referenceOf } from './posting-reference.js';
 import { changeTold, toldBeside, toldEvent, type Told } from './public-events.js';
 import { heldEvent, refundOfPay, withdrawnEvents, withdrawnPart } from './refund-move.js';
@@ -36,11 +50,18 @@ const PASSED_OVER: Readonly<Record<string, string>> = {
 };
 
 /** What a posting does to the open hold of a transaction. */
-const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = { P5: 'posted', P6: 'voided', P7: 'voided', P10a: 'voided' };
+const HOLD_AFTER: Readonly<Partial<Record<PostingName, 'posted' | 'voided'>>> = {
+  P5: 'posted',
+  P6: 'voided',
+  P7: 'voided',
+  P10a: 'voided',
+};
 
 /** P7 has closed the hold for ever: what comes back behind the payout leaves it in the same commit. */
 function holdAfter(names: readonly PostingName[]): 'posted' | 'voided' | undefined {
-  return names.includes('P7_unwind') ? undefined : names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
+  return names.includes('P7_unwind')
+    ? undefined
+    : names.map((name) => HOLD_AFTER[name]).find((state) => state !== undefined);
 }
 
 /** States in which a transaction waits for a rail to take it. */
@@ -53,8 +74,7 @@ function startsAttempt(change: Change, state: TransactionState): change is Chang
 
 /** The one move that carries a decision out: states, postings, hold, webhooks to tell, attempt, incident. */
 export function buildMove(snapshot: TransactionSnapshot, decision: Carried, change: Change): Move {
-  const steps =
-    decision.kind === 'move' ? decision.steps : [{ to: snapshot.life.state, post: decision.post }];
+  const steps = decision.kind === 'move' ? decision.steps : [{ to: snapshot.life.state, post: decision.post }];
   const transitions: Transition[] = [];
   const postings: Posting[] = [];
   const told: Told[] = [];
@@ -84,9 +104,13 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     transitions,
     postings: [...postings, ...beside],
     outbox: [
-      ...told.map((one, index) => toldEvent(snapshot, life, one, messageTold(life, one), snapshot.life.publicSequence + 1 + index, change.at)),
+      ...told.map((one, index) =>
+        toldEvent(snapshot, life, one, messageTold(life, one), snapshot.life.publicSequence + 1 + index, change.at),
+      ),
       ...(withdrawn?.events ?? []),
-      ...(refund ? [heldEvent(refund, change.at, snapshot.terms), ...heldTold(refund, groundOfPay(snapshot), trace)] : []),
+      ...(refund
+        ? [heldEvent(refund, change.at, snapshot.terms), ...heldTold(refund, groundOfPay(snapshot), trace)]
+        : []),
       ...withdrawnEvents(ofDeposits.refundPatches, snapshot.terms.partnerId, trace),
       ...takenBackTold(change.verdict?.reverted?.heldRefund, ofDeposits.refundPatches, trace),
     ],
@@ -102,7 +126,14 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
     ...(change.act === undefined ? {} : { act: change.act }),
     ...paidAgainOf(postings, snapshot, change),
     ...(incident
-      ? { incident: { state: snapshot.life.state, event: change.event, attemptNo: change.attemptNo, detail: change.detail } }
+      ? {
+          incident: {
+            state: snapshot.life.state,
+            event: change.event,
+            attemptNo: change.attemptNo,
+            detail: change.detail,
+          },
+        }
       : {}),
   };
 }
@@ -114,7 +145,11 @@ interface Walked {
   readonly pays: boolean;
 }
 
-function nextLife({ life, deposit }: TransactionSnapshot, { state, steps, told, pays }: Walked, change: Change): TransactionLife {
+function nextLife(
+  { life, deposit }: TransactionSnapshot,
+  { state, steps, told, pays }: Walked,
+  change: Change,
+): TransactionLife {
   const moved = state !== life.state;
   const failureCode = failureCodeOf(life, state, change);
   const passedOver = (change.verdict?.deposit ?? deposit)?.quotePassedOver ?? null;
@@ -130,19 +165,30 @@ function nextLife({ life, deposit }: TransactionSnapshot, { state, steps, told, 
     publicName: change.publicName ?? life.publicName,
     dueAt: state === 'QUEUED' ? (change.dueAt ?? life.dueAt ?? change.at) : moved ? null : life.dueAt,
     // The wait ends when a rail takes the payment; until then the first deadline stands.
-    parkDeadline: WAITING.has(state) ? (change.parkDeadline === undefined ? life.parkDeadline : change.parkDeadline) : null,
+    parkDeadline: WAITING.has(state)
+      ? change.parkDeadline === undefined
+        ? life.parkDeadline
+        : change.parkDeadline
+      : null,
   };
 }
 
-function failureCodeOf(life: TransactionLife, state: TransactionState, { failureCode, failsAfterwards }: Change): string | null {
-  if (state === 'FAILED') return life.state === 'FAILED' ? life.failureCode : (failureCode ?? life.failureCode ?? 'rail_rejected');
+function failureCodeOf(
+  life: TransactionLife,
+  state: TransactionState,
+  { failureCode, failsAfterwards }: Change,
+): string | null {
+  if (state === 'FAILED')
+    return life.state === 'FAILED' ? life.failureCode : (failureCode ?? life.failureCode ?? 'rail_rejected');
   return state === 'QUEUED' ? (failsAfterwards ?? life.failureCode) : null;
 }
 
 function messageOf(state: TransactionState, failureCode: string | null, quotePassedOver: string | null): string {
   if (state === 'FAILED') return FAILURE_CODES[failureCode as FailureCode];
   const isOpen = publicStatusOf(state) === 'PROCESSING';
-  return quotePassedOver !== null && isOpen ? `${MESSAGES[state]}. ${PASSED_OVER[quotePassedOver] ?? 'The quote was not used'}: the current rate is used` : MESSAGES[state];
+  return quotePassedOver !== null && isOpen
+    ? `${MESSAGES[state]}. ${PASSED_OVER[quotePassedOver] ?? 'The quote was not used'}: the current rate is used`
+    : MESSAGES[state];
 }
 
 /** What its postings find held: the open hold, or what P7_unwind puts behind the payout again. */
@@ -164,7 +210,9 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
     shortfall: 0n,
     ...(deposit ? depositFactsOf(deposit, terms.currency) : {}),
     due: change.history.dueMinor,
-    paidAgain: change.history.paidAgain.filter(({ unwound, owed }) => !unwound && !owed).reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
+    paidAgain: change.history.paidAgain
+      .filter(({ unwound, owed }) => !unwound && !owed)
+      .reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
     ...(change.rail === undefined ? {} : { rail: change.rail }),
     ...(reverted ? revertedFactsOf(reverted, terms.currency) : {}),
   };
@@ -191,8 +239,13 @@ function ordinalOf(name: PostingName, { history: { paidAgain } }: Change): numbe
 }
 
 /** What the postings say of payments made again, for the record of them. */
-function paidAgainOf(postings: readonly Posting[], snapshot: TransactionSnapshot, change: Change): Pick<Move, 'paidAgain' | 'paidAgainPatch'> {
-  const has = (...names: readonly PostingName[]): boolean => postings.some(({ kind }) => (names as readonly string[]).includes(kind));
+function paidAgainOf(
+  postings: readonly Posting[],
+  snapshot: TransactionSnapshot,
+  change: Change,
+): Pick<Move, 'paidAgain' | 'paidAgainPatch'> {
+  const has = (...names: readonly PostingName[]): boolean =>
+    postings.some(({ kind }) => (names as readonly string[]).includes(kind));
   const { receipt, rail } = change;
   if (has('P9', 'P9_ours')) {
     if (receipt === undefined || rail === undefined) throw new Error('a payment made again has a receipt and a rail');
@@ -210,7 +263,13 @@ function differenceOf({ terms }: TransactionSnapshot, { reallyPaidMinor, rail }:
   if (difference === 0n || rail === undefined) return [];
   const name = difference > 0n ? 'P17' : 'P17_back';
   const amount = difference > 0n ? difference : -difference;
-  return [{ reference: referenceOf(name, terms.id), kind: name, legs: postingLegs(name, { currency: terms.currency, rail, amount }) }];
+  return [
+    {
+      reference: referenceOf(name, terms.id),
+      kind: name,
+      legs: postingLegs(name, { currency: terms.currency, rail, amount }),
+    },
+  ];
 }
 
 /** Of two changes of one commit the first is to COMPLETE. */

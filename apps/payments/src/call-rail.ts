@@ -41,30 +41,45 @@ export class CallRail {
     if (attempt.isStopped) return this.answers.giveUp(attempt);
     const answer = await this.call(purpose, attempt, provider);
     if (answer === TOO_LATE) {
-      this.log.warn({ attempt_id: attempt.railReference, rail: attempt.rail }, 'a call that pays came too late for its lease: it was not made');
+      this.log.warn(
+        { attempt_id: attempt.railReference, rail: attempt.rail },
+        'a call that pays came too late for its lease: it was not made',
+      );
       return this.claims.letGo(attempt);
     }
     crashPoint('payments.before-record');
     await this.answers.run(attempt, provider, answer);
   }
 
-  private async call(purpose: ClaimPurpose, attempt: ClaimedAttempt, provider: PayoutProvider): Promise<RailAnswer | typeof TOO_LATE> {
+  private async call(
+    purpose: ClaimPurpose,
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+  ): Promise<RailAnswer | typeof TOO_LATE> {
     const instruction = this.toInstruction(attempt);
     // A rail that lists what we know of no call for has it from us all the same.
-    if (attempt.was === 'INTENT' && !attempt.isAcknowledged) return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
+    if (attempt.was === 'INTENT' && !attempt.isAcknowledged)
+      return this.mayPay(attempt, provider) ? provider.submit(instruction) : TOO_LATE;
     if (purpose === 'watch') return provider.query(instruction);
     if (purpose === 'submit') return this.repeat(attempt, provider, instruction, INTERRUPTED);
     const askedAt = this.clock.now();
     const answer = await provider.query(instruction);
     if (answer.outcome !== 'unknown') return answer;
-    return answer.notFound === true && notFoundProves(attempt, provider, askedAt) ? NEVER_TAKEN : this.repeat(attempt, provider, instruction, answer);
+    return answer.notFound === true && notFoundProves(attempt, provider, askedAt)
+      ? NEVER_TAKEN
+      : this.repeat(attempt, provider, instruction, answer);
   }
 
   /**
    * Sends the same id again, or resolves with `otherwise` where that is not allowed. That this call is refused says nothing of the one
    * before it: only a query could prove that.
    */
-  private async repeat(attempt: ClaimedAttempt, provider: PayoutProvider, instruction: PayoutInstruction, otherwise: RailAnswer): Promise<RailAnswer | typeof TOO_LATE> {
+  private async repeat(
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    instruction: PayoutInstruction,
+    otherwise: RailAnswer,
+  ): Promise<RailAnswer | typeof TOO_LATE> {
     if (!this.mayRepeat(attempt, provider)) return otherwise;
     if (!this.mayPay(attempt, provider)) return TOO_LATE;
     if (!(await this.claims.beginRepeat(attempt))) return otherwise;
@@ -76,7 +91,10 @@ export class CallRail {
   }
 
   /** While the call surely ends within what the provider dedupes. In REVIEW people decide: what the provider has, contradicts us. */
-  private mayRepeat({ was, firstSentAt, isAcknowledged, transaction }: ClaimedAttempt, { capabilities }: PayoutProvider): boolean {
+  private mayRepeat(
+    { was, firstSentAt, isAcknowledged, transaction }: ClaimedAttempt,
+    { capabilities }: PayoutProvider,
+  ): boolean {
     const { dedupesForMs, callTimeoutMs } = capabilities;
     const since = this.clock.now().getTime() - firstSentAt.getTime();
     // A clock that was set back cannot tell how long ago that was.
@@ -104,7 +122,11 @@ export class CallRail {
 }
 
 /** What was acknowledged and is not found has been forgotten: that proves nothing, however old it is. */
-function notFoundProves({ sentUntil, isAcknowledged }: ClaimedAttempt, { capabilities }: PayoutProvider, askedAt: Date): boolean {
+function notFoundProves(
+  { sentUntil, isAcknowledged }: ClaimedAttempt,
+  { capabilities }: PayoutProvider,
+  askedAt: Date,
+): boolean {
   const { notFoundProvesAfterMs } = capabilities;
   if (notFoundProvesAfterMs === null || sentUntil === null || isAcknowledged) return false;
   return askedAt.getTime() >= sentUntil.getTime() + notFoundProvesAfterMs;

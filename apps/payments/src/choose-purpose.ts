@@ -17,7 +17,10 @@ export function choosePurpose(name: Name, purposes: readonly TransferPurpose[]):
 }
 
 function nothingOf({ chain, orderId, reference }: Name): string {
-  const what = [...(orderId === null ? [] : [`the order_id ${orderId}`]), ...(reference === null ? [] : [`the reference ${reference}`])].join(' and ');
+  const what = [
+    ...(orderId === null ? [] : [`the order_id ${orderId}`]),
+    ...(reference === null ? [] : [`the reference ${reference}`]),
+  ].join(' and ');
   return `Nothing of yours that arrived on ${chain} by this transaction_hash${what === '' ? '' : ` for ${what}`} can be sent back`;
 }
 
@@ -27,8 +30,14 @@ function several(meant: readonly TransferPurpose[]): Result<never> {
   const pays = meant.filter((one) => !orders.includes(one));
   const fields = [...(orders.length > 0 ? ['order_id'] : []), ...(pays.length > 0 ? ['reference'] : [])];
   const what = pays.length === 0 ? 'orders' : orders.length === 0 ? 'payments' : 'orders and payments';
-  const names = meant.slice(0, MOST_PURPOSES).map(({ orderId, transactionCode }) => orderId ?? transactionCode ?? 'one that has not ended');
+  const names = meant
+    .slice(0, MOST_PURPOSES)
+    .map(({ orderId, transactionCode }) => orderId ?? transactionCode ?? 'one that has not ended');
   const list = [...names, ...(meant.length > MOST_PURPOSES ? ['others'] : [])].join(', ');
   const message = `The ${fields.join(' or ')} field is required: this transfer brought value for several of your ${what} (${list})`;
-  return fail({ code: 'invalid_request', message, faults: fields.map((field) => ({ detail: message, pointer: `/${field}` })) });
+  return fail({
+    code: 'invalid_request',
+    message,
+    faults: fields.map((field) => ({ detail: message, pointer: `/${field}` })),
+  });
 }

@@ -6,10 +6,19 @@ import type { AttemptRecord, History } from './store/attempt.store.js';
 const A = { id: 'a' };
 const B = { id: 'b' };
 
-function history(...attempts: readonly (readonly [rail: string, endedBy: AttemptRecord['endedBy']])[]): Pick<History, 'attempts'> {
+function history(
+  ...attempts: readonly (readonly [rail: string, endedBy: AttemptRecord['endedBy']])[]
+): Pick<History, 'attempts'> {
   return {
     attempts: attempts.map(([rail, endedBy], index) => ({
-      attemptNo: index + 1, rail, railReference: '', fence: 1, receiptNumber: null, isAcknowledged: false, endedBy, state: endedBy === null ? 'SENDING' : 'NOT_PAID',
+      attemptNo: index + 1,
+      rail,
+      railReference: '',
+      fence: 1,
+      receiptNumber: null,
+      isAcknowledged: false,
+      endedBy,
+      state: endedBy === null ? 'SENDING' : 'NOT_PAID',
     })),
   };
 }

@@ -28,12 +28,26 @@ export class CollectReceivables {
   }
 
   /** What changed since it was read (spent, or collected by somebody else) is left for the next round. */
-  private async collect({ partner_id, asset, due, available }: { partner_id: number; asset: string; due: string; available: string }): Promise<boolean> {
+  private async collect({
+    partner_id,
+    asset,
+    due,
+    available,
+  }: {
+    partner_id: number;
+    asset: string;
+    due: string;
+    available: string;
+  }): Promise<boolean> {
     const moveId = uuidv7();
     const facts = { partner: partner_id, currency: asset, due: BigInt(due), available: BigInt(available) };
     const posting = { reference: referenceOf('P9c', moveId), kind: 'P9c', legs: postingLegs('P9c', facts) };
-    const { outcome } = await this.writer.commit({ moveId, transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] }, 'background');
-    if (outcome === 'ok') this.log.info({ code: 'receivable_collected', partner_id, currency: asset }, 'collected what a partner owed');
+    const { outcome } = await this.writer.commit(
+      { moveId, transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
+      'background',
+    );
+    if (outcome === 'ok')
+      this.log.info({ code: 'receivable_collected', partner_id, currency: asset }, 'collected what a partner owed');
     return outcome === 'ok';
   }
 }

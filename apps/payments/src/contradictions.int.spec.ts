@@ -24,7 +24,13 @@ const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
 const NOT_HERE: RailAnswer = { ...REFUSED, code: 'rail_rejected', routeLeft: true };
-const paid = (receipt: string): RailAnswer => ({ outcome: 'succeeded', receipt, publicName: null, amountMinor: AMOUNT, recipient: '1' });
+const paid = (receipt: string): RailAnswer => ({
+  outcome: 'succeeded',
+  receipt,
+  publicName: null,
+  amountMinor: AMOUNT,
+  recipient: '1',
+});
 
 const other = (...script: RailAnswer[]): ScriptedRail => new ScriptedRail(script, false, 'sandbox_b');
 
@@ -80,17 +86,26 @@ async function expectWaits(trip: Road): Promise<void> {
 
 /** People say that they have looked; resolves with how many incidents there were to close. */
 async function resolveAll(trip: Road): Promise<number> {
-  const open = await pg.db.query<{ id: string }>('select id from incidents where transaction_id = $1 and resolved_at is null', [trip.id]);
-  for (const { id } of open) await new ResolveIncident(pg.db, trip.clock).run(Number(id), 'Ann Otieno', 'the provider gave it up, ticket 12');
+  const open = await pg.db.query<{ id: string }>(
+    'select id from incidents where transaction_id = $1 and resolved_at is null',
+    [trip.id],
+  );
+  for (const { id } of open)
+    await new ResolveIncident(pg.db, trip.clock).run(Number(id), 'Ann Otieno', 'the provider gave it up, ticket 12');
   return open.length;
 }
 
 async function refundsOf({ id }: Road): Promise<string[]> {
-  return (await pg.db.query<{ state: string }>('select state from refunds where transaction_id = $1', [id])).map(({ state }) => state);
+  return (await pg.db.query<{ state: string }>('select state from refunds where transaction_id = $1', [id])).map(
+    ({ state }) => state,
+  );
 }
 
 describe('an older attempt is worked on after all, while a later one is out', () => {
-  it.each([['was put off', NO_FLOAT], ['was refused', NOT_HERE]])('where it %s, and the later one fails: no third starts until people have looked', async (_, first) => {
+  it.each([
+    ['was put off', NO_FLOAT],
+    ['was refused', NOT_HERE],
+  ])('where it %s, and the later one fails: no third starts until people have looked', async (_, first) => {
     const trip = await secondIsOut(first);
     await firstSays(trip, SUBMITTED);
     expect(await trip.incidents()).toEqual([{ event: 'submitted', times: 1 }]);
@@ -109,7 +124,12 @@ describe('an older attempt is worked on after all, while a later one is out', ()
   });
 
   it('and its later one is refused for good: it fails by that, once people have looked, and tries no other rail', async () => {
-    const trip = await new Road(pg, new ScriptedRail([NOT_HERE]), other(SUBMITTED), new ScriptedRail([], false, 'sandbox_c')).accepted();
+    const trip = await new Road(
+      pg,
+      new ScriptedRail([NOT_HERE]),
+      other(SUBMITTED),
+      new ScriptedRail([], false, 'sandbox_c'),
+    ).accepted();
     for (let attempts = 0; attempts < 2; attempts += 1) {
       await trip.start();
       await trip.call('submit');
@@ -146,9 +166,19 @@ describe('an older attempt is worked on after all, while a later one is out', ()
     const trip = await secondIsOut(NOT_HERE, MISMATCH);
     expect(await trip.state()).toBe('REVIEW');
     await firstSays(trip, SUBMITTED);
-    const proposed = await trip.settle.propose({ transactionId: trip.id, outcome: 'not_paid', receipt: null, paidMinor: null, evidence: 'statement', by: 'Ann' });
+    const proposed = await trip.settle.propose({
+      transactionId: trip.id,
+      outcome: 'not_paid',
+      receipt: null,
+      paidMinor: null,
+      evidence: 'statement',
+      by: 'Ann',
+    });
     if (!proposed.ok) throw new Error(proposed.error.message);
-    expect(await trip.settle.approve({ settlementId: proposed.value.settlementId, by: 'Ben' })).toMatchObject({ ok: true, value: { state: 'QUEUED' } });
+    expect(await trip.settle.approve({ settlementId: proposed.value.settlementId, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { state: 'QUEUED' },
+    });
     await expectWaits(trip);
     await resolveAll(trip);
     await trip.start();
@@ -242,7 +272,11 @@ describe('people who have resolved a contradiction', () => {
     trip.rails[1]?.will(SUBMITTED);
     trip.clock.advance(LEASE_MS);
     await trip.call('watch');
-    expect(await trip.incidents()).toEqual([{ event: 'submitted', times: 2 }, { event: 'unknown', times: 2 }, { event: 'submitted', times: 1 }]);
+    expect(await trip.incidents()).toEqual([
+      { event: 'submitted', times: 2 },
+      { event: 'unknown', times: 2 },
+      { event: 'submitted', times: 1 },
+    ]);
   });
 
   it('and what is paid in the end is posted, however long its rail has worked on it', async () => {

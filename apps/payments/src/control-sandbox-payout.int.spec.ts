@@ -9,14 +9,22 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1234567890' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amountMinor: AMOUNT,
+  recipient: '1234567890',
+};
 const REVERSED: RailAnswer = { outcome: 'reversed', receipt: 'R1', detail: 'REVERSED' };
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: 'REJECTED' };
 const OTHER_ROUTE: RailAnswer = { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, detail: 'CHANNEL' };
 
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stop());
 
 type Does = (what: 'release' | 'pay' | 'reverse' | 'topUp') => boolean;
@@ -28,7 +36,10 @@ const NOTHING: Does = () => false;
 class ScriptedControl implements SandboxPayoutControl {
   readonly told: string[] = [];
   readonly toppedUp: object[] = [];
-  constructor(private readonly does: Does = HOLDS, private readonly name = '') {}
+  constructor(
+    private readonly does: Does = HOLDS,
+    private readonly name = '',
+  ) {}
   release = (attemptId: string): Promise<boolean> => this.note('release', attemptId);
   pay = (attemptId: string): Promise<boolean> => this.note('pay', attemptId);
   reverse = (attemptId: string): Promise<boolean> => this.note('reverse', attemptId);
@@ -49,7 +60,10 @@ interface Scene {
   readonly looks: number[];
   /** How long it has waited, in ms. */
   readonly waited: () => number;
-  run(action: ControlSandboxPayoutInput['action'], more?: Partial<ControlSandboxPayoutInput>): ReturnType<ControlSandboxPayout['run']>;
+  run(
+    action: ControlSandboxPayoutInput['action'],
+    more?: Partial<ControlSandboxPayoutInput>,
+  ): ReturnType<ControlSandboxPayout['run']>;
 }
 
 interface Setting {
@@ -77,9 +91,18 @@ async function setUp({ rails: [first, ...others], controls, meanwhile }: Setting
     await meanwhile?.(road, waits.length);
   };
   const vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
-  const use = new ControlSandboxPayout({ transactions: road.store, attempts }, vault, { providers: road.rails, controls }, road.clock, wake, pause);
+  const use = new ControlSandboxPayout(
+    { transactions: road.store, attempts },
+    vault,
+    { providers: road.rails, controls },
+    road.clock,
+    wake,
+    pause,
+  );
   return {
-    road, wake, looks,
+    road,
+    wake,
+    looks,
     waited: () => waits.reduce((sum, ms) => sum + ms, 0),
     run: (action, more = {}) => use.run({ partner_id: road.partner, transaction_code: road.code, action, ...more }),
   };
@@ -95,7 +118,10 @@ describe('the sandbox control', () => {
     const { road, run, waited } = await sceneOf(control, SUBMITTED, PAID);
     await (await road.start()).call('submit');
     expect(await road.call('poll')).toBe(0);
-    expect(await run('release')).toEqual({ ok: true, value: { transaction_code: road.code, status: 'PROCESSING', done: true } });
+    expect(await run('release')).toEqual({
+      ok: true,
+      value: { transaction_code: road.code, status: 'PROCESSING', done: true },
+    });
     expect(control.told).toEqual([`release ${road.rail?.submitted[0] ?? ''}`]);
     expect(await road.call('poll')).toBe(1);
     expect([await road.state(), waited()]).toEqual(['COMPLETE', 0]);
@@ -111,57 +137,81 @@ describe('the sandbox control', () => {
     expect(await road.state()).toBe('REVERSED');
   });
 
-  it.each(['reverse', 'pay'] as const)('tells %s to the attempt that has paid, not to a newer one that has not', async (action) => {
-    const controls = new Map(['sandbox', 'sandbox_b'].map((id) => [id, new ScriptedControl(HOLDS, `${id} `)] as const));
-    const notFound: RailAnswer = { outcome: 'unknown', detail: '', notFound: true };
-    const rails = [new ScriptedRail([OTHER_ROUTE, PAID]), new ScriptedRail([NO_FLOAT, notFound], false, 'sandbox_b')] as const;
-    const { road, run, looks } = await setUp({ rails, controls });
-    await (await road.start()).call('submit');
-    await (await road.start()).call('submit');
-    // The first rail pays after all, and the second one has no float.
-    road.clock.advance(2_000);
-    expect(await road.call('watch')).toBe(2);
-    await road.start();
-    expect([await road.state(), rails[1].submitted.length]).toEqual(['COMPLETE', 1]);
-    expect(await run(action)).toMatchObject({ value: { done: true } });
-    expect([...controls.values()].flatMap(({ told }) => told)).toEqual([`sandbox ${action} ${rails[0].submitted[0] ?? ''}`]);
-    expect(looks).toEqual([1]);
-  });
+  it.each(['reverse', 'pay'] as const)(
+    'tells %s to the attempt that has paid, not to a newer one that has not',
+    async (action) => {
+      const controls = new Map(
+        ['sandbox', 'sandbox_b'].map((id) => [id, new ScriptedControl(HOLDS, `${id} `)] as const),
+      );
+      const notFound: RailAnswer = { outcome: 'unknown', detail: '', notFound: true };
+      const rails = [
+        new ScriptedRail([OTHER_ROUTE, PAID]),
+        new ScriptedRail([NO_FLOAT, notFound], false, 'sandbox_b'),
+      ] as const;
+      const { road, run, looks } = await setUp({ rails, controls });
+      await (await road.start()).call('submit');
+      await (await road.start()).call('submit');
+      // The first rail pays after all, and the second one has no float.
+      road.clock.advance(2_000);
+      expect(await road.call('watch')).toBe(2);
+      await road.start();
+      expect([await road.state(), rails[1].submitted.length]).toEqual(['COMPLETE', 1]);
+      expect(await run(action)).toMatchObject({ value: { done: true } });
+      expect([...controls.values()].flatMap(({ told }) => told)).toEqual([
+        `sandbox ${action} ${rails[0].submitted[0] ?? ''}`,
+      ]);
+      expect(looks).toEqual([1]);
+    },
+  );
 });
 
 describe('the float', () => {
-  it.each(['top_up', 'release'] as const)('is given by %s to what waits for it, which is started at once', async (action) => {
-    const control = new ScriptedControl(NEEDS_FLOAT);
-    const { road, wake, run, looks } = await sceneOf(control, NO_FLOAT, PAID);
-    await (await road.start()).call('submit');
-    expect(await road.state()).toBe('QUEUED');
-    const woken = wake.starts.wait(60_000);
-    expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: true } });
-    await woken;
-    expect(control.toppedUp).toEqual([{
-      orderId: String(road.id), currency: 'KES', destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
-    }]);
-    expect([control.told, looks]).toEqual([[], []]);
-    await (await road.start()).call('submit');
-    expect(await road.state()).toBe('COMPLETE');
-  });
+  it.each(['top_up', 'release'] as const)(
+    'is given by %s to what waits for it, which is started at once',
+    async (action) => {
+      const control = new ScriptedControl(NEEDS_FLOAT);
+      const { road, wake, run, looks } = await sceneOf(control, NO_FLOAT, PAID);
+      await (await road.start()).call('submit');
+      expect(await road.state()).toBe('QUEUED');
+      const woken = wake.starts.wait(60_000);
+      expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: true } });
+      await woken;
+      expect(control.toppedUp).toEqual([
+        {
+          orderId: String(road.id),
+          currency: 'KES',
+          destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
+        },
+      ]);
+      expect([control.told, looks]).toEqual([[], []]);
+      await (await road.start()).call('submit');
+      expect(await road.state()).toBe('COMPLETE');
+    },
+  );
 
-  it.each(['top_up', 'release'] as const)('is given by %s before the payout is sent, too, and while it is', async (action) => {
-    const control = new ScriptedControl(NEEDS_FLOAT);
-    const { road, run, waited } = await sceneOf(control);
-    expect(await run(action)).toMatchObject({ value: { status: 'PENDING', done: true } });
-    await road.start();
-    expect(await road.state()).toBe('SUBMITTING');
-    expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: true } });
-    expect([control.told, control.toppedUp.length, waited()]).toEqual([[], 2, 0]);
-  });
+  it.each(['top_up', 'release'] as const)(
+    'is given by %s before the payout is sent, too, and while it is',
+    async (action) => {
+      const control = new ScriptedControl(NEEDS_FLOAT);
+      const { road, run, waited } = await sceneOf(control);
+      expect(await run(action)).toMatchObject({ value: { status: 'PENDING', done: true } });
+      await road.start();
+      expect(await road.state()).toBe('SUBMITTING');
+      expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: true } });
+      expect([control.told, control.toppedUp.length, waited()]).toEqual([[], 2, 0]);
+    },
+  );
 
-  it.each([['COMPLETE', PAID], ['FAILED', REFUSED]] as const)('is never given to what is %s', async (state, answer) => {
+  it.each([
+    ['COMPLETE', PAID],
+    ['FAILED', REFUSED],
+  ] as const)('is never given to what is %s', async (state, answer) => {
     const control = new ScriptedControl(NEEDS_FLOAT);
     const { road, run, looks, waited } = await sceneOf(control, answer);
     await (await road.start()).call('submit');
     expect(await road.state()).toBe(state);
-    for (const action of ['top_up', 'release'] as const) expect(await run(action)).toMatchObject({ value: { status: state, done: false } });
+    for (const action of ['top_up', 'release'] as const)
+      expect(await run(action)).toMatchObject({ value: { status: state, done: false } });
     expect([control.toppedUp, looks, waited()]).toEqual([[], [], 0]);
   });
 
@@ -215,16 +265,26 @@ describe('what comes before the rail has the payout', () => {
 });
 
 describe('the look', () => {
-  it.each(['release', 'pay', 'reverse'] as const)('is not taken where the rail had nothing to do: %s', async (action) => {
-    const { road, run, looks, waited } = await sceneOf(new ScriptedControl(NOTHING), SUBMITTED);
-    await (await road.start()).call('submit');
-    expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: false } });
-    expect([looks, waited()]).toEqual([[], 0]);
-    expect(await road.call('poll')).toBe(0);
-  });
+  it.each(['release', 'pay', 'reverse'] as const)(
+    'is not taken where the rail had nothing to do: %s',
+    async (action) => {
+      const { road, run, looks, waited } = await sceneOf(new ScriptedControl(NOTHING), SUBMITTED);
+      await (await road.start()).call('submit');
+      expect(await run(action)).toMatchObject({ value: { status: 'PROCESSING', done: false } });
+      expect([looks, waited()]).toEqual([[], 0]);
+      expect(await road.call('poll')).toBe(0);
+    },
+  );
 
   it('is taken where the rail did not answer: it may have done it', async () => {
-    const { road, run, looks } = await sceneOf(new ScriptedControl((what) => { if (what === 'topUp') return false; throw new Error('no answer'); }), SUBMITTED, PAID);
+    const { road, run, looks } = await sceneOf(
+      new ScriptedControl((what) => {
+        if (what === 'topUp') return false;
+        throw new Error('no answer');
+      }),
+      SUBMITTED,
+      PAID,
+    );
     await (await road.start()).call('submit');
     await expect(run('pay')).rejects.toThrow('no answer');
     expect(looks).toEqual([1]);
@@ -238,8 +298,14 @@ describe('whose payout it is', () => {
     const control = new ScriptedControl();
     const { road, run } = await sceneOf(control, SUBMITTED);
     await (await road.start()).call('submit');
-    expect(await run('release', { partner_id: road.partner + 1_000 })).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await run('release', { transaction_code: 'none' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await run('release', { partner_id: road.partner + 1_000 })).toMatchObject({
+      ok: false,
+      error: { code: 'not_found' },
+    });
+    expect(await run('release', { transaction_code: 'none' })).toMatchObject({
+      ok: false,
+      error: { code: 'not_found' },
+    });
     expect(control.told).toEqual([]);
     const live = await sceneOf(undefined);
     expect(await live.run('release')).toMatchObject({ ok: false, error: { code: 'not_found' } });

@@ -48,7 +48,11 @@ export class ControlSandboxPayout {
     private readonly pause: (ms: number) => Promise<unknown> = pauseFor,
   ) {}
 
-  async run({ partner_id, transaction_code, action }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
+  async run({
+    partner_id,
+    transaction_code,
+    action,
+  }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
     const snapshot = this.rails.controls && (await this.stores.transactions.byCode(partner_id, transaction_code));
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
     // What needs float is released by it: the rail will not hold it before.
@@ -65,7 +69,9 @@ export class ControlSandboxPayout {
     // Whichever rail is tried next has float for it then.
     const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.rails.providers);
     const order = { orderId: String(terms.id), currency: terms.currency, destination };
-    const toppedUp = await Promise.all(routes.map(async ({ id }) => (await this.rails.controls?.get(id)?.topUp(order)) ?? false));
+    const toppedUp = await Promise.all(
+      routes.map(async ({ id }) => (await this.rails.controls?.get(id)?.topUp(order)) ?? false),
+    );
     if (!toppedUp.some((done) => done)) return false;
     const now = await this.again(snapshot);
     if (now.life.state === 'QUEUED') {
@@ -81,7 +87,8 @@ export class ControlSandboxPayout {
       const attempt = await this.target(now, action);
       if (attempt && (await this.tell(now.terms.id, attempt, action))) return true;
       // What the rail had when it was asked, it has given its last word on; what has come back was there.
-      if (action === 'reverse' || !ON_THE_WAY.has(now.life.state) || this.clock.now().getTime() >= giveUpAt) return false;
+      if (action === 'reverse' || !ON_THE_WAY.has(now.life.state) || this.clock.now().getTime() >= giveUpAt)
+        return false;
       await this.pause(LOOK_EVERY_MS);
     }
   }
@@ -95,7 +102,11 @@ export class ControlSandboxPayout {
     return newest?.state === 'INTENT' ? undefined : newest;
   }
 
-  private async tell(transactionId: number, { rail, railReference, attemptNo }: AttemptRecord, action: Steering): Promise<boolean> {
+  private async tell(
+    transactionId: number,
+    { rail, railReference, attemptNo }: AttemptRecord,
+    action: Steering,
+  ): Promise<boolean> {
     const control = this.rails.controls?.get(rail);
     if (!control) return false;
     let isAsBefore = false;

@@ -17,8 +17,10 @@ export interface LatePayment {
 }
 
 /** While the payment stands: why the transaction ended without it is true no more. */
-const PAID_AFTER_ALL = 'The payment was made after all: the recipient has the money, and what was paid is taken from the wallet';
-const PAID_BY_DEPOSIT = 'The payment was made after all: the recipient has the money, the deposit has paid for it, and nothing is sent back';
+const PAID_AFTER_ALL =
+  'The payment was made after all: the recipient has the money, and what was paid is taken from the wallet';
+const PAID_BY_DEPOSIT =
+  'The payment was made after all: the recipient has the money, the deposit has paid for it, and nothing is sent back';
 
 type Paid = Pick<TransactionLife, 'receiptNumber' | 'publicName'>;
 const NOT_PAID: Paid = { receiptNumber: null, publicName: null };

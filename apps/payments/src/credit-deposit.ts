@@ -33,7 +33,12 @@ export class CreditDeposit {
    */
   async run(event: CreditEvent): Promise<void> {
     const { deposit: facts, claim_id: claimId, partner_id: partnerId, currency, rate } = event.data;
-    const credit: EarlyCredit = { depositId: facts.deposit_id, currency, rate, mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt } };
+    const credit: EarlyCredit = {
+      depositId: facts.deposit_id,
+      currency,
+      rate,
+      mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
+    };
     rateOf(credit, facts.decimals);
     let deposit = await this.deposits.byId(facts.deposit_id);
     if (deposit ? WAITS.has(deposit.state) : !(await this.deposits.isPays(claimId))) {
@@ -43,8 +48,10 @@ export class CreditDeposit {
       if (!deposit || WAITS.has(deposit.state)) return;
       return this.creditAmong([facts.deposit_id]);
     }
-    if (!deposit || deposit.transactionId !== claimId || deposit.partnerId !== partnerId) throw new PermanentEventError('deposit: the ledger has none such of this claim');
-    if (deposit.asset !== facts.asset || deposit.receivedMinor !== BigInt(facts.received_minor)) throw new PermanentEventError('deposit: the ledger has it with another value');
+    if (!deposit || deposit.transactionId !== claimId || deposit.partnerId !== partnerId)
+      throw new PermanentEventError('deposit: the ledger has none such of this claim');
+    if (deposit.asset !== facts.asset || deposit.receivedMinor !== BigInt(facts.received_minor))
+      throw new PermanentEventError('deposit: the ledger has it with another value');
     await this.post(deposit, credit);
   }
 
@@ -59,19 +66,24 @@ export class CreditDeposit {
   private async post(deposit: KeptDeposit, credit: EarlyCredit): Promise<void> {
     if (deposit.state === 'credited') return;
     if (deposit.state === 'reverted' || WAITS.has(deposit.state)) {
-      this.log.info({ code: 'credit_dropped', deposit_id: deposit.depositId, state: deposit.state }, 'a deposit that was to be credited is gone by another way');
+      this.log.info(
+        { code: 'credit_dropped', deposit_id: deposit.depositId, state: deposit.state },
+        'a deposit that was to be credited is gone by another way',
+      );
       return;
     }
     if (deposit.state !== 'unapplied') throw new PermanentEventError(`deposit: its value is ${deposit.state}`);
     const { outcome } = await this.writer.commit(toMove(credit, deposit), 'background');
     if (outcome === 'ok') this.credited.notify();
     // What was faster than this is read by the next try.
-    else if (outcome !== 'exists' && outcome !== 'seen') throw new Error(`the credit of deposit ${deposit.depositId} was answered ${outcome}`);
+    else if (outcome !== 'exists' && outcome !== 'seen')
+      throw new Error(`the credit of deposit ${deposit.depositId} was answered ${outcome}`);
   }
 }
 
 function rateOf({ rate, currency }: EarlyCredit, decimals: number): Rate {
-  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency)) throw new PermanentEventError('currency: no wallet is of it');
+  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
+    throw new PermanentEventError('currency: no wallet is of it');
   const parsed = parseRate(rate, decimals, currencyDecimals(currency));
   if (!parsed.ok) throw new PermanentEventError('rate: must be more than 0');
   return parsed.value;
@@ -79,7 +91,13 @@ function rateOf({ rate, currency }: EarlyCredit, decimals: number): Rate {
 
 function toMove(credit: EarlyCredit, kept: KeptDeposit): Move {
   const { depositId, transactionId, partnerId, asset, decimals } = kept;
-  const legs = postingLegs('P14', { partner: partnerId, token: asset, currency: credit.currency, received: remainderOf(kept), rate: rateOf(credit, decimals) });
+  const legs = postingLegs('P14', {
+    partner: partnerId,
+    token: asset,
+    currency: credit.currency,
+    received: remainderOf(kept),
+    rate: rateOf(credit, decimals),
+  });
   return {
     moveId: uuidv7(),
     transactionId: null,

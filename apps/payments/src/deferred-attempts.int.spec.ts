@@ -9,7 +9,9 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 /** A rail that puts a payment off may have taken it all the same; one that says so to a query has said nothing. */
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
@@ -20,7 +22,8 @@ const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
 
-const road = async (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> => (await new Road(pg, rail, ...others).accepted()).start();
+const road = async (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> =>
+  (await new Road(pg, rail, ...others).accepted()).start();
 
 async function later(trip: Road, purpose: 'poll' | 'watch', ms: number): Promise<number> {
   trip.clock.advance(ms);
@@ -53,7 +56,10 @@ describe('an attempt that was put off', () => {
     await trip.call('submit');
     expect([await trip.state(), await later(trip, 'watch', 2_000)]).toEqual(['QUEUED', 1]);
     await trip.start();
-    expect([await trip.call('submit'), await trip.row()]).toMatchObject([0, { status: 'COMPLETE', receipt_number: 'R1' }]);
+    expect([await trip.call('submit'), await trip.row()]).toMatchObject([
+      0,
+      { status: 'COMPLETE', receipt_number: 'R1' },
+    ]);
     expect([trip.rail!.submitted.length, await trip.posted(), await trip.wallet()]).toEqual([1, ['P1', 'P5'], SPENT]);
   });
 
@@ -85,18 +91,26 @@ describe('an attempt that was put off', () => {
       const trip = await road(rail);
       const submit = rail.submit.bind(rail);
       // A gateway in front of the rail refuses, after the rail has taken it.
-      rail.submit = async (instruction) => { await submit(instruction); return NO_FLOAT; };
+      rail.submit = async (instruction) => {
+        await submit(instruction);
+        return NO_FLOAT;
+      };
       await trip.call('submit');
       expect(await trip.state()).toBe('QUEUED');
       const ask = rail.query.bind(rail);
       let answer: RailAnswer = SUBMITTED;
       rail.query = async (instruction) => {
-        do answer = await ask(instruction); while (answer.outcome === 'submitted');
+        do answer = await ask(instruction);
+        while (answer.outcome === 'submitted');
         return answer;
       };
       expect(await later(trip, 'watch', 2_000)).toBe(1);
       await trip.start();
-      expect([await trip.state(), await trip.call('submit'), rail.server.receiptsGiven.length]).toEqual(['COMPLETE', 0, 1]);
+      expect([await trip.state(), await trip.call('submit'), rail.server.receiptsGiven.length]).toEqual([
+        'COMPLETE',
+        0,
+        1,
+      ]);
     } finally {
       await rail.stop();
     }
@@ -105,13 +119,20 @@ describe('an attempt that was put off', () => {
 
 /** People say that they have looked; resolves with how many incidents there were to close. */
 async function resolveAll(trip: Road): Promise<number> {
-  const open = await pg.db.query<{ id: string }>(`select id from incidents where transaction_id = $1 and resolved_at is null`, [trip.id]);
-  for (const { id } of open) await new ResolveIncident(pg.db, trip.clock).run(Number(id), 'Ann Otieno', 'the provider gave it up, ticket 12');
+  const open = await pg.db.query<{ id: string }>(
+    `select id from incidents where transaction_id = $1 and resolved_at is null`,
+    [trip.id],
+  );
+  for (const { id } of open)
+    await new ResolveIncident(pg.db, trip.clock).run(Number(id), 'Ann Otieno', 'the provider gave it up, ticket 12');
   return open.length;
 }
 
 describe('an attempt that was put off, and of which its provider says otherwise', () => {
-  it.each([['that it works on it', SUBMITTED], ['that it paid something else', MISMATCH]])('%s: nothing else starts, nor fails, until people have looked', async (_, answer) => {
+  it.each([
+    ['that it works on it', SUBMITTED],
+    ['that it paid something else', MISMATCH],
+  ])('%s: nothing else starts, nor fails, until people have looked', async (_, answer) => {
     const trip = await road(new ScriptedRail([NO_FLOAT, answer, UNKNOWN]));
     await trip.call('submit');
     await later(trip, 'watch', 2_000);
@@ -134,7 +155,12 @@ describe('an attempt that was put off, and of which its provider says otherwise'
     expect([await trip.state(), await trip.call('watch'), await trip.call('submit')]).toEqual(['SUBMITTING', 1, 0]);
     trip.clock.advance(60_000);
     expect([await trip.call('submit'), other.submitted.length]).toEqual([0, 0]);
-    expect([await resolveAll(trip), await trip.call('submit'), other.submitted.length, await trip.state()]).toEqual([1, 1, 1, 'SUBMITTED']);
+    expect([await resolveAll(trip), await trip.call('submit'), other.submitted.length, await trip.state()]).toEqual([
+      1,
+      1,
+      1,
+      'SUBMITTED',
+    ]);
   });
 
   it('and that it has paid it: that is the payment', async () => {
@@ -143,18 +169,32 @@ describe('an attempt that was put off, and of which its provider says otherwise'
     await later(trip, 'watch', 2_000);
     await trip.start();
     await later(trip, 'watch', 10_000);
-    expect([await trip.state(), await trip.posted(), trip.rail!.submitted.length]).toEqual(['COMPLETE', ['P1', 'P5'], 1]);
+    expect([await trip.state(), await trip.posted(), trip.rail!.submitted.length]).toEqual([
+      'COMPLETE',
+      ['P1', 'P5'],
+      1,
+    ]);
   });
 });
 
 describe('`deferred` as the answer to a query', () => {
-  it.each([['SUBMITTED', SUBMITTED], ['IN_DOUBT', UNKNOWN]] as const)('leaves what is %s as it is, holds the money, and is noted once', async (state, first) => {
-    const trip = await road(new ScriptedRail([first, NO_FLOAT, NO_FLOAT, NO_FLOAT, PAID]), new ScriptedRail([], false, 'sandbox_b'));
+  it.each([
+    ['SUBMITTED', SUBMITTED],
+    ['IN_DOUBT', UNKNOWN],
+  ] as const)('leaves what is %s as it is, holds the money, and is noted once', async (state, first) => {
+    const trip = await road(
+      new ScriptedRail([first, NO_FLOAT, NO_FLOAT, NO_FLOAT, PAID]),
+      new ScriptedRail([], false, 'sandbox_b'),
+    );
     await trip.call('submit');
     const before = await sequenceOf(trip);
     for (let polls = 0; polls < 3; polls++) expect(await later(trip, 'poll', 10_000)).toBe(1);
     await trip.start();
-    expect([await trip.state(), await trip.wallet(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual([state, SPENT, [1, 0]]);
+    expect([await trip.state(), await trip.wallet(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual([
+      state,
+      SPENT,
+      [1, 0],
+    ]);
     expect([await sequenceOf(trip), await trip.incidents()]).toEqual([before! + 1, []]);
     await later(trip, 'poll', 10_000);
     expect([await trip.state(), await trip.posted()]).toEqual(['COMPLETE', ['P1', 'P5']]);
@@ -172,6 +212,10 @@ describe('`deferred` as the answer to a query', () => {
   it('of what has been paid is no contradiction: no incident', async () => {
     const trip = await road(new ScriptedRail([PAID, NO_FLOAT]));
     await trip.call('submit');
-    expect([await later(trip, 'watch', 10_000), await trip.state(), await trip.incidents()]).toEqual([1, 'COMPLETE', []]);
+    expect([await later(trip, 'watch', 10_000), await trip.state(), await trip.incidents()]).toEqual([
+      1,
+      'COMPLETE',
+      [],
+    ]);
   });
 });

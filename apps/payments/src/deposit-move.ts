@@ -1,4 +1,11 @@
-import { convertFloor, postingLegs, postingReference, tokenRate, type PostingFacts, type PostingName } from '@vuka/domain';
+import {
+  convertFloor,
+  postingLegs,
+  postingReference,
+  tokenRate,
+  type PostingFacts,
+  type PostingName,
+} from '@vuka/domain';
 
 import type { KeptDeposit } from './store/deposit.store.js';
 import type { Deposit, DepositState, InboxMark, Move, NewDeposit, Posting } from './store/move.js';
@@ -19,7 +26,11 @@ export interface Verdict {
 const ARRIVALS: ReadonlySet<PostingName> = new Set<PostingName>(['P2', 'P3']);
 
 /** What a posting makes of the value that paid for the transaction. */
-const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = { P6: 'credited', P7: 'refunding', P7_unwind: 'funding' };
+const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
+  P6: 'credited',
+  P7: 'refunding',
+  P7_unwind: 'funding',
+};
 
 function depositAfter(names: readonly PostingName[], { life }: TransactionSnapshot): DepositState | undefined {
   // REVERSED tells by itself that the payment came back; FAILED does not.
@@ -54,7 +65,13 @@ export function depositReference({ depositId }: Pick<Deposit, 'depositId'>): str
 
 /** What postings need to know of a deposit. */
 export function depositFactsOf(deposit: Deposit, currency: string): PostingFacts {
-  return { token: deposit.asset, chain: deposit.chain, received: deposit.receivedMinor, rate: tokenRate(deposit.rate, currency, deposit), shortfall: deposit.shortfallMinor };
+  return {
+    token: deposit.asset,
+    chain: deposit.chain,
+    received: deposit.receivedMinor,
+    rate: tokenRate(deposit.rate, currency, deposit),
+    shortfall: deposit.shortfallMinor,
+  };
 }
 
 /** The whole value of a deposit in minor units of the currency, and where it is short within tolerance what we add to it. */
@@ -64,7 +81,10 @@ export function fundingOf(deposit: Deposit, currency: string): bigint {
 
 /** What a commit that lets value in, or moves it on, says of deposits; `names` are its postings. */
 export function depositPartOf(
-  snapshot: TransactionSnapshot, names: readonly PostingName[], moves: boolean, verdict: Verdict | undefined,
+  snapshot: TransactionSnapshot,
+  names: readonly PostingName[],
+  moves: boolean,
+  verdict: Verdict | undefined,
 ): Pick<Move, 'deposits' | 'depositPatches' | 'refundPatches' | 'hold'> & { readonly postings: readonly Posting[] } {
   const { terms } = snapshot;
   const reverted = verdict?.reverted;
@@ -73,29 +93,52 @@ export function depositPartOf(
   if (main !== null) {
     const funds = names.includes('P4');
     const also = verdict?.also ?? [];
-    const rowOf = (deposit: Deposit, isMain: boolean, state: DepositState): NewDeposit => ({ ...deposit, partnerId: terms.partnerId, isMain, state });
+    const rowOf = (deposit: Deposit, isMain: boolean, state: DepositState): NewDeposit => ({
+      ...deposit,
+      partnerId: terms.partnerId,
+      isMain,
+      state,
+    });
     return {
       deposits: [
         rowOf(funds ? main : { ...main, shortfallMinor: 0n }, moves, funds ? 'funding' : 'unapplied'),
         ...also.map((deposit) => rowOf({ ...deposit, shortfallMinor: 0n }, false, 'unapplied')),
       ],
       postings: also.map((deposit) => arrival(deposit, terms.partnerId, terms.currency)),
-      ...(funds ? { hold: { open: fundingOf(main, terms.currency), partnerId: terms.partnerId, currency: terms.currency } } : {}),
+      ...(funds
+        ? { hold: { open: fundingOf(main, terms.currency), partnerId: terms.partnerId, currency: terms.currency } }
+        : {}),
     };
   }
   const { deposit } = snapshot;
   const state = depositAfter(names, snapshot);
   // What the chain took back stays so, whatever becomes of what it paid for: its partner owes it.
-  return deposit && state && deposit.state !== 'reverted' ? { postings: [], depositPatches: [{ depositId: deposit.depositId, expected: deposit.state, state }] } : { postings: [] };
+  return deposit && state && deposit.state !== 'reverted'
+    ? { postings: [], depositPatches: [{ depositId: deposit.depositId, expected: deposit.state, state }] }
+    : { postings: [] };
 }
 
 /** What waited to be sent back cannot be: its refund ends in the same commit. */
-function takenBackOf({ depositId, state, unsignedRefund: refund }: KeptDeposit): Pick<Move, 'depositPatches' | 'refundPatches'> & { readonly postings: readonly Posting[] } {
+function takenBackOf({
+  depositId,
+  state,
+  unsignedRefund: refund,
+}: KeptDeposit): Pick<Move, 'depositPatches' | 'refundPatches'> & { readonly postings: readonly Posting[] } {
   const depositPatches = [{ depositId, expected: state, state: 'reverted' as const }];
   if (state !== 'refunding' || refund === null) return { postings: [], depositPatches };
-  return { postings: [], depositPatches, refundPatches: [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' }] };
+  return {
+    postings: [],
+    depositPatches,
+    refundPatches: [
+      { refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' },
+    ],
+  };
 }
 
 function arrival(deposit: Deposit, partner: number, currency: string): Posting {
-  return { reference: depositReference(deposit), kind: 'P3', legs: postingLegs('P3', { partner, currency, ...depositFactsOf(deposit, currency) }) };
+  return {
+    reference: depositReference(deposit),
+    kind: 'P3',
+    legs: postingLegs('P3', { partner, currency, ...depositFactsOf(deposit, currency) }),
+  };
 }

@@ -26,12 +26,16 @@ type Step =
   | { readonly kind: 'unusable'; readonly releases: boolean }
   | { readonly kind: 'credited'; readonly deposit: number }
   | { readonly kind: 'again'; readonly which: number }
-  | { readonly kind: 'start' } | { readonly kind: 'call' };
+  | { readonly kind: 'start' }
+  | { readonly kind: 'call' };
 
 const deposit = fc.nat({ max: 2 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('seen' as const) }),
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('verified' as const), deposit, hit: fc.boolean(), also: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('verified' as const), deposit, hit: fc.boolean(), also: fc.boolean() }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('unapplied' as const), deposit, also: fc.boolean() }) },
   fc.record({ kind: fc.constant('unusable' as const), releases: fc.boolean() }),
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('credited' as const), deposit }) },
@@ -55,14 +59,18 @@ class Life {
   private readonly told: (() => Promise<unknown>)[] = [];
 
   constructor(readonly trip: PayRoad) {
-    this.deposits = RECEIVED.map((received_minor) => [trip.facts({ received_minor }), trip.facts({ asset: 'USDT@CELO', received_minor: '12345' })] as const);
+    this.deposits = RECEIVED.map(
+      (received_minor) =>
+        [trip.facts({ received_minor }), trip.facts({ asset: 'USDT@CELO', received_minor: '12345' })] as const,
+    );
   }
 
   async run(one: Step): Promise<void> {
     const { trip } = this;
     if (one.kind === 'start') return void (await trip.start());
     if (one.kind === 'call') return void (await trip.call('submit'));
-    if (one.kind === 'again') return this.told.length === 0 ? undefined : this.hand(this.told[one.which % this.told.length]!);
+    if (one.kind === 'again')
+      return this.told.length === 0 ? undefined : this.hand(this.told[one.which % this.told.length]!);
     const tell = this.event(one);
     this.told.push(tell);
     await this.hand(tell);
@@ -91,9 +99,16 @@ class Life {
       return () => trip.credits.run(event);
     }
     const also = one.also ? [beside] : [];
-    const event = one.kind === 'verified'
-      ? trip.event('deposit.verified', { deposit: main, also, rate: RATE, quote_passed_over: null, screening_hit: one.hit })
-      : trip.event('deposit.unapplied', { deposit: main, also, reason: 'underpaid', rate: RATE });
+    const event =
+      one.kind === 'verified'
+        ? trip.event('deposit.verified', {
+            deposit: main,
+            also,
+            rate: RATE,
+            quote_passed_over: null,
+            screening_hit: one.hit,
+          })
+        : trip.event('deposit.unapplied', { deposit: main, also, reason: 'underpaid', rate: RATE });
     return () => trip.tell(event);
   }
 }
@@ -101,11 +116,25 @@ class Life {
 /** Where the value of this road's deposits is by the ledger: tokens of each account that entries moved. */
 async function expectInOnePlace({ trip, deposits }: Life): Promise<void> {
   const rows = await pg.db.query<{ deposit_id: string; state: string; asset: string; received_minor: string }>(
-    'select deposit_id::text as deposit_id, state, asset, received_minor::text as received_minor from deposits where transaction_id = $1', [trip.id]);
+    'select deposit_id::text as deposit_id, state, asset, received_minor::text as received_minor from deposits where transaction_id = $1',
+    [trip.id],
+  );
   for (const asset of ['USDC@CELO', 'USDT@CELO']) {
-    const sum = (...states: string[]): bigint => rows.filter((row) => row.asset === asset && states.includes(row.state)).reduce((all, row) => all + BigInt(row.received_minor), 0n);
-    expect([await trip.flow(`chain:CELO:${asset}`), await trip.on('unapplied', asset), await trip.on('refunding', asset), await trip.flow(`fx:${asset}`)])
-      .toEqual([-sum('unapplied', 'funding', 'credited', 'refunding'), sum('unapplied'), sum('refunding'), sum('funding', 'credited')]);
+    const sum = (...states: string[]): bigint =>
+      rows
+        .filter((row) => row.asset === asset && states.includes(row.state))
+        .reduce((all, row) => all + BigInt(row.received_minor), 0n);
+    expect([
+      await trip.flow(`chain:CELO:${asset}`),
+      await trip.on('unapplied', asset),
+      await trip.on('refunding', asset),
+      await trip.flow(`fx:${asset}`),
+    ]).toEqual([
+      -sum('unapplied', 'funding', 'credited', 'refunding'),
+      sum('unapplied'),
+      sum('refunding'),
+      sum('funding', 'credited'),
+    ]);
   }
   const known = new Set(deposits.flat().map(({ deposit_id: id }) => id));
   expect(rows.every((row) => known.has(Number(row.deposit_id)))).toBe(true);
@@ -117,14 +146,21 @@ async function expectInOnePlace({ trip, deposits }: Life): Promise<void> {
 }
 
 describe('verdicts of any order', () => {
-  it('keep each deposit\'s value in exactly one place, and the ledger at zero', async () => {
+  it("keep each deposit's value in exactly one place, and the ledger at zero", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), fc.constantFrom(...ANSWERS), fc.boolean(), async (steps, answer, refunds) => {
-        const trip = await new PayRoad(pg, new ScriptedRail([answer, answer])).payAccepted(refunds ? { refund_address: '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B' } : {});
-        const life = new Life(trip);
-        for (const one of steps) await life.run(one);
-        await expectInOnePlace(life);
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom(...ANSWERS),
+        fc.boolean(),
+        async (steps, answer, refunds) => {
+          const trip = await new PayRoad(pg, new ScriptedRail([answer, answer])).payAccepted(
+            refunds ? { refund_address: '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B' } : {},
+          );
+          const life = new Life(trip);
+          for (const one of steps) await life.run(one);
+          await expectInOnePlace(life);
+        },
+      ),
       { numRuns: atDepth({ commit: 100, whole: 300 }) },
     );
     expect(await pg.broken()).toEqual([]);
@@ -132,13 +168,20 @@ describe('verdicts of any order', () => {
 
   it('that come at once do, too', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step.filter(({ kind }) => kind !== 'start' && kind !== 'call'), { minLength: 2, maxLength: 4 }), async (steps) => {
-        const life = new Life(await new PayRoad(pg).payAccepted());
-        // Who is overtaken three times hands its event back to the wire, which brings it again.
-        const outcomes = await Promise.allSettled(steps.map((one) => life.run(one)));
-        for (const [index, { status }] of outcomes.entries()) if (status === 'rejected') await life.run(steps[index]!);
-        await expectInOnePlace(life);
-      }),
+      fc.asyncProperty(
+        fc.array(
+          step.filter(({ kind }) => kind !== 'start' && kind !== 'call'),
+          { minLength: 2, maxLength: 4 },
+        ),
+        async (steps) => {
+          const life = new Life(await new PayRoad(pg).payAccepted());
+          // Who is overtaken three times hands its event back to the wire, which brings it again.
+          const outcomes = await Promise.allSettled(steps.map((one) => life.run(one)));
+          for (const [index, { status }] of outcomes.entries())
+            if (status === 'rejected') await life.run(steps[index]!);
+          await expectInOnePlace(life);
+        },
+      ),
       { numRuns: atDepth({ commit: 50, whole: 150 }) },
     );
     expect(await pg.broken()).toEqual([]);
@@ -151,16 +194,29 @@ describe('commits whose answers are lost', () => {
   it('are sent again, and a hash is claimed once, a deposit is funded once, and an event that comes again is nothing', async () => {
     const lossy = losingAnswers(pg, pg.db, dice(6));
     const refused: string[] = [];
-    await Promise.all(Array.from({ length: pays }, async () => {
-      const trip = await new PayRoad(lossy).payAccepted();
-      const other = await trip.ask({ transaction_code: 'another', fingerprint: 'v1:another' });
-      if (!other.ok) refused.push(other.error.code);
-      const main = trip.facts({ received_minor: '3866000' });
-      const event = trip.event('deposit.verified', { deposit: main, also: [], rate: RATE, quote_passed_over: null, screening_hit: false });
-      // As after a crash between the commit and the wire's cursor.
-      for (let delivery = 0; delivery < 3; delivery += 1) await trip.tell(event);
-      expect([await trip.state(), await trip.posted(), await trip.held(), (await trip.told()).length]).toEqual(['QUEUED', ['P2', 'P4'], 50007n, 1]);
-    }));
+    await Promise.all(
+      Array.from({ length: pays }, async () => {
+        const trip = await new PayRoad(lossy).payAccepted();
+        const other = await trip.ask({ transaction_code: 'another', fingerprint: 'v1:another' });
+        if (!other.ok) refused.push(other.error.code);
+        const main = trip.facts({ received_minor: '3866000' });
+        const event = trip.event('deposit.verified', {
+          deposit: main,
+          also: [],
+          rate: RATE,
+          quote_passed_over: null,
+          screening_hit: false,
+        });
+        // As after a crash between the commit and the wire's cursor.
+        for (let delivery = 0; delivery < 3; delivery += 1) await trip.tell(event);
+        expect([await trip.state(), await trip.posted(), await trip.held(), (await trip.told()).length]).toEqual([
+          'QUEUED',
+          ['P2', 'P4'],
+          50007n,
+          1,
+        ]);
+      }),
+    );
     expect(refused).toEqual(Array.from({ length: pays }, () => 'hash_already_processed'));
     expect(await pg.broken()).toEqual([]);
   }, 60_000);

@@ -21,22 +21,45 @@ describe('a destination', () => {
 
 describe('our id of an attempt at its rail', () => {
   const terms = {
-    id: 7, partnerId: 1, transactionCode: 'order-1', operation: 'disburse', currency: 'KES', amountMinor: 100_00n, feeMinor: 5_00n, serviceFeeMinor: 0n,
-    callbackUrl: null, requestId: 'r', traceparent: 't',
+    id: 7,
+    partnerId: 1,
+    transactionCode: 'order-1',
+    operation: 'disburse',
+    currency: 'KES',
+    amountMinor: 100_00n,
+    feeMinor: 5_00n,
+    serviceFeeMinor: 0n,
+    callbackUrl: null,
+    requestId: 'r',
+    traceparent: 't',
   };
-  const till = (id: number, shortcode = '123456', by = vault) => ({ ...by.seal(id, 'KES', { kind: 'till', shortcode }), kind: 'till' as const });
+  const till = (id: number, shortcode = '123456', by = vault) => ({
+    ...by.seal(id, 'KES', { kind: 'till', shortcode }),
+    kind: 'till' as const,
+  });
 
   it('is the same for the same attempt of the same payment, also where its database has forgotten it and numbers it anew', () => {
     const first = vault.railReference(terms, till(7), 1);
     expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(vault.railReference({ ...terms, id: 9_000, callbackUrl: 'https://x.example', requestId: 'q' }, till(9_000), 1)).toBe(first);
+    expect(
+      vault.railReference({ ...terms, id: 9_000, callbackUrl: 'https://x.example', requestId: 'q' }, till(9_000), 1),
+    ).toBe(first);
   });
 
   it('is another one for anything else that is paid, and in another deployment', () => {
     const elsewhere = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 8) }]));
     const ids = [
-      vault.railReference(terms, till(7), 1), vault.railReference(terms, till(7), 2), vault.railReference(terms, till(7, '123457'), 1),
-      ...[{ partnerId: 2 }, { transactionCode: 'order-2' }, { operation: 'pay' }, { currency: 'UGX' }, { amountMinor: 100_01n }, { feeMinor: 5_01n }].map((other) => vault.railReference({ ...terms, ...other }, till(7), 1)),
+      vault.railReference(terms, till(7), 1),
+      vault.railReference(terms, till(7), 2),
+      vault.railReference(terms, till(7, '123457'), 1),
+      ...[
+        { partnerId: 2 },
+        { transactionCode: 'order-2' },
+        { operation: 'pay' },
+        { currency: 'UGX' },
+        { amountMinor: 100_01n },
+        { feeMinor: 5_01n },
+      ].map((other) => vault.railReference({ ...terms, ...other }, till(7), 1)),
       elsewhere.railReference(terms, till(7, '123456', elsewhere), 1),
     ];
     expect(new Set(ids).size).toBe(10);

@@ -42,7 +42,17 @@ export class DestinationVault {
   railReference(terms: TransactionTerms, stored: StoredDestination, attemptNo: number): string {
     const { id, partnerId, transactionCode, operation, currency, amountMinor, feeMinor } = terms;
     const recipient = identityOf(currency, this.open(id, currency, stored));
-    const facts = ['rail reference', partnerId, transactionCode, operation, currency, String(amountMinor), String(feeMinor), recipient, attemptNo];
+    const facts = [
+      'rail reference',
+      partnerId,
+      transactionCode,
+      operation,
+      currency,
+      String(amountMinor),
+      String(feeMinor),
+      recipient,
+      attemptNo,
+    ];
     return uuidOf(Buffer.from(this.cipher.blindIndex(JSON.stringify(facts)), 'base64url'));
   }
 

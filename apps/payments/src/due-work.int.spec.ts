@@ -9,7 +9,9 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stop());
 
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: '' };
@@ -17,14 +19,21 @@ const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: '' };
 /** A log that keeps its alarms. */
 function recorder(): { alarms: Record<string, unknown>[]; log: Logger } {
   const alarms: Record<string, unknown>[] = [];
-  const log = { error: (fields: Record<string, unknown>) => alarms.push(fields), warn: () => undefined, info: () => undefined } as unknown as Logger;
+  const log = {
+    error: (fields: Record<string, unknown>) => alarms.push(fields),
+    warn: () => undefined,
+    info: () => undefined,
+  } as unknown as Logger;
   return { alarms, log };
 }
 
 /** A rail of which only the statement is asked for. */
 class Statement extends ScriptedRail implements StatementProvider {
   readonly asked: (string | null)[] = [];
-  constructor(private readonly pages: (StatementPage | null)[], id = 'sandbox') {
+  constructor(
+    private readonly pages: (StatementPage | null)[],
+    id = 'sandbox',
+  ) {
     super([], true, id);
   }
   statement(cursor: string | null): Promise<StatementPage | null> {
@@ -38,8 +47,13 @@ describe('reading a statement', () => {
     const { alarms, log } = recorder();
     const trip = await new Road(pg, new ScriptedRail([])).accepted();
     const foreign = { attemptId: '00000000-0000-4000-8000-00000000abcd', event: 'paid', receipt: 'X1' } as const;
-    const rail = new Statement([{ entries: [foreign], next: '7', more: true }, { entries: [], next: '9', more: false }, { entries: [], next: '9', more: false }]);
-    const reader = (): ReadStatement => new ReadStatement(rail, trip.attempts, trip.clock, log, { notify: () => undefined });
+    const rail = new Statement([
+      { entries: [foreign], next: '7', more: true },
+      { entries: [], next: '9', more: false },
+      { entries: [], next: '9', more: false },
+    ]);
+    const reader = (): ReadStatement =>
+      new ReadStatement(rail, trip.attempts, trip.clock, log, { notify: () => undefined });
     const first = reader();
     expect([await first.run(), await first.run(), await reader().run()]).toEqual([false, false, false]);
     expect(rail.asked).toEqual([null, '7', '9', '9']);
@@ -49,8 +63,15 @@ describe('reading a statement', () => {
   it('tells a first payment from a second once it has caught up: a poll under way need not be repeated for what it will hear anyway', async () => {
     const trip = await new Road(pg, new ScriptedRail([])).accepted();
     const line = (attemptId: string) => ({ attemptId, event: 'paid', receipt: 'X' }) as const;
-    const page = (next: string, more: boolean, ...ids: string[]): StatementPage => ({ entries: ids.map(line), next, more });
-    const rail = new Statement([page('1', true, 'old'), page('2', false, 'old-too'), page('4', false, 'a', 'b'), page('6', false, 'a', 'old')], 'told_rail');
+    const page = (next: string, more: boolean, ...ids: string[]): StatementPage => ({
+      entries: ids.map(line),
+      next,
+      more,
+    });
+    const rail = new Statement(
+      [page('1', true, 'old'), page('2', false, 'old-too'), page('4', false, 'a', 'b'), page('6', false, 'a', 'old')],
+      'told_rail',
+    );
     const hinted: string[] = [];
     const attempts = {
       hint: async (_: string, entries: readonly { attemptId: string; isFirst: boolean }[]) => {
@@ -91,6 +112,11 @@ describe('paging by age', () => {
     expect(alarms.map(({ what, waiting }) => [what, waiting])).toEqual([['parked', 1]]);
     inDoubt.clock.advance(15 * 60_000);
     await pager.run();
-    expect(alarms.slice(1)).toContainEqual({ code: 'waits_for_people', what: 'IN_DOUBT', waiting: 1, oldest_minutes: 16 });
+    expect(alarms.slice(1)).toContainEqual({
+      code: 'waits_for_people',
+      what: 'IN_DOUBT',
+      waiting: 1,
+      oldest_minutes: 16,
+    });
   });
 });

@@ -14,13 +14,20 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
  */
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stop());
 
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: '' };
 const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
-const notPaid = (routeLeft: boolean): RailAnswer => ({ outcome: 'not_paid', code: 'rail_rejected', routeLeft, detail: '' });
+const notPaid = (routeLeft: boolean): RailAnswer => ({
+  outcome: 'not_paid',
+  code: 'rail_rejected',
+  routeLeft,
+  detail: '',
+});
 
 /** What brings an attempt to the state, and the purpose for which it is called then. */
 const STATES = {
@@ -29,7 +36,9 @@ const STATES = {
   UNKNOWN: { before: [UNKNOWN], purpose: 'poll' },
   PAID: { before: [PAID], purpose: 'watch' },
   NOT_PAID: { before: [notPaid(false)], purpose: 'watch' },
-} as const satisfies Partial<Record<AttemptState, { before: readonly RailAnswer[]; purpose: 'submit' | 'poll' | 'watch' }>>;
+} as const satisfies Partial<
+  Record<AttemptState, { before: readonly RailAnswer[]; purpose: 'submit' | 'poll' | 'watch' }>
+>;
 
 const ANSWERS: Readonly<Record<string, RailAnswer>> = {
   submitted: SUBMITTED,
@@ -46,7 +55,15 @@ const ANSWERS: Readonly<Record<string, RailAnswer>> = {
 function goldenCells(): (readonly [string, string, string])[] {
   const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden/attempt.md'), 'utf8');
   const block = text.split('\n\n').find((one) => one.startsWith('|')) ?? '';
-  const [head = [], , ...rows] = block.trim().split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  const [head = [], , ...rows] = block
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
   return rows.flatMap(([state = '', ...cells]) =>
     cells.flatMap((cell, index) => (head[index + 1] ?? '').split(', ').map((event) => [state, event, cell] as const)),
   );
@@ -54,7 +71,9 @@ function goldenCells(): (readonly [string, string, string])[] {
 
 async function attemptAt(state: keyof typeof STATES, dedupes = false): Promise<Road> {
   const second = new ScriptedRail([], false, 'sandbox_b');
-  const trip = await (await new Road(pg, new ScriptedRail([...STATES[state].before], dedupes), second).accepted()).start();
+  const trip = await (
+    await new Road(pg, new ScriptedRail([...STATES[state].before], dedupes), second).accepted()
+  ).start();
   if (STATES[state].before.length > 0) await trip.call('submit');
   trip.clock.advance(10_000);
   return trip;
@@ -115,7 +134,13 @@ describe('sending', () => {
 describe('stopped', () => {
   /** The second attempt stands at the state when the first one turns out to have paid. */
   async function overtaken(second: RailAnswer | null): Promise<Road> {
-    const trip = await (await new Road(pg, new ScriptedRail([notPaid(true), PAID]), new ScriptedRail(second ? [second] : [], false, 'sandbox_b')).accepted()).start();
+    const trip = await (
+      await new Road(
+        pg,
+        new ScriptedRail([notPaid(true), PAID]),
+        new ScriptedRail(second ? [second] : [], false, 'sandbox_b'),
+      ).accepted()
+    ).start();
     await trip.call('submit');
     await trip.start();
     if (second) await trip.call('submit');
@@ -127,7 +152,10 @@ describe('stopped', () => {
     const trip = await overtaken(null);
     trip.clock.advance(10_000);
     await trip.call('watch');
-    expect([await trip.state(), await secondOf(trip)]).toEqual(['COMPLETE', expect.objectContaining({ state: 'NOT_PAID', endedBy: 'stopped' })]);
+    expect([await trip.state(), await secondOf(trip)]).toEqual([
+      'COMPLETE',
+      expect.objectContaining({ state: 'NOT_PAID', endedBy: 'stopped' }),
+    ]);
   });
 
   it('INTENT: goes out where its claim was faster, and the older payment is then one too many', async () => {
@@ -146,10 +174,17 @@ describe('stopped', () => {
       return history;
     };
     await trip.caller.run('watch', older!);
-    expect([await trip.state(), await trip.posted(), await secondOf(trip)]).toEqual(['SUBMITTING', ['P1', 'P9_ours'], expect.objectContaining({ state: 'SENDING' })]);
+    expect([await trip.state(), await trip.posted(), await secondOf(trip)]).toEqual([
+      'SUBMITTING',
+      ['P1', 'P9_ours'],
+      expect.objectContaining({ state: 'SENDING' }),
+    ]);
   });
 
-  it.each([['PENDING', SUBMITTED], ['UNKNOWN', UNKNOWN]] as const)('%s: is not given up, for it is out', async (state, answer) => {
+  it.each([
+    ['PENDING', SUBMITTED],
+    ['UNKNOWN', UNKNOWN],
+  ] as const)('%s: is not given up, for it is out', async (state, answer) => {
     const trip = await overtaken(answer);
     await trip.call('watch');
     trip.clock.advance(10_000);

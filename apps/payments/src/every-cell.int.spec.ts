@@ -12,7 +12,9 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
  */
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(async () => {
   const rules = await pg.broken();
   await pg.stop();
@@ -60,7 +62,11 @@ async function payAgain(trip: Road, of: 'current' | 'older'): Promise<void> {
 
 /** In QUEUED a payment stands as ours only where it was heard of while a later attempt was out. */
 async function queuedAndPaid(): Promise<Road> {
-  const trip = await new Road(pg, new ScriptedRail([{ ...NOT_PAID, routeLeft: true } as RailAnswer]), new ScriptedRail([SUBMITTED, NOT_PAID], false, 'sandbox_b')).accepted();
+  const trip = await new Road(
+    pg,
+    new ScriptedRail([{ ...NOT_PAID, routeLeft: true } as RailAnswer]),
+    new ScriptedRail([SUBMITTED, NOT_PAID], false, 'sandbox_b'),
+  ).accepted();
   await trip.start();
   await trip.call('submit');
   await trip.start();
@@ -73,7 +79,11 @@ async function queuedAndPaid(): Promise<Road> {
 }
 
 /** A wallet's money does not go back on chain: `every-failed-pay-cell.int.spec` has these. */
-const OF_A_REFUND: ReadonlySet<string> = new Set(['its refund is not granted', 'its refund was granted', 'a payment stands']);
+const OF_A_REFUND: ReadonlySet<string> = new Set([
+  'its refund is not granted',
+  'its refund was granted',
+  'a payment stands',
+]);
 
 /** Cells that a wallet-funded transaction cannot be in; the domain's own walk has them. */
 function isReal([state, event, when]: readonly [string, string, string, string]): boolean {
@@ -85,7 +95,8 @@ function isReal([state, event, when]: readonly [string, string, string, string])
 
 describe('every cell of the payout table', () => {
   it.each(goldenChoices('payout', 0).filter(isReal))('%s + %s (%s): %s', async (state, event, when, then) => {
-    const trip = when === 'P9 is posted' && state === 'QUEUED' ? await queuedAndPaid() : await at(state as TransactionState);
+    const trip =
+      when === 'P9 is posted' && state === 'QUEUED' ? await queuedAndPaid() : await at(state as TransactionState);
     if (when === 'P9 is posted' && state !== 'QUEUED') await payAgain(trip, 'current');
     const before = await look(trip);
     await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when));
@@ -100,16 +111,23 @@ function isHeard(event: string, when: string): boolean {
 }
 
 describe('what an older attempt says', () => {
-  it.each(goldenChoices('payout', 1).filter(([, event, when]) => isHeard(event, when)))('%s + %s (%s): %s', async (_, event, when, then) => {
-    const trip = await new Road(pg, new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]), new ScriptedRail([SUBMITTED], false, 'sandbox_b')).accepted();
-    await trip.start();
-    await trip.call('submit');
-    await trip.start();
-    await trip.call('submit');
-    expect(await trip.state()).toBe('SUBMITTED');
-    if (when === 'P9 is posted') await payAgain(trip, 'older');
-    const before = await look(trip);
-    await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when, 'older'));
-    expect(await look(trip)).toEqual(expected(before, then));
-  });
+  it.each(goldenChoices('payout', 1).filter(([, event, when]) => isHeard(event, when)))(
+    '%s + %s (%s): %s',
+    async (_, event, when, then) => {
+      const trip = await new Road(
+        pg,
+        new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]),
+        new ScriptedRail([SUBMITTED], false, 'sandbox_b'),
+      ).accepted();
+      await trip.start();
+      await trip.call('submit');
+      await trip.start();
+      await trip.call('submit');
+      expect(await trip.state()).toBe('SUBMITTED');
+      if (when === 'P9 is posted') await payAgain(trip, 'older');
+      const before = await look(trip);
+      await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when, 'older'));
+      expect(await look(trip)).toEqual(expected(before, then));
+    },
+  );
 });

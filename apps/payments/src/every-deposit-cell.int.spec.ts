@@ -41,7 +41,8 @@ async function at(state: TransactionState, withDeposit: boolean): Promise<Stand>
   const trip = await new PayRoad(pg, new ScriptedRail([...(script ?? [])])).payAccepted();
   const deposit = trip.facts(SHORT);
   if (state === 'CONFIRMING') await trip.seen();
-  else if (state === 'FAILED') await (withDeposit ? trip.unapplied(deposit) : trip.unusable('no_matching_transfer', true));
+  else if (state === 'FAILED')
+    await (withDeposit ? trip.unapplied(deposit) : trip.unusable('no_matching_transfer', true));
   else if (state !== 'AWAITING_FUNDS') {
     await trip.verified(deposit);
     if (script) await trip.start();
@@ -52,7 +53,10 @@ async function at(state: TransactionState, withDeposit: boolean): Promise<Stand>
     }
   }
   expect(await trip.state()).toBe(state);
-  return { trip, deposit: ['AWAITING_FUNDS', 'CONFIRMING'].includes(state) || (state === 'FAILED' && !withDeposit) ? null : deposit };
+  return {
+    trip,
+    deposit: ['AWAITING_FUNDS', 'CONFIRMING'].includes(state) || (state === 'FAILED' && !withDeposit) ? null : deposit,
+  };
 }
 
 function tell({ trip, deposit }: Stand, event: string, when: string): Promise<PayRoad> {
@@ -70,7 +74,9 @@ function tell({ trip, deposit }: Stand, event: string, when: string): Promise<Pa
 }
 
 /** A wallet's transaction has no claim that a verdict could name; what vanishes is in every-reverted-cell.int.spec. */
-const told = goldenChoices('deposit', 0).filter(([state, event]) => state !== 'ACCEPTED' && !['deposit.reverted', 'screening.cleared'].includes(event));
+const told = goldenChoices('deposit', 0).filter(
+  ([state, event]) => state !== 'ACCEPTED' && !['deposit.reverted', 'screening.cleared'].includes(event),
+);
 
 describe('every verdict in every state', () => {
   it.each(told)('%s + %s (%s): %s', async (state, event, when, then) => {
@@ -80,23 +86,43 @@ describe('every verdict in every state', () => {
     expect(await look(stand.trip)).toEqual(expected(before, then));
   });
 
-  it.each(told)('%s + %s (%s) twice changes nothing more, as the same event and as another', async (state, event, when) => {
-    const { trip, deposit } = await at(state as TransactionState, when === 'same deposit');
-    const about = when === 'same deposit' && deposit !== null ? deposit : trip.facts(SHORT);
-    const events = [0, 1].map(() => ({
-      'deposit.seen': trip.event('deposit.seen', {}),
-      'deposit.verified': trip.event('deposit.verified', { deposit: about, also: [], rate: '129.3517', quote_passed_over: null, screening_hit: when === 'screening hit' }),
-      'deposit.unusable': trip.event('deposit.unusable', { reason: 'no_matching_transfer', releases_claim: when === 'not found or not final' }),
-      'deposit.unapplied': trip.event('deposit.unapplied', { deposit: about, also: [], reason: 'underpaid', rate: '129.3517' }),
-    })[event]!);
-    await trip.tell(events[0]!);
-    const once = await look(trip);
-    // At once too: whoever comes second reads what the first one left.
-    await Promise.all([trip.tell(events[0]!), trip.tell(events[0]!)]);
-    const again = await look(trip);
-    expect(again).toEqual(once);
-    await trip.tell(events[1]!);
-    const later = await look(trip);
-    expect([later.state, later.postings, later.told]).toEqual([once.state, once.postings, once.told]);
-  });
+  it.each(told)(
+    '%s + %s (%s) twice changes nothing more, as the same event and as another',
+    async (state, event, when) => {
+      const { trip, deposit } = await at(state as TransactionState, when === 'same deposit');
+      const about = when === 'same deposit' && deposit !== null ? deposit : trip.facts(SHORT);
+      const events = [0, 1].map(
+        () =>
+          ({
+            'deposit.seen': trip.event('deposit.seen', {}),
+            'deposit.verified': trip.event('deposit.verified', {
+              deposit: about,
+              also: [],
+              rate: '129.3517',
+              quote_passed_over: null,
+              screening_hit: when === 'screening hit',
+            }),
+            'deposit.unusable': trip.event('deposit.unusable', {
+              reason: 'no_matching_transfer',
+              releases_claim: when === 'not found or not final',
+            }),
+            'deposit.unapplied': trip.event('deposit.unapplied', {
+              deposit: about,
+              also: [],
+              reason: 'underpaid',
+              rate: '129.3517',
+            }),
+          })[event]!,
+      );
+      await trip.tell(events[0]!);
+      const once = await look(trip);
+      // At once too: whoever comes second reads what the first one left.
+      await Promise.all([trip.tell(events[0]!), trip.tell(events[0]!)]);
+      const again = await look(trip);
+      expect(again).toEqual(once);
+      await trip.tell(events[1]!);
+      const later = await look(trip);
+      expect([later.state, later.postings, later.told]).toEqual([once.state, once.postings, once.told]);
+    },
+  );
 });

@@ -24,7 +24,12 @@ afterAll(async () => {
   expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
 });
 
-const NOT_PAID = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' } as const satisfies RailAnswer;
+const NOT_PAID = {
+  outcome: 'not_paid',
+  code: 'rail_rejected',
+  routeLeft: false,
+  detail: '',
+} as const satisfies RailAnswer;
 
 /** Each also says where the value is, and what becomes of the refund. */
 const PLACES = {
@@ -52,7 +57,10 @@ function cells(table: 0 | 1): (readonly [place: Place, event: string, when: stri
 
 /** FAILED by its last attempt, of one or of two. */
 async function failed(of: Of, place: Place): Promise<RefundRoad> {
-  const rails = of === 'current' ? [new ScriptedRail([NOT_PAID])] : [new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]), new ScriptedRail([NOT_PAID], false, 'sandbox_b')];
+  const rails =
+    of === 'current'
+      ? [new ScriptedRail([NOT_PAID])]
+      : [new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]), new ScriptedRail([NOT_PAID], false, 'sandbox_b')];
   const trip = new RefundRoad(pg, ...rails);
   await trip.payAccepted({ refund_address: ADDRESS });
   await trip.verified(trip.facts({ received_minor: '3866000' }));
@@ -65,7 +73,8 @@ async function failed(of: Of, place: Place): Promise<RefundRoad> {
   return trip;
 }
 
-const refundState = async ({ id }: RefundRoad): Promise<unknown> => (await pg.db.query('select state, failure from refunds where transaction_id = $1', [id]))[0];
+const refundState = async ({ id }: RefundRoad): Promise<unknown> =>
+  (await pg.db.query('select state, failure from refunds where transaction_id = $1', [id]))[0];
 
 /** Where the value of its deposit is when its place has been left, or not. */
 const AFTER: Readonly<Record<Place, readonly [deposit: string, refund: string]>> = {
@@ -80,7 +89,10 @@ async function expectCell(of: Of, [place, event, when, then]: ReturnType<typeof 
   await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when, of));
   expect(await look(trip)).toEqual(expected(before, then, { paymentStands: place === 'a payment stands' }));
   const [deposit, refund] = then.includes('P7_unwind') ? AFTER['a payment stands'] : AFTER[place];
-  expect([(await trip.depositStates()).map(([, state]) => state), await refundState(trip)]).toEqual([[then.includes('P8') ? 'credited' : deposit], expect.objectContaining({ state: refund })]);
+  expect([(await trip.depositStates()).map(([, state]) => state), await refundState(trip)]).toEqual([
+    [then.includes('P8') ? 'credited' : deposit],
+    expect.objectContaining({ state: refund }),
+  ]);
 }
 
 describe('a failed pay whose value goes back', () => {

@@ -20,7 +20,11 @@ afterAll(() => pg.stopWhole());
 
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 const ROAD_TO: Readonly<Record<string, readonly RefundEvent['type'][]>> = {
-  HELD: [], GRANTED: [], SIGNED: ['refund.signed'], BROADCAST: ['refund.signed', 'refund.broadcast'], CONFIRMED: ['refund.signed', 'refund.broadcast', 'refund.confirmed'],
+  HELD: [],
+  GRANTED: [],
+  SIGNED: ['refund.signed'],
+  BROADCAST: ['refund.signed', 'refund.broadcast'],
+  CONFIRMED: ['refund.signed', 'refund.broadcast', 'refund.confirmed'],
   FAILED: ['refund.failed'],
 };
 
@@ -52,7 +56,8 @@ async function at(state: string, event: string, when: string): Promise<Stand> {
 function spoken({ trip, refundId }: Stand, event: string, when: string): () => Promise<unknown> {
   if (event === 'refund.granted') return () => trip.grants.run();
   const said = trip.refundEvent(event as RefundEvent['type'], refundId, {
-    ...(when === 'older than what was told' ? { sequence: 1 } : {}), ...(when === 'another transfer' ? { hash: '0xanother' } : {}),
+    ...(when === 'older than what was told' ? { sequence: 1 } : {}),
+    ...(when === 'another transfer' ? { hash: '0xanother' } : {}),
     ...(when === 'because the deposit vanished' ? { reason: 'deposit_reverted' as const } : {}),
   });
   return () => trip.records.run(said);
@@ -70,11 +75,17 @@ function expected(before: Look, then: string): Look {
   const words = then.split(' ').filter((word) => !['!', 'ignore', 'record'].includes(word));
   const [state = before.state] = words.filter((word) => word in ROAD_TO);
   const posted = words.filter((word) => word.startsWith('P')).flatMap((word) => word.split('+'));
-  return { state, postings: [...before.postings, ...posted].sort(), incidents: before.incidents + (then.startsWith('!') ? 1 : 0) };
+  return {
+    state,
+    postings: [...before.postings, ...posted].sort(),
+    incidents: before.incidents + (then.startsWith('!') ? 1 : 0),
+  };
 }
 
 /** What vanishes before it is signed fails the refund in the same commit: none of these has a reverted deposit. */
-const cells = goldenChoices('refund', 0).filter(([state, , when]) => !((state === 'HELD' || state === 'GRANTED') && when === 'the deposit was reverted'));
+const cells = goldenChoices('refund', 0).filter(
+  ([state, , when]) => !((state === 'HELD' || state === 'GRANTED') && when === 'the deposit was reverted'),
+);
 
 describe('every event of a refund in every state', () => {
   it('is written down', () => {
@@ -90,6 +101,7 @@ describe('every event of a refund in every state', () => {
     expect(await look(stand)).toEqual(after);
     await Promise.all([said(), said()]);
     expect(await look(stand)).toEqual(after);
-    if (when === 'another transfer' && then === 'record') expect((await stand.trip.refundLook(stand.refundId)).transaction_hash).toBe('0xanother');
+    if (when === 'another transfer' && then === 'record')
+      expect((await stand.trip.refundLook(stand.refundId)).transaction_hash).toBe('0xanother');
   });
 });

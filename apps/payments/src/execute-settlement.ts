@@ -33,7 +33,10 @@ export class ExecuteSettlement {
       try {
         await this.run(id);
       } catch (error) {
-        this.log.error({ code: 'settlement_failed', settlement_id: id, err: error }, 'a settlement could not be carried out; it is tried again');
+        this.log.error(
+          { code: 'settlement_failed', settlement_id: id, err: error },
+          'a settlement could not be carried out; it is tried again',
+        );
       }
     }
     return due.length === PER_ROUND;
@@ -52,7 +55,9 @@ export class ExecuteSettlement {
     const found = await this.transactions.byId(id);
     if (!found) throw new Error(`transaction ${id} is gone`);
     const { agreed } = settlement;
-    const decision = await this.machine.apply(found, async (snapshot) => this.settled(snapshot, { ...settlement, agreed }, await this.attempts.historyOf(id), fence));
+    const decision = await this.machine.apply(found, async (snapshot) =>
+      this.settled(snapshot, { ...settlement, agreed }, await this.attempts.historyOf(id), fence),
+    );
     if (decision.kind !== 'move') await this.supersede(settlement);
   }
 
@@ -60,21 +65,33 @@ export class ExecuteSettlement {
     const state = await this.settlements.supersede(settlement, this.clock.now(), said);
     if (state === undefined) return;
     this.log.error(
-      { code: 'settlement_superseded', settlement_id: settlement.id, transaction_id: settlement.transactionId, outcome: settlement.outcome, state },
+      {
+        code: 'settlement_superseded',
+        settlement_id: settlement.id,
+        transaction_id: settlement.transactionId,
+        outcome: settlement.outcome,
+        state,
+      },
       'the provider answered before an approved settlement was carried out: its answer holds, and people should know',
     );
   }
 
   /** null: it has moved since they agreed, or is being carried out by somebody else. */
-  private settled(snapshot: TransactionSnapshot, settlement: Agreed, history: History, fence: number): Happening | null {
+  private settled(
+    snapshot: TransactionSnapshot,
+    settlement: Agreed,
+    history: History,
+    fence: number,
+  ): Happening | null {
     const { id, attemptNo, outcome, receipt, paidMinor, agreed, proposedBy, evidence: document } = settlement;
     const attempt = history.attempts.at(-1);
     if (!attempt || snapshot.life.state !== agreed.state || snapshot.life.attemptNo !== attemptNo) return null;
     const evidence = { approvedBy: [proposedBy, agreed.by], document };
     const isPaid = outcome === 'paid';
-    const event: TransactionEvent = isPaid ? { type: 'succeeded', sameReceipt: false, evidence }
-      // What was paid already settles it, and what an older attempt may pay yet is waited for.
-      : { type: isPaidAlready(history) || history.isContradicted ? 'not_paid_route_left' : 'not_paid_last', evidence };
+    const event: TransactionEvent = isPaid
+      ? { type: 'succeeded', sameReceipt: false, evidence }
+      : // What was paid already settles it, and what an older attempt may pay yet is waited for.
+        { type: isPaidAlready(history) || history.isContradicted ? 'not_paid_route_left' : 'not_paid_last', evidence };
     return {
       event,
       attempt: { isCurrent: true, state: attempt.state },
@@ -86,7 +103,13 @@ export class ExecuteSettlement {
         rail: attempt.rail,
         attemptPatches: [this.patchOf(settlement, fence)],
         settlement: { id, approvedBy: agreed.by },
-        ...(isPaid ? { receiptNumber: receipt ?? '' } : { failureCode: 'rail_rejected' as const, failsAfterwards: 'rail_rejected' as const, dueAt: this.clock.now() }),
+        ...(isPaid
+          ? { receiptNumber: receipt ?? '' }
+          : {
+              failureCode: 'rail_rejected' as const,
+              failsAfterwards: 'rail_rejected' as const,
+              dueAt: this.clock.now(),
+            }),
         ...(paidMinor === null ? {} : { reallyPaidMinor: paidMinor }),
       },
     };

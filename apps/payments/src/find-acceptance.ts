@@ -18,11 +18,18 @@ export class FindAcceptance {
     private readonly writer: Pick<MoveWriter, 'isRecording'>,
   ) {}
 
-  async run({ partner_id, transaction_code, fingerprint }: FindAcceptanceInput): Promise<Result<{ acceptance: Acceptance | null }>> {
+  async run({
+    partner_id,
+    transaction_code,
+    fingerprint,
+  }: FindAcceptanceInput): Promise<Result<{ acceptance: Acceptance | null }>> {
     const recording = this.writer.isRecording(partner_id, transaction_code);
     const found = await this.store.acceptedUnder(partner_id, transaction_code);
     if (found === undefined && recording) {
-      return fail({ code: 'service_unavailable', message: 'This transaction is being recorded at this moment. Ask again in a few seconds' });
+      return fail({
+        code: 'service_unavailable',
+        message: 'This transaction is being recorded at this moment. Ask again in a few seconds',
+      });
     }
     if (found?.fingerprint !== fingerprint) return ok({ acceptance: null });
     const { transactionId, operation } = found;

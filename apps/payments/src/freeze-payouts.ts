@@ -27,7 +27,11 @@ export class FreezePayouts {
     const word = wordOf(wish, this.clock.now());
     return this.db.inTransaction(async (tx) => {
       const made = await new FreezeStore(tx).freeze(wish.partnerId, word);
-      if (!made) return fail({ code: 'invalid_request', message: `The payouts of partner ${wish.partnerId} are frozen already` });
+      if (!made)
+        return fail({
+          code: 'invalid_request',
+          message: `The payouts of partner ${wish.partnerId} are frozen already`,
+        });
       await record(tx, 'payouts.frozen', made, word);
       return ok(made);
     });
@@ -43,7 +47,8 @@ export class FreezePayouts {
       if (freeze) await record(tx, 'payouts.unfrozen', freeze, word);
       return freeze;
     });
-    if (!lifted) return fail({ code: 'not_found', message: `People have not frozen the payouts of partner ${wish.partnerId}` });
+    if (!lifted)
+      return fail({ code: 'not_found', message: `People have not frozen the payouts of partner ${wish.partnerId}` });
     await this.stopped.run(wish.partnerId);
     return ok(lifted);
   }

@@ -18,7 +18,13 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 import { HeldBackStore } from './store/held-back.store.js';
 import { WakeStopped } from './wake-stopped.js';
 
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1234567890' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amountMinor: AMOUNT,
+  recipient: '1234567890',
+};
 const BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
 const ROUTE_LEFT: RailAnswer = { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true, detail: '' };
 
@@ -40,10 +46,17 @@ const wake = (of: Road = trip): WakeStopped => new WakeStopped(of.store, of.cloc
 const people = (of: Road = trip): FreezePayouts => new FreezePayouts(pg.db, wake(of), of.clock);
 const word = (of: Road = trip) => ({ partnerId: of.partner, reason: 'court order 12', by: 'Ann Otieno' });
 
-const statusOf = (status: 'active' | 'suspended', sequence: number, of: Road = trip) => newEnvelope({
-  type: status === 'active' ? 'partner.resumed' : 'partner.suspended', key: String(of.partner), sequence, occurredAt: of.clock.now(), correlationId: 'c', causationId: '', producer: 'gateway',
-  data: { partner_id: of.partner, status },
-});
+const statusOf = (status: 'active' | 'suspended', sequence: number, of: Road = trip) =>
+  newEnvelope({
+    type: status === 'active' ? 'partner.resumed' : 'partner.suspended',
+    key: String(of.partner),
+    sequence,
+    occurredAt: of.clock.now(),
+    correlationId: 'c',
+    causationId: '',
+    producer: 'gateway',
+    data: { partner_id: of.partner, status },
+  });
 
 async function told(status: 'active' | 'suspended', sequence: number, of: Road = trip): Promise<void> {
   await new RecordPartnerStatus(pg.db, wake(of), of.clock).run(statusOf(status, sequence, of));
@@ -58,18 +71,34 @@ const refusal = async (of: Road = trip): Promise<unknown> => {
 
 describe('a partner whose payouts people freeze', () => {
   it('is refused what is new without being told why; what waits goes past any deadline, and is due when the freeze is lifted', async () => {
-    expect(await people().freeze(word())).toMatchObject({ ok: true, value: { frozenBy: 'Ann Otieno', liftedAt: null } });
-    expect(await refusal()).toEqual(['forbidden', 'New payouts of this account are stopped. Please get in touch with us']);
+    expect(await people().freeze(word())).toMatchObject({
+      ok: true,
+      value: { frozenBy: 'Ann Otieno', liftedAt: null },
+    });
+    expect(await refusal()).toEqual([
+      'forbidden',
+      'New payouts of this account are stopped. Please get in touch with us',
+    ]);
     trip.clock.advance(1_000);
     for (let tries = 0; tries < 6; tries++) {
       await trip.start();
       expect(await trip.state()).toBe('QUEUED');
       trip.clock.advance(29_000);
     }
-    const held = (await new MoneyTroubleReader(pg.db).frozen(1_000)).find(({ partner_id }) => partner_id === trip.partner);
-    expect(held).toMatchObject({ incidents: [], by_people: { reason: 'court order 12', by: 'Ann Otieno' }, suspended_since: null, held_back: 1 });
+    const held = (await new MoneyTroubleReader(pg.db).frozen(1_000)).find(
+      ({ partner_id }) => partner_id === trip.partner,
+    );
+    expect(held).toMatchObject({
+      incidents: [],
+      by_people: { reason: 'court order 12', by: 'Ann Otieno' },
+      suspended_since: null,
+      held_back: 1,
+    });
     await trip.start();
-    expect(await people().unfreeze({ ...word(), reason: 'order lifted' })).toMatchObject({ ok: true, value: { liftedWhy: 'order lifted' } });
+    expect(await people().unfreeze({ ...word(), reason: 'order lifted' })).toMatchObject({
+      ok: true,
+      value: { liftedWhy: 'order lifted' },
+    });
     trip.clock.advance(1_000);
     expect(await refusal()).toBeNull();
     await (await trip.start()).call('submit');
@@ -100,17 +129,32 @@ describe('a partner whose payouts people freeze', () => {
     expect(await refusal(others)).toBeNull();
     expect(await people().unfreeze(word())).toMatchObject({ ok: true });
     expect(await people().unfreeze(word())).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await people().freeze({ ...word(), reason: ' ' })).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
-    expect((await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act }) => act)).toEqual(['payouts.unfrozen', 'payouts.frozen']);
+    expect(await people().freeze({ ...word(), reason: ' ' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request' },
+    });
+    expect((await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act }) => act)).toEqual([
+      'payouts.unfrozen',
+      'payouts.frozen',
+    ]);
   });
 
   it('is sent no value back either, and is told so', async () => {
     const road = new RefundRoad(pg);
     await road.underpaid();
     await people(road).freeze(word(road));
-    expect(await road.requestRefund()).toMatchObject({ ok: false, error: { code: 'forbidden', message: 'Nothing can be sent back now: payouts of the account are stopped. Ask the platform team' } });
+    expect(await road.requestRefund()).toMatchObject({
+      ok: false,
+      error: {
+        code: 'forbidden',
+        message: 'Nothing can be sent back now: payouts of the account are stopped. Ask the platform team',
+      },
+    });
     await told('suspended', 1, road);
-    expect(await road.requestRefund()).toMatchObject({ ok: false, error: { code: 'forbidden', message: expect.stringContaining('the account is suspended') } });
+    expect(await road.requestRefund()).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden', message: expect.stringContaining('the account is suspended') },
+    });
     await people(road).unfreeze(word(road));
     await told('active', 2, road);
     expect(await road.requestRefund()).toMatchObject({ ok: true });
@@ -126,7 +170,10 @@ describe('a suspended partner', () => {
       trip.clock.advance(29_000);
     }
     expect([await trip.state(), trip.rail?.submitted.length]).toEqual(['QUEUED', 0]);
-    expect((await new MoneyTroubleReader(pg.db).frozen(1_000)).find(({ partner_id }) => partner_id === trip.partner)?.suspended_since).not.toBeNull();
+    expect(
+      (await new MoneyTroubleReader(pg.db).frozen(1_000)).find(({ partner_id }) => partner_id === trip.partner)
+        ?.suspended_since,
+    ).not.toBeNull();
     await trip.start();
     woken = 0;
     await told('active', 2);
@@ -151,8 +198,15 @@ describe('a suspended partner', () => {
     expect(await trip.state()).toBe('COMPLETE');
     trip.clock.advance(2_000);
     await trip.call('watch');
-    expect([await trip.state(), (await trip.told()).map(([type]) => type)]).toEqual(['REVERSED', ['transaction.processing', 'transaction.complete', 'transaction.reversed']]);
-    const second = await new Road(pg, new ScriptedRail([ROUTE_LEFT]), new ScriptedRail([PAID], true, 'sandbox_b')).accepted();
+    expect([await trip.state(), (await trip.told()).map(([type]) => type)]).toEqual([
+      'REVERSED',
+      ['transaction.processing', 'transaction.complete', 'transaction.reversed'],
+    ]);
+    const second = await new Road(
+      pg,
+      new ScriptedRail([ROUTE_LEFT]),
+      new ScriptedRail([PAID], true, 'sandbox_b'),
+    ).accepted();
     const [refused] = await (await second.start()).claim('submit');
     await told('suspended', 1, second);
     await second.caller.run('submit', refused!);
@@ -166,24 +220,45 @@ describe('a suspended partner', () => {
   });
 
   it('is what the newest event says, in whatever order and however often they come', async () => {
-    await fc.assert(fc.asyncProperty(
-      fc.array(fc.constantFrom<'active' | 'suspended'>('active', 'suspended'), { minLength: 1, maxLength: 6 }).chain((statuses) =>
-        fc.shuffledSubarray([...statuses, ...statuses].map((status, n) => ({ status, sequence: (n % statuses.length) + 1 })), { minLength: statuses.length * 2 })),
-      async (events) => {
-        const of = new Road(pg, undefined);
-        of.partner = nextPartner();
-        for (const { status, sequence } of events) await told(status, sequence, of);
-        const newest = events.reduce((one, other) => (other.sequence > one.sequence ? other : one));
-        expect(await of.frozen.why(of.partner)).toBe(newest.status === 'suspended' ? 'suspended' : null);
-      },
-    ), { numRuns: atDepth({ commit: 10, whole: 25 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc
+          .array(fc.constantFrom<'active' | 'suspended'>('active', 'suspended'), { minLength: 1, maxLength: 6 })
+          .chain((statuses) =>
+            fc.shuffledSubarray(
+              [...statuses, ...statuses].map((status, n) => ({ status, sequence: (n % statuses.length) + 1 })),
+              { minLength: statuses.length * 2 },
+            ),
+          ),
+        async (events) => {
+          const of = new Road(pg, undefined);
+          of.partner = nextPartner();
+          for (const { status, sequence } of events) await told(status, sequence, of);
+          const newest = events.reduce((one, other) => (other.sequence > one.sequence ? other : one));
+          expect(await of.frozen.why(of.partner)).toBe(newest.status === 'suspended' ? 'suspended' : null);
+        },
+      ),
+      { numRuns: atDepth({ commit: 10, whole: 25 }) },
+    );
   });
 
   it('while its payouts are being started has each started or waiting, none failed and none started later', async () => {
     const adjusting = new AdjustWallet(pg.db, trip.writer, trip.clock);
-    const adjusted = await adjusting.propose({ partnerId: trip.partner, currency: 'KES', direction: 'fund', amount: '10000', reason: 'for a race', by: 'Ann' });
+    const adjusted = await adjusting.propose({
+      partnerId: trip.partner,
+      currency: 'KES',
+      direction: 'fund',
+      amount: '10000',
+      reason: 'for a race',
+      by: 'Ann',
+    });
     if (adjusted.ok) await adjusting.approve({ adjustmentId: adjusted.value.id, reason: 'for a race', by: 'Ben' });
-    const all = [trip, ...(await Promise.all(Array.from({ length: 12 }, () => new Road(pg, new ScriptedRail([])).acceptedFor(trip.partner))))];
+    const all = [
+      trip,
+      ...(await Promise.all(
+        Array.from({ length: 12 }, () => new Road(pg, new ScriptedRail([])).acceptedFor(trip.partner)),
+      )),
+    ];
     await Promise.all([...all.map((one) => one.start()), told('suspended', 1)]);
     const begun = new Map(await Promise.all(all.map(async (one) => [one.id, await one.state()] as const)));
     for (const one of all) {
@@ -202,7 +277,9 @@ describe('a suspended partner', () => {
     await told('suspended', 1);
     expect(await why()).toBe('suspended');
     await trip.start();
-    expect(await new ReleaseParked(pg.db, trip.clock).run({ transactionId: trip.id, by: 'Ann', reason: 'ticket 3' })).toMatchObject({ ok: true });
+    expect(
+      await new ReleaseParked(pg.db, trip.clock).run({ transactionId: trip.id, by: 'Ann', reason: 'ticket 3' }),
+    ).toMatchObject({ ok: true });
     await trip.start();
     expect(await trip.state()).toBe('QUEUED');
     await told('active', 2);
@@ -212,6 +289,8 @@ describe('a suspended partner', () => {
     trip.clock.advance(1_000);
     await trip.start();
     expect([await why(), await trip.state()]).toEqual([null, 'SUBMITTING']);
-    expect((await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, subject }) => [act, subject])).toContainEqual(['transaction.released', `transaction ${trip.id}`]);
+    expect(
+      (await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, subject }) => [act, subject]),
+    ).toContainEqual(['transaction.released', `transaction ${trip.id}`]);
   });
 });

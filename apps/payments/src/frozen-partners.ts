@@ -55,10 +55,12 @@ export class FrozenPartners implements Freeze {
     const rows = await this.db.query<{ partner_id: number; why: string }>(FROZEN_SQL, [], { name: 'frozen_partners' });
     const reasons = new Map<number, Set<string>>();
     for (const { partner_id, why } of rows) reasons.set(partner_id, (reasons.get(partner_id) ?? new Set()).add(why));
-    this.known = new Map([...reasons].flatMap(([partnerId, found]) => {
-      const why = firstOf(found);
-      return why === undefined ? [] : [[partnerId, why]];
-    }));
+    this.known = new Map(
+      [...reasons].flatMap(([partnerId, found]) => {
+        const why = firstOf(found);
+        return why === undefined ? [] : [[partnerId, why]];
+      }),
+    );
     this.readAt = begun;
   }
 }

@@ -1,5 +1,13 @@
 import type { paymentsApi, StatusRow } from '@vuka/contracts';
-import { fail, ok, paidInCurrencies, readTransactionId, TRANSACTION_HASHES, type ChainFamily, type Result } from '@vuka/domain';
+import {
+  fail,
+  ok,
+  paidInCurrencies,
+  readTransactionId,
+  TRANSACTION_HASHES,
+  type ChainFamily,
+  type Result,
+} from '@vuka/domain';
 import type { z } from 'zod';
 
 import type { DestinationVault } from './destination-vault.js';
@@ -21,18 +29,23 @@ export class GetTransaction {
   ) {}
 
   async run(input: GetTransactionInput): Promise<Result<StatusRow>> {
-    if ('transaction_hash' in input.by) return this.answer(await this.store.byHash(input.partner_id, spellingsOf(input.by.transaction_hash)), input);
+    if ('transaction_hash' in input.by)
+      return this.answer(await this.store.byHash(input.partner_id, spellingsOf(input.by.transaction_hash)), input);
     const code = 'transaction_code' in input.by ? input.by.transaction_code : input.by.reference;
     const recording = this.writer.isRecording(input.partner_id, code);
     const snapshot = await this.store.byCode(input.partner_id, code);
     if (!snapshot && recording) {
-      return fail({ code: 'service_unavailable', message: 'This transaction is being recorded at this moment. Ask again in a few seconds' });
+      return fail({
+        code: 'service_unavailable',
+        message: 'This transaction is being recorded at this moment. Ask again in a few seconds',
+      });
     }
     return this.answer(snapshot, input);
   }
 
   private answer(snapshot: TransactionSnapshot | undefined, { currency }: GetTransactionInput): Result<StatusRow> {
-    if (!snapshot || !isMeant(snapshot.terms.currency, currency)) return fail({ code: 'not_found', message: 'No such transaction' });
+    if (!snapshot || !isMeant(snapshot.terms.currency, currency))
+      return fail({ code: 'not_found', message: 'No such transaction' });
     return ok(statusRowOf(snapshot, this.vault));
   }
 }

@@ -8,10 +8,21 @@ import { AMOUNT, type Road } from './payout-road.spec-support.js';
 import type { Happening } from './transaction-machine.js';
 
 /** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
-export function goldenChoices(page: 'payout' | 'deposit' | 'refund', table: number): (readonly [state: string, event: string, when: string, then: string])[] {
+export function goldenChoices(
+  page: 'payout' | 'deposit' | 'refund',
+  table: number,
+): (readonly [state: string, event: string, when: string, then: string])[] {
   const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden', `${page}.md`), 'utf8');
   const block = text.split('\n\n').filter((one) => one.startsWith('|'))[table] ?? '';
-  const [head = '', , ...rows] = block.trim().split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  const [head = '', , ...rows] = block
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
   return rows.flatMap(([states = '', ...cells]) =>
     cells.flatMap((cell, index) =>
       states.split(', ').flatMap((state) =>
@@ -37,21 +48,40 @@ function eventOf(type: string, when: string): TransactionEvent {
 }
 
 /** The event as payments would bring it, with all that a move may need. */
-export async function happening(trip: Road, type: string, when: string, of: 'current' | 'older' = 'current'): Promise<Happening> {
+export async function happening(
+  trip: Road,
+  type: string,
+  when: string,
+  of: 'current' | 'older' = 'current',
+): Promise<Happening> {
   const snapshot = (await trip.store.byId(trip.id))!;
   const history = await trip.attempts.historyOf(trip.id);
   const again = when === 'P9 is posted' ? history.paidAgain[0]! : undefined;
   const attemptNo = again?.attemptNo ?? (of === 'current' ? snapshot.life.attemptNo : 1);
   const receipt = again?.receiptNumber ?? 'R-new';
-  const newAttempt = { attemptNo: snapshot.life.attemptNo + 1, railReference: uuidv7(), rail: 'sandbox', state: 'INTENT' as const, amountMinor: AMOUNT, nextAt: trip.clock.now() };
+  const newAttempt = {
+    attemptNo: snapshot.life.attemptNo + 1,
+    railReference: uuidv7(),
+    rail: 'sandbox',
+    state: 'INTENT' as const,
+    amountMinor: AMOUNT,
+    nextAt: trip.clock.now(),
+  };
   const starts = type === 'attempt.started' && when === '';
   return {
     event: eventOf(type, when),
-    attempt: { isCurrent: of === 'current', state: history.attempts.find((attempt) => attempt.attemptNo === attemptNo)?.state ?? 'PENDING' },
+    attempt: {
+      isCurrent: of === 'current',
+      state: history.attempts.find((attempt) => attempt.attemptNo === attemptNo)?.state ?? 'PENDING',
+    },
     receipt,
     history,
     change: {
-      attemptNo, detail: 'model', rail: 'sandbox', failureCode: 'rail_rejected', dueAt: trip.clock.now(),
+      attemptNo,
+      detail: 'model',
+      rail: 'sandbox',
+      failureCode: 'rail_rejected',
+      dueAt: trip.clock.now(),
       ...(starts ? { newAttempt } : { receiptNumber: receipt }),
     },
   };
@@ -71,7 +101,13 @@ const BESIDE: Readonly<Record<string, string>> = { 'transaction.held': 'held', '
 export async function look(trip: Road): Promise<Seen> {
   const { life } = (await trip.store.byId(trip.id))!;
   const incidents = (await trip.incidents()).reduce((sum, { times }) => sum + times, 0);
-  return { state: life.state, sequence: life.sequence, postings: await trip.posted(), incidents, told: (await trip.told()).map(([type, , status]) => BESIDE[type as string] ?? status) };
+  return {
+    state: life.state,
+    sequence: life.sequence,
+    postings: await trip.posted(),
+    incidents,
+    told: (await trip.told()).map(([type, , status]) => BESIDE[type as string] ?? status),
+  };
 }
 
 /** What the golden words mean for the rows: `COMPLETE P5, REVERSED P8`, `!; poll again`, `record P9_unwind`. */
@@ -91,7 +127,8 @@ export function expected(before: Seen, then: string, { paymentStands = false } =
     if (publicStatusOf(next) !== publicStatusOf(state)) told.push(publicStatusOf(next));
     // What screening has stopped comes with its deposit; of payments after the end the first is told.
     if (next === 'REVIEW' && post.includes('P2')) told.push('held');
-    if ((postings.includes('P9') || postings.includes('P7_unwind')) && !before.told.includes('corrected')) told.push('corrected');
+    if ((postings.includes('P9') || postings.includes('P7_unwind')) && !before.told.includes('corrected'))
+      told.push('corrected');
     state = next;
   }
   return {

@@ -65,10 +65,21 @@ const NEWS: Readonly<Record<string, Prepared>> = {
     return () => says(other, PAID);
   },
   'a deposit that paid for another one vanishes (P10b)': ({ partner }) => anotherPaid(partner),
-  'people freeze its partner': async ({ partner, clock }) => () =>
-    new FreezePayouts(pg.db, { run: () => Promise.resolve() }, clock).freeze({ partnerId: partner, reason: 'looks odd', by: 'Ann Otieno' }),
-  'gateway suspends its partner': async ({ partner }) => () =>
-    pg.db.query(`insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, 'suspended', 1, now())`, [partner]),
+  'people freeze its partner':
+    async ({ partner, clock }) =>
+    () =>
+      new FreezePayouts(pg.db, { run: () => Promise.resolve() }, clock).freeze({
+        partnerId: partner,
+        reason: 'looks odd',
+        by: 'Ann Otieno',
+      }),
+  'gateway suspends its partner':
+    async ({ partner }) =>
+    () =>
+      pg.db.query(
+        `insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, 'suspended', 1, now())`,
+        [partner],
+      ),
 };
 
 describe('a refund that was found to be grantable', () => {
@@ -84,14 +95,23 @@ describe('a refund that was found to be grantable', () => {
   it('is not granted where meanwhile it was paid: the payment ends it', async () => {
     const { trip, refundId } = await failedPay();
     await trip.grantsAfter(() => says(trip, PAID)).run();
-    expect([await trip.refundLook(refundId), await trip.toldOf(refundId)]).toMatchObject([{ state: 'FAILED', failure: 'paid_after_all' }, ['refund.held', 'refund.withdrawn']]);
+    expect([await trip.refundLook(refundId), await trip.toldOf(refundId)]).toMatchObject([
+      { state: 'FAILED', failure: 'paid_after_all' },
+      ['refund.held', 'refund.withdrawn'],
+    ]);
   });
 
   it('is granted where nothing happens, and one that cannot be does not keep the others', async () => {
     const [held, free] = [await failedPay(), await failedPay()];
-    await pg.db.query(`insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, 'suspended', 1, now())`, [held.trip.partner]);
+    await pg.db.query(
+      `insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, 'suspended', 1, now())`,
+      [held.trip.partner],
+    );
     await free.trip.grantsAfter(() => Promise.resolve()).run();
-    expect([(await held.trip.refundLook(held.refundId)).state, (await free.trip.refundLook(free.refundId)).state]).toEqual(['HELD', 'GRANTED']);
+    expect([
+      (await held.trip.refundLook(held.refundId)).state,
+      (await free.trip.refundLook(free.refundId)).state,
+    ]).toEqual(['HELD', 'GRANTED']);
   });
 });
 
@@ -99,15 +119,22 @@ describe('a refund that was found to be grantable', () => {
 const UNDER_WAY: Readonly<Record<string, (tx: Transaction, trip: RefundRoad) => Promise<unknown>>> = {
   'news of its payout': async (tx, { id }) => {
     await tx.query('select from transactions where id = $1 for no key update', [id]);
-    await tx.query(`insert into incidents (transaction_id, attempt_no, state, event, detail, at) values ($1, 1, 'FAILED', 'submitted', '', now())`, [id]);
+    await tx.query(
+      `insert into incidents (transaction_id, attempt_no, state, event, detail, at) values ($1, 1, 'FAILED', 'submitted', '', now())`,
+      [id],
+    );
   },
-  'a debt of its partner': (tx, { partner }) => tx.query(`update accounts set balance_minor = -1 where name = $1`, [`receivable:${partner}:UGX`]),
+  'a debt of its partner': (tx, { partner }) =>
+    tx.query(`update accounts set balance_minor = -1 where name = $1`, [`receivable:${partner}:UGX`]),
 };
 
 describe('a refund about which somebody commits at this moment', () => {
   it.each(Object.entries(UNDER_WAY))('waits for that, and is judged by it: %s', async (_, writes) => {
     const { trip, refundId } = await failedPay();
-    await pg.db.query(`insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', 0, now())`, [trip.partner]);
+    await pg.db.query(
+      `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', 0, now())`,
+      [trip.partner],
+    );
     const granting = await pg.db.inTransaction(async (tx) => {
       await writes(tx, trip);
       const run = trip.grants.run();

@@ -21,7 +21,13 @@ const RECEIVED = 3_866_000n;
 /** RECEIVED at 129.3517, floored. */
 const WORTH = 500_07n;
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const paid = (receipt = 'R1'): RailAnswer => ({ outcome: 'succeeded', receipt, publicName: 'TEST 1', amountMinor: AMOUNT, recipient: '1' });
+const paid = (receipt = 'R1'): RailAnswer => ({
+  outcome: 'succeeded',
+  receipt,
+  publicName: 'TEST 1',
+  amountMinor: AMOUNT,
+  recipient: '1',
+});
 const reversed = (receipt = 'R1'): RailAnswer => ({ outcome: 'reversed', receipt, detail: '' });
 
 interface Failed {
@@ -46,7 +52,10 @@ async function says({ trip, rail }: Failed, answer: RailAnswer): Promise<void> {
 }
 
 const states = async ({ trip, refundId, deposit }: Failed) => ({
-  transaction: await trip.state(), refund: await trip.refundLook(refundId), deposits: await trip.depositStates(), id: deposit.deposit_id,
+  transaction: await trip.state(),
+  refund: await trip.refundLook(refundId),
+  deposits: await trip.depositStates(),
+  id: deposit.deposit_id,
 });
 
 describe('a refund', () => {
@@ -88,7 +97,10 @@ describe('a refund', () => {
     await says(failed, { outcome: 'submitted' });
     await trip.grants.run();
     expect((await trip.refundLook(refundId)).state).toBe('HELD');
-    await pg.db.query(`update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`, [trip.id]);
+    await pg.db.query(
+      `update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`,
+      [trip.id],
+    );
     await trip.grants.run();
     expect((await trip.refundLook(refundId)).state).toBe('GRANTED');
   });
@@ -96,7 +108,10 @@ describe('a refund', () => {
 
 describe('a refund that speaks against its grant', () => {
   it('is not granted where an older attempt is said to be under way again', async () => {
-    const [first, second] = [new ScriptedRail([{ ...REFUSED, routeLeft: true }]), new ScriptedRail([REFUSED], false, 'sandbox_b')];
+    const [first, second] = [
+      new ScriptedRail([{ ...REFUSED, routeLeft: true }]),
+      new ScriptedRail([REFUSED], false, 'sandbox_b'),
+    ];
     const trip = new RefundRoad(pg, first, second);
     await trip.payAccepted({ refund_address: ADDRESS });
     await trip.verified(trip.facts({ received_minor: RECEIVED.toString() }));
@@ -109,14 +124,19 @@ describe('a refund that speaks against its grant', () => {
     await trip.call('watch');
     await trip.grants.run();
     expect(await trip.refundColumn()).toBe('PENDING');
-    const [row] = await pg.db.query<{ state: string }>('select state from refunds where transaction_id = $1', [trip.id]);
+    const [row] = await pg.db.query<{ state: string }>('select state from refunds where transaction_id = $1', [
+      trip.id,
+    ]);
     expect([row?.state, await trip.openIncidents()]).toEqual(['HELD', [['submitted', 1]]]);
   });
 
   it('is not granted while its partner owes, and is once that is settled', async () => {
     const { trip, refundId } = await failedPay();
-    const owe = (minor: number) => pg.db.query(
-      `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', $2, now()) on conflict (name) do update set balance_minor = $2`, [trip.partner, minor]);
+    const owe = (minor: number) =>
+      pg.db.query(
+        `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', $2, now()) on conflict (name) do update set balance_minor = $2`,
+        [trip.partner, minor],
+      );
     await owe(-1);
     await trip.grants.run();
     expect((await trip.refundLook(refundId)).state).toBe('HELD');
@@ -140,8 +160,18 @@ describe('a payment that is known before the grant', () => {
     const { trip, refundId } = failed;
     await says(failed, paid());
     await trip.grants.run();
-    expect(await states(failed)).toMatchObject({ transaction: 'FAILED', refund: { state: 'FAILED', failure: 'paid_after_all' }, deposits: [[failed.deposit.deposit_id, 'funding']] });
-    expect(await trip.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: WORTH - AMOUNT, chain: -RECEIVED, owed: 0n });
+    expect(await states(failed)).toMatchObject({
+      transaction: 'FAILED',
+      refund: { state: 'FAILED', failure: 'paid_after_all' },
+      deposits: [[failed.deposit.deposit_id, 'funding']],
+    });
+    expect(await trip.money()).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      wallet: WORTH - AMOUNT,
+      chain: -RECEIVED,
+      owed: 0n,
+    });
     expect(await trip.flow('rail:sandbox:KES')).toBe(AMOUNT);
     expect(await trip.held()).toBe(0n);
     expect(await trip.toldOf(refundId)).toEqual(['refund.held', 'refund.withdrawn']);
@@ -172,7 +202,10 @@ describe('a payment that is known before the grant', () => {
   });
 
   it('of an attempt that another one followed settles it as well', async () => {
-    const [first, second] = [new ScriptedRail([{ ...REFUSED, routeLeft: true }]), new ScriptedRail([REFUSED], false, 'sandbox_b')];
+    const [first, second] = [
+      new ScriptedRail([{ ...REFUSED, routeLeft: true }]),
+      new ScriptedRail([REFUSED], false, 'sandbox_b'),
+    ];
     const trip = new RefundRoad(pg, first, second);
     const deposit = trip.facts({ received_minor: RECEIVED.toString() });
     await trip.payAccepted({ refund_address: ADDRESS });
@@ -215,7 +248,8 @@ describe('a payment that is known before the grant', () => {
     for (let round = 0; round < 12; round++) {
       const failed = await failedPay();
       const { trip, refundId } = failed;
-      const order = round % 2 === 0 ? [says(failed, paid()), trip.grants.run()] : [trip.grants.run(), says(failed, paid())];
+      const order =
+        round % 2 === 0 ? [says(failed, paid()), trip.grants.run()] : [trip.grants.run(), says(failed, paid())];
       await Promise.all(order);
       const { state } = await trip.refundLook(refundId);
       const owed = (await trip.money()).owed ?? 0n;
@@ -236,7 +270,10 @@ describe('a payment that is known after the grant', () => {
     await trip.tellRefund('refund.signed', refundId);
     await trip.tellRefund('refund.confirmed', refundId);
     expect(await trip.money()).toMatchObject({ refunding: 0n, chain: 0n, owed: -AMOUNT });
-    await pg.db.query(`update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`, [trip.id]);
+    await pg.db.query(
+      `update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`,
+      [trip.id],
+    );
     expect(await trip.frozen.whyNow(trip.partner)).toBeNull();
   });
 

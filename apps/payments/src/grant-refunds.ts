@@ -56,15 +56,26 @@ export class GrantRefunds {
 
   /** One at a time, each in a transaction of its own: it holds locks that moves of its partner want. */
   private async grant(refund: GrantableRefund): Promise<boolean> {
-    const granted = await this.writer.commitWhere((tx) => new RefundStore(tx).lockGrantable(refund, this.clock.now(), this.safeAfter), this.toMove(refund));
+    const granted = await this.writer.commitWhere(
+      (tx) => new RefundStore(tx).lockGrantable(refund, this.clock.now(), this.safeAfter),
+      this.toMove(refund),
+    );
     if (granted?.outcome !== 'ok') return false;
-    this.log.info({ code: 'refund_granted', refund_id: refund.refundId, transaction_id: refund.transactionId }, 'a refund may be signed');
+    this.log.info(
+      { code: 'refund_granted', refund_id: refund.refundId, transaction_id: refund.transactionId },
+      'a refund may be signed',
+    );
     return true;
   }
 
   private toMove({ requestId, traceparent, ...refund }: GrantableRefund): Move {
     return {
-      moveId: uuidv7(), transactionId: null, about: refund.transactionId, expectedSequence: 0, transitions: [], postings: [],
+      moveId: uuidv7(),
+      transactionId: null,
+      about: refund.transactionId,
+      expectedSequence: 0,
+      transitions: [],
+      postings: [],
       refundPatches: [{ refundId: refund.refundId, expected: 'HELD', state: 'GRANTED' }],
       outbox: [grantedEvent(refund, this.clock.now(), { requestId, traceparent })],
     };

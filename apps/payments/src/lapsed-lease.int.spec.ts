@@ -7,17 +7,28 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 /** A process that stood still, or whose claim was answered slowly, comes to its call when somebody else may have the attempt. */
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: 500_00n, recipient: '1234567890' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amountMinor: 500_00n,
+  recipient: '1234567890',
+};
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const CALL_MS = new ScriptedRail([]).capabilities.callTimeoutMs;
 
 const road = async (rail: ScriptedRail): Promise<Road> => (await new Road(pg, rail).accepted()).start();
 
 async function attemptOf(trip: Road): Promise<unknown> {
-  const [row] = await pg.db.query(`select state, lease_until is null as free, fence from attempts where transaction_id = $1`, [trip.id]);
+  const [row] = await pg.db.query(
+    `select state, lease_until is null as free, fence from attempts where transaction_id = $1`,
+    [trip.id],
+  );
   return row;
 }
 
@@ -30,26 +41,48 @@ describe('a first call whose lease has run out', () => {
     await trip.call('submit');
     expect(await trip.state()).toBe('IN_DOUBT');
     const proposed = await trip.settle.propose({
-      transactionId: trip.id, outcome: 'not_paid', receipt: null, paidMinor: null, evidence: 'the rail has no such payment', by: 'Ann',
+      transactionId: trip.id,
+      outcome: 'not_paid',
+      receipt: null,
+      paidMinor: null,
+      evidence: 'the rail has no such payment',
+      by: 'Ann',
     });
     if (!proposed.ok) throw new Error(proposed.error.message);
-    expect(await trip.settle.approve({ settlementId: proposed.value.settlementId, by: 'Ben' })).toMatchObject({ ok: true });
+    expect(await trip.settle.approve({ settlementId: proposed.value.settlementId, by: 'Ben' })).toMatchObject({
+      ok: true,
+    });
     const before = await attemptOf(trip);
     await trip.caller.run('submit', frozen!);
-    expect([rail.submitted, await trip.state(), await trip.wallet(), await attemptOf(trip)]).toEqual([[], 'FAILED', FUNDS, before]);
+    expect([rail.submitted, await trip.state(), await trip.wallet(), await attemptOf(trip)]).toEqual([
+      [],
+      'FAILED',
+      FUNDS,
+      before,
+    ]);
   });
 
-  it.each([true, false])('goes back unsent where nobody has, and the next claim makes it as the first one (rail dedupes: %s)', async (dedupes) => {
-    const rail = new ScriptedRail([PAID], dedupes);
-    const trip = await road(rail);
-    const [slow] = await trip.claim('submit');
-    trip.clock.advance(LEASE_MS + 1);
-    await trip.caller.run('submit', slow!);
-    expect([rail.submitted, await trip.state(), await attemptOf(trip)]).toEqual([[], 'SUBMITTING', { state: 'INTENT', free: true, fence: 1 }]);
-    expect([await trip.call('submit'), await trip.state(), rail.submitted.length]).toEqual([1, 'COMPLETE', 1]);
-  });
+  it.each([true, false])(
+    'goes back unsent where nobody has, and the next claim makes it as the first one (rail dedupes: %s)',
+    async (dedupes) => {
+      const rail = new ScriptedRail([PAID], dedupes);
+      const trip = await road(rail);
+      const [slow] = await trip.claim('submit');
+      trip.clock.advance(LEASE_MS + 1);
+      await trip.caller.run('submit', slow!);
+      expect([rail.submitted, await trip.state(), await attemptOf(trip)]).toEqual([
+        [],
+        'SUBMITTING',
+        { state: 'INTENT', free: true, fence: 1 },
+      ]);
+      expect([await trip.call('submit'), await trip.state(), rail.submitted.length]).toEqual([1, 'COMPLETE', 1]);
+    },
+  );
 
-  it.each([[0, 1], [1, 0]])('is made only with time enough for the whole call: %i ms short of it, %i calls', async (short, calls) => {
+  it.each([
+    [0, 1],
+    [1, 0],
+  ])('is made only with time enough for the whole call: %i ms short of it, %i calls', async (short, calls) => {
     const rail = new ScriptedRail([PAID]);
     const trip = await road(rail);
     const [claimed] = await trip.claim('submit');

@@ -45,21 +45,39 @@ beforeAll(async () => {
 beforeEach(async () => {
   partner += 1;
   clock.set(NOON);
-  await wallets.openInSandbox({ partner_id: partner, openings: ['KES', 'CDF', 'USD'].map((currency) => ({ currency, amount_minor: '100000000' })) });
+  await wallets.openInSandbox({
+    partner_id: partner,
+    openings: ['KES', 'CDF', 'USD'].map((currency) => ({ currency, amount_minor: '100000000' })),
+  });
 });
 
 afterAll(() => pg.stop());
 
 async function pay(code: string, currency = 'KES', destination = MOBILE, of = partner): Promise<void> {
   const input = {
-    operation: 'disburse' as const, partner_id: of, transaction_code: code, fingerprint: 'v1:a', currency, amount_minor: '50000', fee_minor: '0', destination, callback_url: null,
+    operation: 'disburse' as const,
+    partner_id: of,
+    transaction_code: code,
+    fingerprint: 'v1:a',
+    currency,
+    amount_minor: '50000',
+    fee_minor: '0',
+    destination,
+    callback_url: null,
   };
   const accepted = await accept.run(input, CONTEXT);
   if (!accepted.ok) throw new Error(accepted.error.message);
 }
 
 const query = (more: Partial<Query> = {}): Query => ({
-  partner_id: partner, currency: null, status: null, from: '2026-03-10T00:00:00.000Z', before: '2026-03-11T00:00:00.000Z', limit: 1000, cursor: null, ...more,
+  partner_id: partner,
+  currency: null,
+  status: null,
+  from: '2026-03-10T00:00:00.000Z',
+  before: '2026-03-11T00:00:00.000Z',
+  limit: 1000,
+  cursor: null,
+  ...more,
 });
 
 async function page(more: Partial<Query> = {}): Promise<{ rows: StatusRow[]; next_cursor: string | null }> {
@@ -71,7 +89,11 @@ async function page(more: Partial<Query> = {}): Promise<{ rows: StatusRow[]; nex
 const codes = ({ rows }: { rows: StatusRow[] }): string[] => rows.map(({ transaction_code }) => transaction_code);
 
 /** Every page from the first to the last; `meanwhile` after each. */
-async function walk(limit: number, meanwhile: (pages: number) => Promise<void> = async () => undefined, more: Partial<Query> = {}): Promise<string[]> {
+async function walk(
+  limit: number,
+  meanwhile: (pages: number) => Promise<void> = async () => undefined,
+  more: Partial<Query> = {},
+): Promise<string[]> {
   const seen: string[] = [];
   let cursor: string | null = null;
   for (let pages = 1; ; pages++) {
@@ -108,7 +130,8 @@ describe('the list of transactions', () => {
     expect(codes(await page({ partner_id: partner + 10_000 }))).toEqual([]);
     const { next_cursor } = await (await pay('mine-too'), page({ limit: 1 }));
     expect(await list.run(query({ partner_id: partner + 10_000, limit: 1, cursor: next_cursor }))).toMatchObject({
-      ok: false, error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] },
+      ok: false,
+      error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] },
     });
   });
 
@@ -118,18 +141,32 @@ describe('the list of transactions', () => {
   });
 
   it('begins at from, and ends before before', async () => {
-    for (const [code, at] of [['a', '2026-03-09T23:59:59.999Z'], ['b', '2026-03-10T00:00:00.000Z'], ['c', '2026-03-10T23:59:59.999Z'], ['d', '2026-03-11T00:00:00.000Z']] as const) {
+    for (const [code, at] of [
+      ['a', '2026-03-09T23:59:59.999Z'],
+      ['b', '2026-03-10T00:00:00.000Z'],
+      ['c', '2026-03-10T23:59:59.999Z'],
+      ['d', '2026-03-11T00:00:00.000Z'],
+    ] as const) {
       clock.set(new Date(at));
       await pay(code);
     }
     expect(codes(await page())).toEqual(['c', 'b']);
-    expect(codes(await page({ before: '2026-03-12T00:00:00.000Z', from: '2026-03-09T00:00:00.000Z' }))).toEqual(['d', 'c', 'b', 'a']);
+    expect(codes(await page({ before: '2026-03-12T00:00:00.000Z', from: '2026-03-09T00:00:00.000Z' }))).toEqual([
+      'd',
+      'c',
+      'b',
+      'a',
+    ]);
   });
 
   it('loses no row to times finer than ours', async () => {
     await makeTen();
-    await pg.db.query(`update transactions set created_at = timestamptz '2026-03-10 12:00:00.000900Z' + (id % 5) * interval '1 microsecond' where partner_id = $1`, [partner]);
-    for (const limit of [1, 2, 3]) expect((await walk(limit)).sort()).toEqual(Array.from({ length: 10 }, (_, index) => `t-${index}`));
+    await pg.db.query(
+      `update transactions set created_at = timestamptz '2026-03-10 12:00:00.000900Z' + (id % 5) * interval '1 microsecond' where partner_id = $1`,
+      [partner],
+    );
+    for (const limit of [1, 2, 3])
+      expect((await walk(limit)).sort()).toEqual(Array.from({ length: 10 }, (_, index) => `t-${index}`));
   });
 
   it('neither repeats nor skips while others come in at either end and between', async () => {
@@ -149,7 +186,12 @@ describe('the list of transactions', () => {
     const all = await makeTen();
     const { next_cursor } = await page({ limit: 4 });
     expect(codes(await page({ limit: 1, cursor: next_cursor }))).toEqual([all[4]]);
-    for (const other of [{ currency: 'KES' }, { status: 'PENDING' as const }, { from: '2026-03-10T01:00:00.000Z' }, { before: '2026-03-12T00:00:00.000Z' }]) {
+    for (const other of [
+      { currency: 'KES' },
+      { status: 'PENDING' as const },
+      { from: '2026-03-10T01:00:00.000Z' },
+      { before: '2026-03-12T00:00:00.000Z' },
+    ]) {
       expect((await list.run(query({ ...other, limit: 4, cursor: next_cursor }))).ok).toBe(false);
     }
   });
@@ -157,17 +199,30 @@ describe('the list of transactions', () => {
 
 describe('filters', () => {
   const STATES: readonly [TransactionState, PublicStatus][] = [
-    ['ACCEPTED', 'PENDING'], ['QUEUED', 'PROCESSING'], ['SUBMITTING', 'PROCESSING'], ['SUBMITTED', 'PROCESSING'], ['IN_DOUBT', 'PROCESSING'], ['REVIEW', 'PROCESSING'],
-    ['COMPLETE', 'COMPLETE'], ['FAILED', 'FAILED'], ['REVERSED', 'REVERSED'],
+    ['ACCEPTED', 'PENDING'],
+    ['QUEUED', 'PROCESSING'],
+    ['SUBMITTING', 'PROCESSING'],
+    ['SUBMITTED', 'PROCESSING'],
+    ['IN_DOUBT', 'PROCESSING'],
+    ['REVIEW', 'PROCESSING'],
+    ['COMPLETE', 'COMPLETE'],
+    ['FAILED', 'FAILED'],
+    ['REVERSED', 'REVERSED'],
   ];
 
   it('by public status find every state behind it', async () => {
     for (const [state] of STATES) {
       await pay(state);
-      await pg.db.query('update transactions set state = $3 where partner_id = $1 and transaction_code = $2', [partner, state, state]);
+      await pg.db.query('update transactions set state = $3 where partner_id = $1 and transaction_code = $2', [
+        partner,
+        state,
+        state,
+      ]);
     }
     for (const status of ['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REVERSED'] as const) {
-      const expected = STATES.filter(([, shown]) => shown === status).map(([state]) => state as string).sort();
+      const expected = STATES.filter(([, shown]) => shown === status)
+        .map(([state]) => state as string)
+        .sort();
       const { rows } = await page({ status });
       expect(codes({ rows }).sort()).toEqual(expected);
       expect(rows.every((row) => row.status === status)).toBe(true);
@@ -183,7 +238,8 @@ describe('filters', () => {
     expect(codes(await page({ currency: 'KES' }))).toEqual(['shillings']);
     expect(codes(await page({ currency: 'CDF' }))).toEqual(['dollars', 'francs']);
     expect(codes(await page({ currency: 'NGN' }))).toEqual([]);
-    const found = async (currency: string): Promise<boolean> => (await one.run({ partner_id: partner, currency, by: { transaction_code: 'dollars' } })).ok;
+    const found = async (currency: string): Promise<boolean> =>
+      (await one.run({ partner_id: partner, currency, by: { transaction_code: 'dollars' } })).ok;
     expect([await found('CDF'), await found('KES')]).toEqual([true, false]);
   });
 
@@ -191,7 +247,9 @@ describe('filters', () => {
     await pay('francs', 'CDF', ABROAD);
     await pay('dollars', 'USD', ABROAD);
     const { rows } = await page();
-    expect(rows.map(({ currency_code, amount, amount_in_usd, rate }) => ({ currency_code, amount, amount_in_usd, rate }))).toEqual([
+    expect(
+      rows.map(({ currency_code, amount, amount_in_usd, rate }) => ({ currency_code, amount, amount_in_usd, rate })),
+    ).toEqual([
       { currency_code: 'USD', amount: '500.00', amount_in_usd: '500.00', rate: '' },
       { currency_code: 'CDF', amount: '500.00', amount_in_usd: '0.00', rate: '' },
     ]);

@@ -22,7 +22,15 @@ export class ListTransactions {
     private readonly cursors: PageCursors,
   ) {}
 
-  async run({ partner_id, currency, status, from, before, limit, cursor }: ListTransactionsInput): Promise<Result<TransactionPage>> {
+  async run({
+    partner_id,
+    currency,
+    status,
+    from,
+    before,
+    limit,
+    cursor,
+  }: ListTransactionsInput): Promise<Result<TransactionPage>> {
     const scope = ['transactions', partner_id, currency, status, from, before];
     const behind = cursor === null ? ok<TransactionPlace>({ createdAt: before, id: '0' }) : this.placeOf(scope, cursor);
     if (!behind.ok) return behind;
@@ -39,7 +47,8 @@ export class ListTransactions {
     const last = shown.at(-1);
     return ok({
       rows: shown.map(({ snapshot }) => statusRowOf(snapshot, this.vault)),
-      next_cursor: last && found.length > limit ? this.cursors.seal(scope, [last.place.createdAt, last.place.id]) : null,
+      next_cursor:
+        last && found.length > limit ? this.cursors.seal(scope, [last.place.createdAt, last.place.id]) : null,
     });
   }
 

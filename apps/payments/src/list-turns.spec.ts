@@ -40,7 +40,8 @@ beforeEach(() => {
   readings = new Readings();
 });
 
-const ask = (partner: number, name: string, deadline = LATER): Promise<Result<string>> => turns.run(partner, deadline, readings.read(name));
+const ask = (partner: number, name: string, deadline = LATER): Promise<Result<string>> =>
+  turns.run(partner, deadline, readings.read(name));
 
 /** Lets what has been settled go on to its next wait. */
 async function settle(): Promise<void> {
@@ -95,7 +96,8 @@ describe('lists of partners', () => {
   it('wait in a bounded number for each partner: one more is refused at once, and another partner’s is not', async () => {
     const asked = Array.from({ length: 50 }, (_, index) => ask(1, String(index)));
     const refused = await Promise.all(asked.slice(21));
-    for (const answer of refused) expect(answer).toMatchObject({ ok: false, error: { code: 'rate_limited', retryAfterS: 1 } });
+    for (const answer of refused)
+      expect(answer).toMatchObject({ ok: false, error: { code: 'rate_limited', retryAfterS: 1 } });
     const other = ask(2, 'other');
     await settle();
     expect(readings.begun).toEqual(['0', 'other']);
@@ -142,7 +144,10 @@ describe('a list that cannot be read', () => {
   const coded = (code: string): Error => Object.assign(new Error('from the database'), { code });
 
   it('because it takes too long is service_unavailable, and says what to ask instead', async () => {
-    expect(await failing(coded('57014'))).toMatchObject({ ok: false, error: { code: 'service_unavailable', message: expect.stringMatching(/fewer days/) } });
+    expect(await failing(coded('57014'))).toMatchObject({
+      ok: false,
+      error: { code: 'service_unavailable', message: expect.stringMatching(/fewer days/) },
+    });
   });
 
   it('because the database is away is an outage, and because of a bug is one', async () => {

@@ -23,7 +23,8 @@ const TOO_MANY: Result<never> = fail({
 
 const TOO_LATE: Result<never> = fail({
   code: 'service_unavailable',
-  message: 'The lists and statements before this one took too long. Nothing was changed; send it again later, or one after the other',
+  message:
+    'The lists and statements before this one took too long. Nothing was changed; send it again later, or one after the other',
   retryAfterS: RETRY_AFTER_S,
 });
 
@@ -66,7 +67,9 @@ export class ListTurns {
         this.log.warn({ partner_id: partnerId }, 'a list took too long to read and was given up');
         return TOO_LONG;
       }
-      throw isOutage(error) ? new ServiceUnavailableError('payments', 'a list cannot be read', { cause: error }) : error;
+      throw isOutage(error)
+        ? new ServiceUnavailableError('payments', 'a list cannot be read', { cause: error })
+        : error;
     } finally {
       this.reading.delete(partnerId);
       this.waitBehindOthers(partnerId);
@@ -78,8 +81,19 @@ export class ListTurns {
   private async turnCame(partnerId: number, withinMs: number): Promise<boolean> {
     if (withinMs <= 0) return false;
     return new Promise((resolve) => {
-      const waiter: Waiter = { begin: () => { clearTimeout(timer); resolve(true); } };
-      const timer = setTimeout(() => { this.leave(partnerId, waiter); resolve(false); }, Math.min(withinMs, LONGEST_WAIT_MS));
+      const waiter: Waiter = {
+        begin: () => {
+          clearTimeout(timer);
+          resolve(true);
+        },
+      };
+      const timer = setTimeout(
+        () => {
+          this.leave(partnerId, waiter);
+          resolve(false);
+        },
+        Math.min(withinMs, LONGEST_WAIT_MS),
+      );
       this.waiting.set(partnerId, [...(this.waiting.get(partnerId) ?? []), waiter]);
       this.beginNext();
     });
@@ -103,7 +117,10 @@ export class ListTurns {
   }
 
   private leave(partnerId: number, waiter: Waiter): void {
-    this.keep(partnerId, (this.waiting.get(partnerId) ?? []).filter((other) => other !== waiter));
+    this.keep(
+      partnerId,
+      (this.waiting.get(partnerId) ?? []).filter((other) => other !== waiter),
+    );
   }
 
   /** In the partner's place, where it has one. */

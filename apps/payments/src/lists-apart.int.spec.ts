@@ -24,12 +24,27 @@ const logged: string[] = [];
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  const log = createLogger('test', { level: 'error', destination: { write: (line: string) => void logged.push(line) } });
-  payments = await createPayments({
-    settings: loadSettings({}), database: { ...pg.config, lookupsOnly: true }, providers: [], currencies: CURRENCIES, outboxSignal: new WakeSignal(), wire: NO_WIRE, jobs: {} as JobClock, clock: systemClock,
-    log, cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
+  const log = createLogger('test', {
+    level: 'error',
+    destination: { write: (line: string) => void logged.push(line) },
   });
-  for (const partner_id of [BUSY, OTHER]) await payments.handlers.openSandboxWallets({ partner_id, openings: [{ currency: 'KES', amount_minor: '100000000' }] }, context());
+  payments = await createPayments({
+    settings: loadSettings({}),
+    database: { ...pg.config, lookupsOnly: true },
+    providers: [],
+    currencies: CURRENCIES,
+    outboxSignal: new WakeSignal(),
+    wire: NO_WIRE,
+    jobs: {} as JobClock,
+    clock: systemClock,
+    log,
+    cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
+  });
+  for (const partner_id of [BUSY, OTHER])
+    await payments.handlers.openSandboxWallets(
+      { partner_id, openings: [{ currency: 'KES', amount_minor: '100000000' }] },
+      context(),
+    );
   await manyRows(pg.db);
   for (const partner of [BUSY, OTHER]) expect(await accept(partner)).toMatchObject({ ok: true });
   await letListsBeHeld(pg.db);
@@ -76,25 +91,51 @@ async function holdingLists<T>(partner: number, meanwhile: () => Promise<T>): Pr
   });
 }
 
-const context = (): CallContext => ({ requestId: 'r-1', traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', deadline: Date.now() + PATIENCE_MS });
+const context = (): CallContext => ({
+  requestId: 'r-1',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  deadline: Date.now() + PATIENCE_MS,
+});
 
 function accept(partner: number): Promise<Result<unknown>> {
-  return payments.handlers.acceptPayout({
-    operation: 'disburse', partner_id: partner, transaction_code: uuidv7(), fingerprint: 'v1:a', currency: 'KES', amount_minor: '50000', fee_minor: '0',
-    destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' }, callback_url: null,
-  }, context());
+  return payments.handlers.acceptPayout(
+    {
+      operation: 'disburse',
+      partner_id: partner,
+      transaction_code: uuidv7(),
+      fingerprint: 'v1:a',
+      currency: 'KES',
+      amount_minor: '50000',
+      fee_minor: '0',
+      destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
+      callback_url: null,
+    },
+    context(),
+  );
 }
 
 const DAY_MS = 86_400_000;
 
 /** What is under way of 400 days: nearly nothing of very much. */
-const list = (partner: number, deadline = Date.now() + PATIENCE_MS) => payments.handlers.listTransactions({
-  partner_id: partner, currency: null, status: 'PENDING', from: new Date(Date.now() - 400 * DAY_MS).toISOString(), before: new Date(Date.now() + DAY_MS).toISOString(), limit: 1000, cursor: null,
-}, { ...context(), deadline });
+const list = (partner: number, deadline = Date.now() + PATIENCE_MS) =>
+  payments.handlers.listTransactions(
+    {
+      partner_id: partner,
+      currency: null,
+      status: 'PENDING',
+      from: new Date(Date.now() - 400 * DAY_MS).toISOString(),
+      before: new Date(Date.now() + DAY_MS).toISOString(),
+      limit: 1000,
+      cursor: null,
+    },
+    { ...context(), deadline },
+  );
 
 /** Whose connections the lists are read on that are held now. */
 async function holding(): Promise<string[]> {
-  const rows = await pg.db.query<{ name: string }>(`select application_name as name from pg_locks join pg_stat_activity using (pid) where datname = current_database() and locktype = 'advisory' and not granted`);
+  const rows = await pg.db.query<{ name: string }>(
+    `select application_name as name from pg_locks join pg_stat_activity using (pid) where datname = current_database() and locktype = 'advisory' and not granted`,
+  );
   return rows.map(({ name }) => name);
 }
 
@@ -110,16 +151,38 @@ describe('while one partner’s lists are read and do not end', () => {
       await until(held, { withinMs: PATIENCE_MS, what: 'a list is held' });
       expect(await holding()).toEqual(['payments-test lists']);
       // As many payouts as there are connections, and more.
-      expect((await Promise.all(Array.from({ length: 20 }, () => accept(OTHER)))).map(codeOf)).toEqual(Array(20).fill('ok'));
+      expect((await Promise.all(Array.from({ length: 20 }, () => accept(OTHER)))).map(codeOf)).toEqual(
+        Array(20).fill('ok'),
+      );
       expect(await list(OTHER)).toMatchObject({ ok: true, value: { next_cursor: null } });
-      expect(await payments.handlers.walletStatement({ partner_id: OTHER, currency: 'KES', from: '2026-01-01T00:00:00.000Z', before: '9000-01-01T00:00:00.000Z', limit: 1, cursor: null }, context()))
-        .toMatchObject({ ok: true, value: { entries: [{ kind: 'hold' }] } });
+      expect(
+        await payments.handlers.walletStatement(
+          {
+            partner_id: OTHER,
+            currency: 'KES',
+            from: '2026-01-01T00:00:00.000Z',
+            before: '9000-01-01T00:00:00.000Z',
+            limit: 1,
+            cursor: null,
+          },
+          context(),
+        ),
+      ).toMatchObject({ ok: true, value: { entries: [{ kind: 'hold' }] } });
       // The first is given up by the database, in time for its caller to be told.
-      expect(await asked[0]).toMatchObject({ ok: false, error: { code: 'service_unavailable', message: expect.stringMatching(/fewer days/) } });
+      expect(await asked[0]).toMatchObject({
+        ok: false,
+        error: { code: 'service_unavailable', message: expect.stringMatching(/fewer days/) },
+      });
       return asked.slice(1, TAKEN);
     });
     for (const answer of await Promise.all(crowd)) expect(['ok', 'service_unavailable']).toContain(codeOf(answer));
-    const whole = await until(async () => { const answer = await list(BUSY); return answer.ok && answer.value; }, { withinMs: PATIENCE_MS, what: 'the list can be read' });
+    const whole = await until(
+      async () => {
+        const answer = await list(BUSY);
+        return answer.ok && answer.value;
+      },
+      { withinMs: PATIENCE_MS, what: 'the list can be read' },
+    );
     expect(whole).toMatchObject({ rows: [{ status: 'PENDING' }], next_cursor: null });
     expect(logged).toEqual([]);
   }, 120_000);
@@ -141,6 +204,7 @@ describe('lists of many rows, asked in a crowd', () => {
   it('are whole where they are answered', async () => {
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => list(BUSY)));
     expect(answers.map(codeOf).filter((code) => code === 'rate_limited')).toHaveLength(AT_ONCE - TAKEN);
-    for (const answer of answers.filter(({ ok }) => ok)) expect(answer).toMatchObject({ value: { rows: [{ status: 'PENDING' }], next_cursor: null } });
+    for (const answer of answers.filter(({ ok }) => ok))
+      expect(answer).toMatchObject({ value: { rows: [{ status: 'PENDING' }], next_cursor: null } });
   }, 120_000);
 });

@@ -46,7 +46,13 @@ export class OrderRoad extends RefundRoad {
     this.orderReversals = new RevertOrderDeposit(this.deposits, writer, wake, silent);
     this.arrivals = new RecordOrderDeposits(this.deposits, writer, this.orderReversals);
     const before = { reversals: this.orderReversals, credits: this.credit };
-    this.orderSettlements = new SettleOrder({ deposits: this.deposits, orders: new OrderStore(pg.db) }, writer, before, wake, silent);
+    this.orderSettlements = new SettleOrder(
+      { deposits: this.deposits, orders: new OrderStore(pg.db) },
+      writer,
+      before,
+      wake,
+      silent,
+    );
   }
 
   /** The same order in another process. */
@@ -84,17 +90,31 @@ export class OrderRoad extends RefundRoad {
 
   private orderEvent<T extends EventType>(type: T, producer: string, data: object): Envelope<T> {
     return newEnvelope({
-      type, key: String(this.id), sequence: ++this.spoken, occurredAt: this.clock.now(), correlationId: 'r-order', causationId: '00-order', producer,
+      type,
+      key: String(this.id),
+      sequence: ++this.spoken,
+      occurredAt: this.clock.now(),
+      correlationId: 'r-order',
+      causationId: '00-order',
+      producer,
       data: { order_number: this.id, partner_id: this.partner, ...data } as unknown as Envelope<T>['data'],
     });
   }
 
   confirmedEvent(...deposits: readonly DepositFacts[]): Envelope<'order-deposit.confirmed'> {
-    return this.orderEvent('order-deposit.confirmed', 'offramp', { claim_id: 6_000_000_000_000_000 + (deposits[0]?.deposit_id ?? 0), deposits, rate: RATE, screening_hit: false });
+    return this.orderEvent('order-deposit.confirmed', 'offramp', {
+      claim_id: 6_000_000_000_000_000 + (deposits[0]?.deposit_id ?? 0),
+      deposits,
+      rate: RATE,
+      screening_hit: false,
+    });
   }
 
   revertedEvent(deposit: DepositFacts): Envelope<'order-deposit.reverted'> {
-    return this.orderEvent('order-deposit.reverted', 'offramp', { claim_id: 6_000_000_000_000_000 + deposit.deposit_id, deposit });
+    return this.orderEvent('order-deposit.reverted', 'offramp', {
+      claim_id: 6_000_000_000_000_000 + deposit.deposit_id,
+      deposit,
+    });
   }
 
   creditedEvent(deposit: DepositFacts): Envelope<'deposit.credited'> {
@@ -102,18 +122,39 @@ export class OrderRoad extends RefundRoad {
   }
 
   /** COMPLETE by these; what they credit adds up to `amount`, or they are a part of them. */
-  settledEvent(uses: readonly Use[], more: { readonly amount?: bigint; readonly reason?: OrderSettled['reason'] } = {}): Envelope<'order.settled'> {
+  settledEvent(
+    uses: readonly Use[],
+    more: { readonly amount?: bigint; readonly reason?: OrderSettled['reason'] } = {},
+  ): Envelope<'order.settled'> {
     const sum = uses.reduce((total, { credited }) => total + credited, 0n);
     const credit: OrderSettled['credit'] = {
-      transaction_code: this.code, currency: 'KES', amount_minor: (more.amount ?? sum).toString(), rate: RATE, message: 'The order was paid',
+      transaction_code: this.code,
+      currency: 'KES',
+      amount_minor: (more.amount ?? sum).toString(),
+      rate: RATE,
+      message: 'The order was paid',
     };
-    return this.orderEvent('order.settled', 'checkout', { order_id: this.orderId, reason: more.reason ?? '', credit, currency: 'KES', rate: RATE, uses: uses.map(useOf) });
+    return this.orderEvent('order.settled', 'checkout', {
+      order_id: this.orderId,
+      reason: more.reason ?? '',
+      credit,
+      currency: 'KES',
+      rate: RATE,
+      uses: uses.map(useOf),
+    });
   }
 
   /** Used for nothing. */
   leftEvent(...deposits: readonly DepositFacts[]): Envelope<'order.settled'> {
     const uses = deposits.map((deposit) => useOf({ deposit, used: 0n, credited: 0n }));
-    return this.orderEvent('order.settled', 'checkout', { order_id: this.orderId, reason: 'underpaid', credit: null, currency: 'KES', rate: RATE, uses });
+    return this.orderEvent('order.settled', 'checkout', {
+      order_id: this.orderId,
+      reason: 'underpaid',
+      credit: null,
+      currency: 'KES',
+      rate: RATE,
+      uses,
+    });
   }
 
   hear(event: Envelope): Promise<void> {

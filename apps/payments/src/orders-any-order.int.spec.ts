@@ -20,7 +20,9 @@ const DRAWN_ORDERS = 8;
 
 function permutations<T>(items: readonly T[]): T[][] {
   if (items.length <= 1) return [[...items]];
-  return items.flatMap((item, at) => permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [item, ...rest]));
+  return items.flatMap((item, at) =>
+    permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [item, ...rest]),
+  );
 }
 
 /** What is left of an order when all has been heard, whatever came first. `worth`: the wallet less what is owed. */
@@ -32,12 +34,19 @@ async function outcome(road: OrderRoad): Promise<Record<string, unknown>> {
 describe('an order whose two deposits are told to be there, used and gone again', () => {
   const names = ['confirmed', 'settled', 'first reverted', 'second reverted'] as const;
 
-  it.each(drawn('a deposit used and gone', permutations(names), DRAWN_ORDERS).map((order) => [order.join(', '), order] as const))('%s: everything is taken back, and its amount is owed', async (_, order) => {
+  it.each(
+    drawn('a deposit used and gone', permutations(names), DRAWN_ORDERS).map(
+      (order) => [order.join(', '), order] as const,
+    ),
+  )('%s: everything is taken back, and its amount is owed', async (_, order) => {
     const road = new OrderRoad(pg);
     const [whole, more] = [road.transfer(3_000_000n), road.transfer(2_000_000n)];
     const events: Readonly<Record<(typeof names)[number], Envelope>> = {
       confirmed: road.confirmedEvent(whole, more),
-      settled: road.settledEvent([{ deposit: whole, used: 3_000_000n, credited: 388_05n }, { deposit: more, used: 1_000_000n, credited: 129_36n }]),
+      settled: road.settledEvent([
+        { deposit: whole, used: 3_000_000n, credited: 388_05n },
+        { deposit: more, used: 1_000_000n, credited: 129_36n },
+      ]),
       'first reverted': road.revertedEvent(whole),
       'second reverted': road.revertedEvent(more),
     };
@@ -47,7 +56,10 @@ describe('an order whose two deposits are told to be there, used and gone again'
       expect(await pg.broken()).toEqual([]);
     }
     expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: 0n, owed: -517_41n });
-    expect(await road.depositStates()).toEqual([[whole.deposit_id, 'reverted'], [more.deposit_id, 'reverted']]);
+    expect(await road.depositStates()).toEqual([
+      [whole.deposit_id, 'reverted'],
+      [more.deposit_id, 'reverted'],
+    ]);
     expect(await road.state()).toBe('COMPLETE');
     expect(await road.frozen.why(road.partner)).toBe('vanished');
     await road.collect();
@@ -59,18 +71,31 @@ describe('an order whose two deposits are told to be there, used and gone again'
 describe('a deposit that an order used for nothing', () => {
   const names = ['confirmed', 'settled', 'credited', 'reverted'] as const;
 
-  it.each(drawn('a deposit used for nothing', permutations(names), DRAWN_ORDERS).map((order) => [order.join(', '), order] as const))('%s: nothing of it is left, and nobody has gained', async (_, order) => {
+  it.each(
+    drawn('a deposit used for nothing', permutations(names), DRAWN_ORDERS).map(
+      (order) => [order.join(', '), order] as const,
+    ),
+  )('%s: nothing of it is left, and nobody has gained', async (_, order) => {
     const road = new OrderRoad(pg);
     const deposit = road.transfer(1_000_001n);
     const events: Readonly<Record<(typeof names)[number], Envelope>> = {
-      confirmed: road.confirmedEvent(deposit), settled: road.leftEvent(deposit), credited: road.creditedEvent(deposit), reverted: road.revertedEvent(deposit),
+      confirmed: road.confirmedEvent(deposit),
+      settled: road.leftEvent(deposit),
+      credited: road.creditedEvent(deposit),
+      reverted: road.revertedEvent(deposit),
     };
     for (const name of order) {
       await road.hear(events[name]);
       await road.hear(events[name]);
       expect(await pg.broken()).toEqual([]);
     }
-    expect(await outcome(road)).toEqual({ unapplied: 0n, refunding: 0n, chain: 0n, worth: 0n, deposits: [[deposit.deposit_id, 'reverted']] });
+    expect(await outcome(road)).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      chain: 0n,
+      worth: 0n,
+      deposits: [[deposit.deposit_id, 'reverted']],
+    });
     expect(await road.state()).toBe('none');
     expect(await pg.broken()).toEqual([]);
   });
@@ -83,7 +108,10 @@ interface Plan extends Use {
 
 const rateOf = (deposit: DepositFacts) => tokenRate(RATE, 'KES', { decimals: deposit.decimals });
 
-const sidesOf = (chance: () => number) => (sides: number): number => Math.floor(chance() * sides);
+const sidesOf =
+  (chance: () => number) =>
+  (sides: number): number =>
+    Math.floor(chance() * sides);
 
 /** An order of one to four deposits, by dice: what is used of each, credited of the rest by policy, and gone in the end. */
 function planOf(road: OrderRoad, roll: (sides: number) => number): Plan[] {
@@ -124,19 +152,25 @@ function expected(plan: readonly Plan[]): Record<string, unknown> {
     refunding: 0n,
     chain: -sum(stays.map(({ deposit }) => BigInt(deposit.received_minor))),
     worth: sum(stays.map((one) => one.credited + (one.byPolicy ? convertFloor(rest(one), rateOf(one.deposit)) : 0n))),
-    deposits: plan.map((one) => [one.deposit.deposit_id, one.vanishes ? 'reverted' : one.byPolicy || rest(one) === 0n ? 'credited' : 'unapplied']),
+    deposits: plan.map((one) => [
+      one.deposit.deposit_id,
+      one.vanishes ? 'reverted' : one.byPolicy || rest(one) === 0n ? 'credited' : 'unapplied',
+    ]),
   };
 }
 
 describe('an order that is told of in any order', () => {
   it('twice, by two processes at once that die around their commits, ends with the same money', async () => {
-    const seed = Number(process.env['ORDERS_SEED'] ?? atDepth({ commit: process.env['VUKA_TEST_DRAW'], whole: undefined }) ?? 20261122);
+    const seed = Number(
+      process.env['ORDERS_SEED'] ?? atDepth({ commit: process.env['VUKA_TEST_DRAW'], whole: undefined }) ?? 20261122,
+    );
     const rounds = atDepth({ commit: 15, whole: 40 });
     const roll = sidesOf(dice(seed));
     const first = new OrderRoad(pg);
     const second = await first.beside();
     for (let round = 0; round < rounds; round++) {
-      for (const road of [first, second]) Object.assign(road, { partner: 500_000 + round, id: 5_100_000_000_000_000 + round, code: `CHK-${round}` });
+      for (const road of [first, second])
+        Object.assign(road, { partner: 500_000 + round, id: 5_100_000_000_000_000 + round, code: `CHK-${round}` });
       const plan = planOf(first, roll);
       const events = eventsOf(first, plan, roll);
       const deaths: readonly (Death | null)[] = ['before', 'after', null, null];
@@ -161,7 +195,9 @@ describe('ledger:check', () => {
     const deposit = road.transfer(3_000_000n);
     await road.hear(road.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }], { amount: 388_06n }));
     const rule = 'an order is credited its amount, out of its own deposits, and of none before it has ended';
-    expect(await pg.broken()).toMatchObject([{ rule, broken: [{ id: String(road.id), credited: '38805', own: true }] }]);
+    expect(await pg.broken()).toMatchObject([
+      { rule, broken: [{ id: String(road.id), credited: '38805', own: true }] },
+    ]);
     await pg.db.query('update deposits set transaction_id = 1 where deposit_id = $1', [deposit.deposit_id]);
     expect(await pg.broken()).toMatchObject([{ rule, broken: [{ own: false }] }]);
   });

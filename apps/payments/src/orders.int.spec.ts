@@ -32,11 +32,23 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 /** 388.05 of a whole deposit, and 129.36 of 1 of the 2 tokens of another. */
-async function complete(): Promise<{ readonly road: OrderRoad; readonly whole: DepositFacts; readonly more: DepositFacts; readonly uses: readonly Use[] }> {
+async function complete(): Promise<{
+  readonly road: OrderRoad;
+  readonly whole: DepositFacts;
+  readonly more: DepositFacts;
+  readonly uses: readonly Use[];
+}> {
   const road = new OrderRoad(pg);
   const [whole, more] = [road.transfer(3_000_000n), road.transfer(2_000_000n)];
-  const uses = [{ deposit: whole, used: 3_000_000n, credited: 388_05n }, { deposit: more, used: 1_000_000n, credited: 129_36n }];
-  await road.hearAll(road.confirmedEvent(whole), road.confirmedEvent(more), road.settledEvent(uses, { reason: 'overpaid' }));
+  const uses = [
+    { deposit: whole, used: 3_000_000n, credited: 388_05n },
+    { deposit: more, used: 1_000_000n, credited: 129_36n },
+  ];
+  await road.hearAll(
+    road.confirmedEvent(whole),
+    road.confirmedEvent(more),
+    road.settledEvent(uses, { reason: 'overpaid' }),
+  );
   return { road, whole, more, uses };
 }
 
@@ -49,15 +61,48 @@ describe('an order that is COMPLETE', () => {
     const { road, whole, more } = await complete();
     const row = await road.row();
     expect(row).toEqual({
-      id: road.id, transaction_code: road.code, status: 'COMPLETE', amount: '517.41', amount_in_usd: '4.00', type: 'CHECKOUT', shortcode: '', account_number: null,
-      public_name: null, receipt_number: null, category: 'COLLECTION', chain: 'CELO', asset: 'USDC', transaction_hash: whole.transaction_hash, message: 'The order was paid',
-      currency_code: 'KES', is_released: true, mobile_network: '', created_at: row.created_at, bank_code: '', bank_name: '', fee: '0.00', service_fee: '0.00', rate: '129.3517',
-      quote_id: '', failure_code: '', refund: '', order_id: 'shop-1', updated_at: row.created_at, correction: '',
+      id: road.id,
+      transaction_code: road.code,
+      status: 'COMPLETE',
+      amount: '517.41',
+      amount_in_usd: '4.00',
+      type: 'CHECKOUT',
+      shortcode: '',
+      account_number: null,
+      public_name: null,
+      receipt_number: null,
+      category: 'COLLECTION',
+      chain: 'CELO',
+      asset: 'USDC',
+      transaction_hash: whole.transaction_hash,
+      message: 'The order was paid',
+      currency_code: 'KES',
+      is_released: true,
+      mobile_network: '',
+      created_at: row.created_at,
+      bank_code: '',
+      bank_name: '',
+      fee: '0.00',
+      service_fee: '0.00',
+      rate: '129.3517',
+      quote_id: '',
+      failure_code: '',
+      refund: '',
+      order_id: 'shop-1',
+      updated_at: row.created_at,
+      correction: '',
     } satisfies StatusRow);
-    for (const by of [{ reference: road.code }, { transaction_hash: whole.transaction_hash }, { transaction_hash: more.transaction_hash }]) {
+    for (const by of [
+      { reference: road.code },
+      { transaction_hash: whole.transaction_hash },
+      { transaction_hash: more.transaction_hash },
+    ]) {
       expect(await find(road, by, 'KES')).toEqual({ ok: true, value: row });
     }
-    expect(await find(road, { transaction_code: road.code }, 'NGN')).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await find(road, { transaction_code: road.code }, 'NGN')).toMatchObject({
+      ok: false,
+      error: { code: 'not_found' },
+    });
     const list = new ListTransactions(road.store, vault, cursors);
     const listed = async (status: StatusRow['status'] | null) => {
       const page = await list.run({ partner_id: road.partner, currency: 'KES', status, ...EVER });
@@ -66,17 +111,41 @@ describe('an order that is COMPLETE', () => {
     expect([await listed('COMPLETE'), await listed(null), await listed('FAILED')]).toEqual([[row], [row], []]);
     const report = await new TransactionLifeReader(pg.db, vault, new MoneyTroubleReader(pg.db)).read(road.id);
     expect(report).toMatchObject({
-      transaction: { operation: 'checkout', destination: { kind: 'checkout' } }, pay: null, hold: null,
-      deposits: [{ state: 'credited', used: { amount: '3.000000' } }, { state: 'unapplied', used: { amount: '1.000000' } }],
+      transaction: { operation: 'checkout', destination: { kind: 'checkout' } },
+      pay: null,
+      hold: null,
+      deposits: [
+        { state: 'credited', used: { amount: '3.000000' } },
+        { state: 'unapplied', used: { amount: '1.000000' } },
+      ],
     });
   });
 
   it('is in the wallet and its statement, deposit by deposit, and nobody is told of a transaction', async () => {
     const { road } = await complete();
-    expect(await road.money()).toEqual({ unapplied: 1_000_000n, refunding: 0n, wallet: 517_41n, chain: -5_000_000n, owed: 0n });
-    const statement = await new WalletStatement(new StatementStore(pg.db), cursors).run({ partner_id: road.partner, currency: 'KES', ...EVER });
-    expect(statement.ok && statement.value.entries.map(({ kind, transaction_code: code, amount, balance }) => [kind, code, amount, balance])).toEqual([
-      ['checkout', road.code, '129.36', '517.41'], ['checkout', road.code, '388.05', '388.05'],
+    expect(await road.money()).toEqual({
+      unapplied: 1_000_000n,
+      refunding: 0n,
+      wallet: 517_41n,
+      chain: -5_000_000n,
+      owed: 0n,
+    });
+    const statement = await new WalletStatement(new StatementStore(pg.db), cursors).run({
+      partner_id: road.partner,
+      currency: 'KES',
+      ...EVER,
+    });
+    expect(
+      statement.ok &&
+        statement.value.entries.map(({ kind, transaction_code: code, amount, balance }) => [
+          kind,
+          code,
+          amount,
+          balance,
+        ]),
+    ).toEqual([
+      ['checkout', road.code, '129.36', '517.41'],
+      ['checkout', road.code, '388.05', '388.05'],
     ]);
     expect(await road.told()).toEqual([]);
     expect(await road.posted()).toEqual(['P3', 'P3', 'P13', 'P13']);
@@ -86,28 +155,51 @@ describe('an order that is COMPLETE', () => {
     const { road } = await complete();
     const late = road.transfer(4_000_000n);
     await road.hearAll(road.confirmedEvent(late), road.leftEvent(late));
-    expect(await find(road, { transaction_hash: late.transaction_hash })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await find(road, { transaction_hash: late.transaction_hash })).toMatchObject({
+      ok: false,
+      error: { code: 'not_found' },
+    });
     expect(await road.on('unapplied')).toBe(5_000_000n);
   });
 
-  it.each([['vanishes', 'reverted'], ['was told to be there by another process', 'confirmed']] as const)('whose deposit %s while it is being settled is credited once all the same', async (_, what) => {
+  it.each([
+    ['vanishes', 'reverted'],
+    ['was told to be there by another process', 'confirmed'],
+  ] as const)('whose deposit %s while it is being settled is credited once all the same', async (_, what) => {
     const road = new OrderRoad(pg);
     const other = await road.beside();
     const deposit = road.transfer(3_000_000n);
     if (what === 'reverted') await road.hear(road.confirmedEvent(deposit));
-    road.beforeNext(() => other.hear(what === 'reverted' ? other.revertedEvent(deposit) : other.confirmedEvent(deposit)));
+    road.beforeNext(() =>
+      other.hear(what === 'reverted' ? other.revertedEvent(deposit) : other.confirmedEvent(deposit)),
+    );
     await road.hear(road.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }]));
     expect(await road.state()).toBe('COMPLETE');
-    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 388_05n, chain: what === 'reverted' ? 0n : -3_000_000n, owed: what === 'reverted' ? -388_05n : 0n });
+    expect(await road.money()).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      wallet: 388_05n,
+      chain: what === 'reverted' ? 0n : -3_000_000n,
+      owed: what === 'reverted' ? -388_05n : 0n,
+    });
     expect(await road.openIncidents()).toEqual(what === 'reverted' ? [['deposit.reverted', 1]] : []);
   });
 
   it('has nothing that a sandbox rail could be told', async () => {
     const { road } = await complete();
     const wake = { notify: () => undefined };
-    const control = new ControlSandboxPayout({ transactions: road.store, attempts: road.attempts }, vault, { providers: [], controls: new Map() }, road.clock, { starts: wake, polls: wake });
+    const control = new ControlSandboxPayout(
+      { transactions: road.store, attempts: road.attempts },
+      vault,
+      { providers: [], controls: new Map() },
+      road.clock,
+      { starts: wake, polls: wake },
+    );
     for (const action of ['release', 'top_up', 'pay', 'reverse'] as const) {
-      expect(await control.run({ partner_id: road.partner, transaction_code: road.code, action })).toEqual({ ok: true, value: { transaction_code: road.code, status: 'COMPLETE', done: false } });
+      expect(await control.run({ partner_id: road.partner, transaction_code: road.code, action })).toEqual({
+        ok: true,
+        value: { transaction_code: road.code, status: 'COMPLETE', done: false },
+      });
     }
   });
 
@@ -117,11 +209,15 @@ describe('an order that is COMPLETE', () => {
     const stranger = other.transfer(1_000_000n);
     const wrong = [
       // Another order's deposit, and a deposit with another value.
-      other.settledEvent(uses), other.confirmedEvent(whole), road.revertedEvent({ ...whole, received_minor: '1' }),
-      other.settledEvent([{ deposit: stranger, used: 1_000_001n, credited: 1n }]), other.settledEvent([{ deposit: stranger, used: 0n, credited: 1n }]),
+      other.settledEvent(uses),
+      other.confirmedEvent(whole),
+      road.revertedEvent({ ...whole, received_minor: '1' }),
+      other.settledEvent([{ deposit: stranger, used: 1_000_001n, credited: 1n }]),
+      other.settledEvent([{ deposit: stranger, used: 0n, credited: 1n }]),
       other.settledEvent([{ deposit: stranger, used: 1n, credited: 2n }], { amount: 1n }),
       // The same deposit, credited otherwise.
-      road.settledEvent([{ deposit: whole, used: 3_000_000n, credited: 388_04n }]), road.leftEvent(whole),
+      road.settledEvent([{ deposit: whole, used: 3_000_000n, credited: 388_04n }]),
+      road.leftEvent(whole),
     ];
     for (const event of wrong) await expect(road.hear(event)).rejects.toThrow(PermanentEventError);
     expect([await other.posted(), await other.state(), await road.wallet()]).toEqual([[], 'none', 517_41n]);
@@ -129,19 +225,29 @@ describe('an order that is COMPLETE', () => {
 });
 
 describe('what an order has left over', () => {
-  const asked = (road: OrderRoad, deposit: DepositFacts) => road.requestRefund({ transaction_hash: deposit.transaction_hash });
+  const asked = (road: OrderRoad, deposit: DepositFacts) =>
+    road.requestRefund({ transaction_hash: deposit.transaction_hash });
 
   it('cannot be asked for before its order has ended', async () => {
     const road = new OrderRoad(pg);
     const deposit = road.transfer(3_000_000n);
     await road.hear(road.confirmedEvent(deposit));
-    expect(await asked(road, deposit)).toMatchObject({ ok: false, error: { code: 'hash_already_processed', message: 'The transaction_hash has already been processed on CELO, for an order: its order has not ended' } });
+    expect(await asked(road, deposit)).toMatchObject({
+      ok: false,
+      error: {
+        code: 'hash_already_processed',
+        message: 'The transaction_hash has already been processed on CELO, for an order: its order has not ended',
+      },
+    });
     expect(await road.on('unapplied')).toBe(3_000_000n);
   });
 
   it('goes back, and no more: what was used is in the wallet', async () => {
     const { road, whole, more } = await complete();
-    expect(await asked(road, whole)).toMatchObject({ ok: false, error: { code: 'hash_already_processed', transactionCode: road.code } });
+    expect(await asked(road, whole)).toMatchObject({
+      ok: false,
+      error: { code: 'hash_already_processed', transactionCode: road.code },
+    });
     const refund = await asked(road, more);
     expect(refund).toMatchObject({ ok: true, value: { status: 'PENDING', amount_minor: '1000000', address: ADDRESS } });
     const refundId = refund.ok ? refund.value.refund_id : 0;
@@ -166,7 +272,10 @@ describe('what an order has left over', () => {
   it('is not sent where the rest alone is too little', async () => {
     const road = new OrderRoad(pg);
     const deposit = road.transfer(3_000_000n);
-    await road.hearAll(road.confirmedEvent(deposit), road.settledEvent([{ deposit, used: 2_999_999n, credited: 388_05n }]));
+    await road.hearAll(
+      road.confirmedEvent(deposit),
+      road.settledEvent([{ deposit, used: 2_999_999n, credited: 388_05n }]),
+    );
     expect(await asked(road, deposit)).toMatchObject({ ok: false, error: { code: 'amount_out_of_range' } });
   });
 
@@ -174,9 +283,13 @@ describe('what an order has left over', () => {
     const road = new OrderRoad(pg);
     const deposit = road.transfer(3_000_000n);
     await road.hearAll(road.leftEvent(deposit), road.confirmedEvent(deposit));
-    expect(await new DepositReader(pg.db).unapplied(100)).toContainEqual(expect.objectContaining({ deposit_id: deposit.deposit_id, transaction_code: `order ${road.id}` }));
+    expect(await new DepositReader(pg.db).unapplied(100)).toContainEqual(
+      expect.objectContaining({ deposit_id: deposit.deposit_id, transaction_code: `order ${road.id}` }),
+    );
     expect(await asked(road, deposit)).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
-    expect(await new DepositReader(pg.db).openRefunds(100)).toContainEqual(expect.objectContaining({ deposit_id: deposit.deposit_id, transaction_code: `order ${road.id}` }));
+    expect(await new DepositReader(pg.db).openRefunds(100)).toContainEqual(
+      expect.objectContaining({ deposit_id: deposit.deposit_id, transaction_code: `order ${road.id}` }),
+    );
     expect(await road.row().catch(() => 'none')).toBe('none');
   });
 
@@ -194,10 +307,16 @@ describe('what an order has left over', () => {
     expect(await asked(road, deposit)).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
   });
 
-  it('goes to the wallet by policy, at that day\'s rate, and is no refund then', async () => {
+  it("goes to the wallet by policy, at that day's rate, and is no refund then", async () => {
     const { road, more } = await complete();
     await road.hear(road.creditedEvent(more));
-    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n + 129_35n, chain: -5_000_000n, owed: 0n });
+    expect(await road.money()).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      wallet: 517_41n + 129_35n,
+      chain: -5_000_000n,
+      owed: 0n,
+    });
     expect(await asked(road, more)).toMatchObject({ ok: false, error: { code: 'hash_already_processed' } });
   });
 });
@@ -212,7 +331,8 @@ describe('a transfer that paid several', () => {
     const ofB = b.facts({ received_minor: '2000000', transaction_hash: ofA.transaction_hash });
     await a.hear(a.confirmedEvent(ofA));
     await b.hear(b.confirmedEvent(ofB));
-    const asked = (more: Parameters<OrderRoad['requestRefund']>[0] = {}) => a.requestRefund({ transaction_hash: ofA.transaction_hash, ...more });
+    const asked = (more: Parameters<OrderRoad['requestRefund']>[0] = {}) =>
+      a.requestRefund({ transaction_hash: ofA.transaction_hash, ...more });
     return { a, b, ofA, ofB, asked };
   }
   const WHICH = 'The order_id field is required: this transfer brought value for several of your orders';
@@ -222,24 +342,39 @@ describe('a transfer that paid several', () => {
     await a.hear(a.leftEvent(ofA));
     await b.hear(b.leftEvent(ofB));
     const message = `${WHICH} (a, b)`;
-    expect(await asked()).toEqual({ ok: false, error: { code: 'invalid_request', message, faults: [{ detail: message, pointer: '/order_id' }] } });
+    expect(await asked()).toEqual({
+      ok: false,
+      error: { code: 'invalid_request', message, faults: [{ detail: message, pointer: '/order_id' }] },
+    });
     expect(await asked({ order_id: 'c' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
     expect(await asked({ reference: 'a' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
     expect(await a.money()).toMatchObject({ unapplied: 5_000_000n, refunding: 0n });
 
-    expect(await asked({ order_id: 'b', refund_address: OTHER_ADDRESS })).toMatchObject({ ok: true, value: { amount_minor: '2000000', address: OTHER_ADDRESS } });
+    expect(await asked({ order_id: 'b', refund_address: OTHER_ADDRESS })).toMatchObject({
+      ok: true,
+      value: { amount_minor: '2000000', address: OTHER_ADDRESS },
+    });
     expect(await a.money()).toMatchObject({ unapplied: 3_000_000n, refunding: 2_000_000n });
     // Also not where only one of them waits by now: it may be the one that went that is asked about.
     expect(await asked()).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
-    expect(await asked({ order_id: 'b', refund_address: OTHER_ADDRESS })).toMatchObject({ ok: true, value: { amount_minor: '2000000' } });
-    expect(await asked({ order_id: 'a' })).toMatchObject({ ok: true, value: { amount_minor: '3000000', address: ADDRESS } });
+    expect(await asked({ order_id: 'b', refund_address: OTHER_ADDRESS })).toMatchObject({
+      ok: true,
+      value: { amount_minor: '2000000' },
+    });
+    expect(await asked({ order_id: 'a' })).toMatchObject({
+      ok: true,
+      value: { amount_minor: '3000000', address: ADDRESS },
+    });
     expect(await a.money()).toMatchObject({ unapplied: 0n, refunding: 5_000_000n });
   });
 
-  it('does not send back what one has left while another has not ended, as if it were that one\'s', async () => {
+  it("does not send back what one has left while another has not ended, as if it were that one's", async () => {
     const { a, ofA, asked } = await batch();
     await a.hear(a.leftEvent(ofA));
-    expect(await asked()).toMatchObject({ ok: false, error: { code: 'invalid_request', message: `${WHICH} (a, one that has not ended)` } });
+    expect(await asked()).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', message: `${WHICH} (a, one that has not ended)` },
+    });
     expect(await asked({ order_id: 'a' })).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
     // What goes back can be asked about by the transfer alone: no other goes with it.
     expect(await asked()).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
@@ -253,7 +388,7 @@ describe('a transfer that paid several', () => {
     expect(await asked()).toMatchObject({ ok: true, value: { amount_minor: '2000000' } });
   });
 
-  it('is a payment of the partner\'s own and an order: either is named by its own field', async () => {
+  it("is a payment of the partner's own and an order: either is named by its own field", async () => {
     const pay = new RefundRoad(pg);
     const own = await pay.underpaid();
     const order = new OrderRoad(pg);
@@ -261,12 +396,23 @@ describe('a transfer that paid several', () => {
     const deposit = order.facts({ received_minor: '3000000', transaction_hash: own.transaction_hash });
     await order.hearAll(order.confirmedEvent(deposit), order.leftEvent(deposit));
     const refused = await pay.requestRefund();
-    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid_request', faults: [{ pointer: '/order_id' }, { pointer: '/reference' }] } });
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', faults: [{ pointer: '/order_id' }, { pointer: '/reference' }] },
+    });
     const message = refused.ok ? '' : refused.error.message;
-    expect(message).toMatch(/^The order_id or reference field is required: this transfer brought value for several of your orders and payments \(/);
+    expect(message).toMatch(
+      /^The order_id or reference field is required: this transfer brought value for several of your orders and payments \(/,
+    );
     for (const name of [pay.code, order.orderId]) expect(message).toContain(name);
-    expect(await pay.requestRefund({ reference: pay.code, order_id: order.orderId })).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await pay.requestRefund({ reference: pay.code })).toMatchObject({ ok: true, value: { amount_minor: '1000000' } });
+    expect(await pay.requestRefund({ reference: pay.code, order_id: order.orderId })).toMatchObject({
+      ok: false,
+      error: { code: 'not_found' },
+    });
+    expect(await pay.requestRefund({ reference: pay.code })).toMatchObject({
+      ok: true,
+      value: { amount_minor: '1000000' },
+    });
     expect(await pay.money()).toMatchObject({ unapplied: 3_000_000n, refunding: 1_000_000n });
   });
 
@@ -277,7 +423,10 @@ describe('a transfer that paid several', () => {
     stranger.orderId = 'theirs';
     const theirs = stranger.facts({ received_minor: '1000000', transaction_hash: ofA.transaction_hash });
     await stranger.hearAll(stranger.confirmedEvent(theirs), stranger.leftEvent(theirs));
-    expect(await stranger.requestRefund({ transaction_hash: ofA.transaction_hash })).toMatchObject({ ok: true, value: { amount_minor: '1000000' } });
+    expect(await stranger.requestRefund({ transaction_hash: ofA.transaction_hash })).toMatchObject({
+      ok: true,
+      value: { amount_minor: '1000000' },
+    });
     expect(await asked({ order_id: 'theirs' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
     expect(await asked()).toMatchObject({ ok: false, error: { message: expect.not.stringContaining('theirs') } });
   });
@@ -289,13 +438,23 @@ describe('a transfer that paid several', () => {
     const used = Array.from({ length: 100 }, () => comes('1000'));
     const dust = Array.from({ length: 100 }, () => comes('1'));
     const waits = comes('3000000');
-    await road.hearAll(road.settledEvent(used.map((deposit) => ({ deposit, used: 1_000n, credited: 12n }))), road.leftEvent(...dust, waits));
-    expect(await road.requestRefund({ transaction_hash: transactionHash })).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
+    await road.hearAll(
+      road.settledEvent(used.map((deposit) => ({ deposit, used: 1_000n, credited: 12n }))),
+      road.leftEvent(...dust, waits),
+    );
+    expect(await road.requestRefund({ transaction_hash: transactionHash })).toMatchObject({
+      ok: true,
+      value: { amount_minor: '3000000' },
+    });
   });
 });
 
 describe('a deposit of an order that vanishes while its rest', () => {
-  async function refunding(): Promise<{ readonly road: OrderRoad; readonly more: DepositFacts; readonly refundId: number }> {
+  async function refunding(): Promise<{
+    readonly road: OrderRoad;
+    readonly more: DepositFacts;
+    readonly refundId: number;
+  }> {
     const { road, more } = await complete();
     return { road, more, refundId: await road.refunded({ transaction_hash: more.transaction_hash }) };
   }
@@ -303,26 +462,62 @@ describe('a deposit of an order that vanishes while its rest', () => {
   it('is held to be sent back: what was credited is owed, the refund fails', async () => {
     const { road, more, refundId } = await refunding();
     await road.hear(road.revertedEvent(more));
-    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: -3_000_000n, owed: -129_36n });
+    expect(await road.money()).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      wallet: 517_41n,
+      chain: -3_000_000n,
+      owed: -129_36n,
+    });
     expect(await road.refundLook(refundId)).toMatchObject({ state: 'FAILED', failure: 'deposit_reverted' });
-    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([[['deposit.reverted', 1]], 'vanished']);
+    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([
+      [['deposit.reverted', 1]],
+      'vanished',
+    ]);
   });
 
-  it.each([['before', 0], ['after', 1]])('fails to be sent for that reason, told %s the reversal itself: the same', async (_, at) => {
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ])('fails to be sent for that reason, told %s the reversal itself: the same', async (_, at) => {
     const { road, more, refundId } = await refunding();
-    const told = [() => road.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' }), () => road.hear(road.revertedEvent(more))];
+    const told = [
+      () => road.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' }),
+      () => road.hear(road.revertedEvent(more)),
+    ];
     for (const tell of at === 0 ? told : told.reverse()) await tell();
-    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: -3_000_000n, owed: -129_36n });
-    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([[['deposit.reverted', 1]], 'vanished']);
+    expect(await road.money()).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      wallet: 517_41n,
+      chain: -3_000_000n,
+      owed: -129_36n,
+    });
+    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([
+      [['deposit.reverted', 1]],
+      'vanished',
+    ]);
   });
 
   it('is signed: all of it is owed, and where it is not sent after all, only what was credited', async () => {
     const { road, more, refundId } = await refunding();
     await road.tellRefund('refund.signed', refundId);
     await road.hear(road.revertedEvent(more));
-    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 1_000_000n, wallet: 517_41n, chain: -3_000_000n, owed: -(129_36n + 129_35n) });
+    expect(await road.money()).toEqual({
+      unapplied: 0n,
+      refunding: 1_000_000n,
+      wallet: 517_41n,
+      chain: -3_000_000n,
+      owed: -(129_36n + 129_35n),
+    });
     await road.tellRefund('refund.failed', refundId);
-    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n + 129_35n, chain: -3_000_000n, owed: -(129_36n + 129_35n) });
+    expect(await road.money()).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      wallet: 517_41n + 129_35n,
+      chain: -3_000_000n,
+      owed: -(129_36n + 129_35n),
+    });
   });
 
   it('is signed after the reversal had taken it: as if the reversal had come later', async () => {
@@ -330,7 +525,13 @@ describe('a deposit of an order that vanishes while its rest', () => {
     await road.hear(road.revertedEvent(more));
     await road.tellRefund('refund.confirmed', refundId);
     // It left the chain twice: the chain took it, and we sent it.
-    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: -2_000_000n, owed: -(129_36n + 129_35n) });
+    expect(await road.money()).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      wallet: 517_41n,
+      chain: -2_000_000n,
+      owed: -(129_36n + 129_35n),
+    });
   });
 
   it('of an order that failed was sent back: it is owed, the partner is frozen, and a resolved incident lifts it', async () => {
@@ -341,10 +542,14 @@ describe('a deposit of an order that vanishes while its rest', () => {
     await road.hear(road.revertedEvent(deposit));
     expect([await road.debt(), await road.frozen.why(road.partner)]).toEqual([388_05n, 'vanished']);
     const troubles = new MoneyTroubleReader(pg.db);
-    const [incident] = (await troubles.openIncidents(100)).filter(({ partner_id: partner }) => partner === road.partner);
+    const [incident] = (await troubles.openIncidents(100)).filter(
+      ({ partner_id: partner }) => partner === road.partner,
+    );
     expect(incident).toMatchObject({ transaction_id: road.id, transaction_code: `order ${road.id}` });
     expect(await troubles.frozen(100)).toContainEqual(expect.objectContaining({ partner_id: road.partner }));
-    expect(await troubles.debts(100)).toContainEqual(expect.objectContaining({ partner_id: road.partner, transaction_codes: [`order ${road.id}`] }));
+    expect(await troubles.debts(100)).toContainEqual(
+      expect.objectContaining({ partner_id: road.partner, transaction_codes: [`order ${road.id}`] }),
+    );
     await new ResolveIncident(pg.db, road.clock).run(incident?.id ?? 0, 'ada', 'paid by bank');
     road.clock.advance(2_000);
     expect(await road.frozen.why(road.partner)).toBeNull();

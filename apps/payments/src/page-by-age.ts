@@ -39,7 +39,12 @@ export class PageByAge {
     );
     for (const { what, waiting, oldest } of rows) {
       this.log.error(
-        { code: 'waits_for_people', what, waiting, oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000) },
+        {
+          code: 'waits_for_people',
+          what,
+          waiting,
+          oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000),
+        },
         'payments wait for somebody to look at them: npm run vuka -- stuck',
       );
     }
@@ -54,7 +59,12 @@ export class PageByAge {
     );
     for (const { state, waiting, oldest } of rows) {
       this.log.error(
-        { code: 'refunds_wait', state, waiting, oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000) },
+        {
+          code: 'refunds_wait',
+          state,
+          waiting,
+          oldest_minutes: Math.floor((now.getTime() - oldest.getTime()) / 60_000),
+        },
         'refunds wait too long: npm run vuka -- refunds',
       );
     }

@@ -19,7 +19,10 @@ describe('a cursor', () => {
     const cursor = cursors.seal(SCOPE, ['a', '1']);
     for (const [part] of SCOPE.entries()) {
       const other = SCOPE.map((value, index) => (index === part ? 'x' : value));
-      expect(cursors.open(other, cursor)).toMatchObject({ ok: false, error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] } });
+      expect(cursors.open(other, cursor)).toMatchObject({
+        ok: false,
+        error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] },
+      });
     }
     const elsewhere = new PageCursors(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 8) }]));
     expect(elsewhere.open(SCOPE, cursor).ok).toBe(false);
@@ -32,6 +35,7 @@ describe('a cursor', () => {
       expect(cursors.open(SCOPE, `${cursor.slice(0, at)}${other}${cursor.slice(at + 1)}`).ok).toBe(false);
       expect(cursors.open(SCOPE, cursor.slice(0, at)).ok).toBe(false);
     }
-    for (const text of [`${cursor}A`, `${cursor}.`, `.${cursor}`, '.', 'x', '{}', 'W10.', '\u0000', '💶']) expect(cursors.open(SCOPE, text).ok).toBe(false);
+    for (const text of [`${cursor}A`, `${cursor}.`, `.${cursor}`, '.', 'x', '{}', 'W10.', '\u0000', '💶'])
+      expect(cursors.open(SCOPE, text).ok).toBe(false);
   });
 });

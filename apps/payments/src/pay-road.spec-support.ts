@@ -27,7 +27,10 @@ export const RATE = '129.3517';
 export async function fundRails(pg: PaymentsDatabase, currencies: readonly string[] = ['KES']): Promise<void> {
   const { writer } = new PayRoad(pg);
   const openings = currencies.map((currency) => ({ currency, amount_minor: '1000000000' }));
-  await new Wallets(pg.db, writer, 'sandbox', [{ id: 'sandbox' }, { id: 'sandbox_b' }]).openInSandbox({ partner_id: 1_000_000, openings });
+  await new Wallets(pg.db, writer, 'sandbox', [{ id: 'sandbox' }, { id: 'sandbox_b' }]).openInSandbox({
+    partner_id: 1_000_000,
+    openings,
+  });
 }
 
 /** A road whose partner pays by a deposit on chain: 500.00 KES by default. Its wallet is empty. */
@@ -51,9 +54,20 @@ export class PayRoad extends Road {
 
   input(more: Partial<AcceptPayInput> = {}): AcceptPayInput {
     return {
-      partner_id: this.partner, transaction_code: this.code, fingerprint: 'v1:pay', currency: 'KES', amount_minor: '50000', fee_minor: '0',
-      destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' }, callback_url: 'https://x.test/?a=1',
-      chain: 'CELO', transaction_hash: this.hash, asset: null, quote_id: null, refund_address: null, ...more,
+      partner_id: this.partner,
+      transaction_code: this.code,
+      fingerprint: 'v1:pay',
+      currency: 'KES',
+      amount_minor: '50000',
+      fee_minor: '0',
+      destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
+      callback_url: 'https://x.test/?a=1',
+      chain: 'CELO',
+      transaction_hash: this.hash,
+      asset: null,
+      quote_id: null,
+      refund_address: null,
+      ...more,
     };
   }
 
@@ -71,15 +85,32 @@ export class PayRoad extends Road {
 
   facts(more: Partial<DepositFacts> = {}): DepositFacts {
     return {
-      deposit_id: nextDepositId(), chain: 'CELO', asset: 'USDC@CELO', decimals: 6, received_minor: '4000000', transaction_hash: this.hash, block_number: 1,
-      block_time: new Date().toISOString(), ...more,
+      deposit_id: nextDepositId(),
+      chain: 'CELO',
+      asset: 'USDC@CELO',
+      decimals: 6,
+      received_minor: '4000000',
+      transaction_hash: this.hash,
+      block_number: 1,
+      block_time: new Date().toISOString(),
+      ...more,
     };
   }
 
   /** What offramp would say of this claim. */
-  event<T extends EventType>(type: T, data: Omit<Envelope<T>['data'], 'claim_id' | 'partner_id'>, ids: { claim_id?: number; partner_id?: number } = {}): Envelope<T> {
+  event<T extends EventType>(
+    type: T,
+    data: Omit<Envelope<T>['data'], 'claim_id' | 'partner_id'>,
+    ids: { claim_id?: number; partner_id?: number } = {},
+  ): Envelope<T> {
     return newEnvelope({
-      type, key: String(this.id), sequence: ++this.sequence, occurredAt: this.clock.now(), correlationId: 'r', causationId: 't', producer: 'offramp',
+      type,
+      key: String(this.id),
+      sequence: ++this.sequence,
+      occurredAt: this.clock.now(),
+      correlationId: 'r',
+      causationId: 't',
+      producer: 'offramp',
       data: { claim_id: this.id, partner_id: this.partner, ...ids, ...data } as unknown as Envelope<T>['data'],
     });
   }
@@ -95,7 +126,10 @@ export class PayRoad extends Road {
    */
   async paidWhileQueued(): Promise<this> {
     const [first, second] = this.rails;
-    first?.will({ outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' }, { outcome: 'succeeded', receipt: 'A1', publicName: null, amountMinor: AMOUNT, recipient: '1' });
+    first?.will(
+      { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' },
+      { outcome: 'succeeded', receipt: 'A1', publicName: null, amountMinor: AMOUNT, recipient: '1' },
+    );
     second?.will({ outcome: 'submitted' }, { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' });
     for (let tried = 0; tried < this.rails.length; tried += 1) {
       await this.start();
@@ -112,7 +146,16 @@ export class PayRoad extends Road {
   }
 
   verified(deposit: DepositFacts, more: Partial<Envelope<'deposit.verified'>['data']> = {}): Promise<this> {
-    return this.tell(this.event('deposit.verified', { deposit, also: [], rate: RATE, quote_passed_over: null, screening_hit: false, ...more }));
+    return this.tell(
+      this.event('deposit.verified', {
+        deposit,
+        also: [],
+        rate: RATE,
+        quote_passed_over: null,
+        screening_hit: false,
+        ...more,
+      }),
+    );
   }
 
   unusable(reason: Envelope<'deposit.unusable'>['data']['reason'], releases_claim: boolean): Promise<this> {
@@ -145,12 +188,16 @@ export class PayRoad extends Road {
     const [row] = await this.pg.db.query<{ minor: string }>(
       `select coalesce(sum(case when a.id = e.to_account then e.amount_minor else -e.amount_minor end), 0)::text as minor
          from entries e join postings q on q.id = e.posting_id join accounts a on a.id in (e.from_account, e.to_account) where q.transaction_id = $1 and a.name = $2`,
-      [this.id, account]);
+      [this.id, account],
+    );
     return BigInt(row?.minor ?? 0);
   }
 
   async depositStates(): Promise<[number, string][]> {
-    const rows = await this.pg.db.query<{ deposit_id: string; state: string }>('select deposit_id::text as deposit_id, state from deposits where transaction_id = $1 order by deposits.deposit_id', [this.id]);
+    const rows = await this.pg.db.query<{ deposit_id: string; state: string }>(
+      'select deposit_id::text as deposit_id, state from deposits where transaction_id = $1 order by deposits.deposit_id',
+      [this.id],
+    );
     return rows.map((row) => [Number(row.deposit_id), row.state]);
   }
 }

@@ -54,8 +54,15 @@ export async function createPayments(deps: PaymentsDependencies): Promise<Paymen
   try {
     await db.migrate();
     await makePartitions();
-    const options: AsyncMicroserviceOptions = { inject: [EventServer], useFactory: (strategy: EventServer) => ({ strategy }) };
-    const app = await NestFactory.createMicroservice(paymentsModule(deps, pools), { ...options, logger: nestLogger(deps.log), abortOnError: false });
+    const options: AsyncMicroserviceOptions = {
+      inject: [EventServer],
+      useFactory: (strategy: EventServer) => ({ strategy }),
+    };
+    const app = await NestFactory.createMicroservice(paymentsModule(deps, pools), {
+      ...options,
+      logger: nestLogger(deps.log),
+      abortOnError: false,
+    });
     await app.listen();
     return assemble(app, pools, deps, makePartitions);
   } catch (error) {
@@ -66,7 +73,12 @@ export async function createPayments(deps: PaymentsDependencies): Promise<Paymen
 
 async function connect(database: PaymentsDependencies['database']): Promise<PaymentsPools> {
   const db = await Database.connect({ ...database, migrations: paymentsMigrations });
-  const forLists = { migrations: [], maxConnections: LISTS_AT_ONCE, statementTimeoutMs: LIST_TIMEOUT_MS, applicationName: `${database.applicationName} lists` };
+  const forLists = {
+    migrations: [],
+    maxConnections: LISTS_AT_ONCE,
+    statementTimeoutMs: LIST_TIMEOUT_MS,
+    applicationName: `${database.applicationName} lists`,
+  };
   try {
     return { db, lists: await Database.connect({ ...database, ...forLists }) };
   } catch (error) {
@@ -81,7 +93,10 @@ async function close({ db, lists }: PaymentsPools): Promise<void> {
 }
 
 function assemble(
-  app: INestMicroservice, pools: PaymentsPools, deps: PaymentsDependencies, makePartitions: () => Promise<void>,
+  app: INestMicroservice,
+  pools: PaymentsPools,
+  deps: PaymentsDependencies,
+  makePartitions: () => Promise<void>,
 ): PaymentsService {
   const accept = app.get(AcceptPayout);
   const acceptPay = app.get(AcceptPay);
@@ -113,11 +128,16 @@ function assemble(
       acceptPay: async (input, context) => {
         terms.hear(input.terms);
         const { partner_id: partner, transaction_code: code } = input;
-        return (await refuseFrozen.run(partner, code)) ?? (await refuseCrowd.run(partner, code)) ?? acceptPay.run(input, context);
+        return (
+          (await refuseFrozen.run(partner, code)) ??
+          (await refuseCrowd.run(partner, code)) ??
+          acceptPay.run(input, context)
+        );
       },
       findAcceptance: (input) => findAcceptance.run(input),
       getTransaction: (input) => getTransaction.run(input),
-      listTransactions: (input, { deadline }) => turns.run(input.partner_id, deadline, () => listTransactions.run(input)),
+      listTransactions: (input, { deadline }) =>
+        turns.run(input.partner_id, deadline, () => listTransactions.run(input)),
       walletStatement: (input, { deadline }) => turns.run(input.partner_id, deadline, () => statement.run(input)),
       requestRefund: (input, context) => requestRefund.run(input, context),
       listWallets: (input) => wallets.list(input.partner_id),

@@ -59,13 +59,19 @@ async function decide(process: Road, rails: readonly LyingRail[]): Promise<numbe
   for (const { id, reference } of open) {
     const paid = rails.flatMap(({ book }) => book.get(reference) ?? []).find(({ reversed }) => !reversed);
     const proposed = await process.settle.propose({
-      transactionId: Number(id), outcome: paid ? 'paid' : 'not_paid', receipt: paid?.receipt ?? null, paidMinor: null, evidence: 'the rail’s book', by: 'Ann',
+      transactionId: Number(id),
+      outcome: paid ? 'paid' : 'not_paid',
+      receipt: paid?.receipt ?? null,
+      paidMinor: null,
+      evidence: 'the rail’s book',
+      by: 'Ann',
     });
     if (!proposed.ok) continue;
     const { settlementId } = proposed.value;
     const approvals = await Promise.all(['Ben', 'Cleo'].map((by) => process.settle.approve({ settlementId, by })));
     if (approvals.filter(({ ok }) => ok).length > 1) twice += 1;
-    if (!approvals.some(({ ok }) => ok)) await process.settle.withdraw({ settlementId, by: 'ada', reason: 'nobody could approve it' });
+    if (!approvals.some(({ ok }) => ok))
+      await process.settle.withdraw({ settlementId, by: 'ada', reason: 'nobody could approve it' });
   }
   return twice;
 }
@@ -73,20 +79,32 @@ async function decide(process: Road, rails: readonly LyingRail[]): Promise<numbe
 /** People have looked at what a rail said against its own "not paid": until they have, nothing more is sent for that transaction. */
 async function lookAtContradictions({ clock }: Road): Promise<void> {
   const open = await pg.db.query<{ id: string }>(`select i.id from incidents i where ${CONTRADICTS} order by i.id`);
-  for (const { id } of open) await new ResolveIncident(pg.db, clock).run(Number(id), 'Ann', 'the rail’s book has no payment of it');
+  for (const { id } of open)
+    await new ResolveIncident(pg.db, clock).run(Number(id), 'Ann', 'the rail’s book has no payment of it');
 }
 
 async function mislead(process: Road, rail: LyingRail, random: () => number): Promise<void> {
   const ids = [...rail.book.keys()].filter(() => random() < 0.2);
   const event = (['paid', 'reversed', 'not_paid'] as const)[Math.floor(random() * 3)] ?? 'paid';
-  await process.attempts.hint(rail.id, ids.map((attemptId) => ({ attemptId, event, receipt: null, isFirst: false })), process.clock.now());
+  await process.attempts.hint(
+    rail.id,
+    ids.map((attemptId) => ({ attemptId, event, receipt: null, isFirst: false })),
+    process.clock.now(),
+  );
 }
 
 /** The rails do nothing new and tell of all they have done, until nobody has a question any more. */
 async function comeToRest(process: Road, rails: readonly LyingRail[]): Promise<void> {
   for (const rail of rails) rail.isActing = false;
   for (const { id, book } of rails) {
-    const entries = [...book].flatMap(([attemptId, payments]) => payments.map(({ receipt, reversed }) => ({ attemptId, event: reversed ? ('reversed' as const) : ('paid' as const), receipt, isFirst: false })));
+    const entries = [...book].flatMap(([attemptId, payments]) =>
+      payments.map(({ receipt, reversed }) => ({
+        attemptId,
+        event: reversed ? ('reversed' as const) : ('paid' as const),
+        receipt,
+        isFirst: false,
+      })),
+    );
     await process.attempts.hint(id, entries, process.clock.now());
   }
   for (let round = 0; round < 30; round++) {
@@ -105,32 +123,48 @@ interface Booked {
 }
 
 describe('payouts in chaos', () => {
-  it.each(drawn('payouts in chaos', [1, 2], 1))('end with what the rails have really paid, seed %i', async (seed) => {
-    const random = dice(seed);
-    const rails = [new LyingRail('sandbox', true, random), new LyingRail('sandbox_b', false, random)];
-    const ids: number[] = [];
-    for (let n = 0; n < TRANSACTIONS; n++) ids.push((await new Road(pg, ...(rails as [LyingRail, LyingRail])).accepted()).id);
-    const processes = [pg.db, second].map((db) => new Road(losingAnswers(pg, db, random), ...(rails as [LyingRail, LyingRail])));
-    let approvedTwice = 0;
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const process of processes) process.clock.advance(150 + Math.floor(random() * 100));
-      await Promise.all([...processes.map((process) => work(process, random)), mislead(processes[0]!, rails[0]!, random)]);
-      approvedTwice += await decide(processes[1]!, rails);
-    }
-    await comeToRest(new Road(pg, ...(rails as [LyingRail, LyingRail])), rails);
+  it.each(drawn('payouts in chaos', [1, 2], 1))(
+    'end with what the rails have really paid, seed %i',
+    async (seed) => {
+      const random = dice(seed);
+      const rails = [new LyingRail('sandbox', true, random), new LyingRail('sandbox_b', false, random)];
+      const ids: number[] = [];
+      for (let n = 0; n < TRANSACTIONS; n++)
+        ids.push((await new Road(pg, ...(rails as [LyingRail, LyingRail])).accepted()).id);
+      const processes = [pg.db, second].map(
+        (db) => new Road(losingAnswers(pg, db, random), ...(rails as [LyingRail, LyingRail])),
+      );
+      let approvedTwice = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const process of processes) process.clock.advance(150 + Math.floor(random() * 100));
+        await Promise.all([
+          ...processes.map((process) => work(process, random)),
+          mislead(processes[0]!, rails[0]!, random),
+        ]);
+        approvedTwice += await decide(processes[1]!, rails);
+      }
+      await comeToRest(new Road(pg, ...(rails as [LyingRail, LyingRail])), rails);
 
-    expect(approvedTwice).toBe(0);
-    expect(await pg.broken()).toEqual([]);
-    const booked = await pg.db.query<Booked>(
-      `select t.id, t.state, ((t.state = 'COMPLETE')::integer + (select count(*) from paid_again p where p.transaction_id = t.id and p.unwound_at is null))::integer as standing,
+      expect(approvedTwice).toBe(0);
+      expect(await pg.broken()).toEqual([]);
+      const booked = await pg.db.query<Booked>(
+        `select t.id, t.state, ((t.state = 'COMPLETE')::integer + (select count(*) from paid_again p where p.transaction_id = t.id and p.unwound_at is null))::integer as standing,
           array(select rail_reference::text from attempts a where a.transaction_id = t.id) as references
          from transactions t where t.id = any($1)`,
-      [ids],
-    );
-    const differ = booked.filter(({ standing, references }) => standing !== references.flatMap((id) => rails.flatMap(({ book }) => book.get(id) ?? [])).filter(({ reversed }) => !reversed).length);
-    expect(differ).toEqual([]);
-    expect(booked.filter(({ state }) => !['COMPLETE', 'FAILED', 'REVERSED'].includes(state))).toEqual([]);
-    // The dice must have brought about what this is for.
-    expect(rails.flatMap(({ book }) => [...book.values()]).some((payments) => payments.length > 1)).toBe(true);
-  }, 120_000);
+        [ids],
+      );
+      const differ = booked.filter(
+        ({ standing, references }) =>
+          standing !==
+          references
+            .flatMap((id) => rails.flatMap(({ book }) => book.get(id) ?? []))
+            .filter(({ reversed }) => !reversed).length,
+      );
+      expect(differ).toEqual([]);
+      expect(booked.filter(({ state }) => !['COMPLETE', 'FAILED', 'REVERSED'].includes(state))).toEqual([]);
+      // The dice must have brought about what this is for.
+      expect(rails.flatMap(({ book }) => [...book.values()]).some((payments) => payments.length > 1)).toBe(true);
+    },
+    120_000,
+  );
 });

@@ -32,7 +32,11 @@ export class LyingRail extends ScriptedRail {
   /** false: it does nothing new, and tells what it has done. */
   isActing = true;
 
-  constructor(id: string, dedupes: boolean, private readonly random: () => number) {
+  constructor(
+    id: string,
+    dedupes: boolean,
+    private readonly random: () => number,
+  ) {
     super([], dedupes, id);
   }
 
@@ -65,7 +69,8 @@ export class LyingRail extends ScriptedRail {
     this.book.set(id, payments);
     if (!this.isActing) return payments;
     // Receipts that two rails could both have used.
-    if (payments.length < MAX_PAYMENTS && this.random() < 0.12) payments.push({ receipt: `${id.slice(-4)}-${payments.length}`, reversed: false });
+    if (payments.length < MAX_PAYMENTS && this.random() < 0.12)
+      payments.push({ receipt: `${id.slice(-4)}-${payments.length}`, reversed: false });
     const standing = payments.find(({ reversed }) => !reversed);
     if (standing && this.random() < 0.1) standing.reversed = true;
     return payments;
@@ -75,14 +80,26 @@ export class LyingRail extends ScriptedRail {
 function told(first: RailPayment, otherPayments: readonly RailPayment[]): RailAnswer {
   return first.reversed
     ? { outcome: 'reversed', receipt: first.receipt, publicName: null, detail: '', otherPayments }
-    : { outcome: 'succeeded', receipt: first.receipt, publicName: null, amountMinor: AMOUNT, recipient: '1', otherPayments };
+    : {
+        outcome: 'succeeded',
+        receipt: first.receipt,
+        publicName: null,
+        amountMinor: AMOUNT,
+        recipient: '1',
+        otherPayments,
+      };
 }
 
 /** The database over a line that loses the answers of some commits after they have happened. */
-export function losingAnswers(pg: PaymentsDatabase, db: PaymentsDatabase['db'], random: () => number): PaymentsDatabase {
+export function losingAnswers(
+  pg: PaymentsDatabase,
+  db: PaymentsDatabase['db'],
+  random: () => number,
+): PaymentsDatabase {
   const query = async (sql: string, parameters?: unknown[], options?: { name?: string }): Promise<unknown> => {
     const rows = await db.query(sql, parameters, options);
-    if (options?.name === 'commit_batch' && random() < 0.03) throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+    if (options?.name === 'commit_batch' && random() < 0.03)
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
     return rows;
   };
   const lossy = new Proxy(db, {

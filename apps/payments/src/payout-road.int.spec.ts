@@ -7,20 +7,38 @@ import type { ClaimedAttempt } from './store/transaction.store.js';
 
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: 'TEST 7890', amountMinor: 500_00n, recipient: '1234567890' };
-const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: 'RECIPIENT_NOT_FOUND' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: 'TEST 7890',
+  amountMinor: 500_00n,
+  recipient: '1234567890',
+};
+const NOT_PAID: RailAnswer = {
+  outcome: 'not_paid',
+  code: 'recipient_not_found',
+  routeLeft: false,
+  detail: 'RECIPIENT_NOT_FOUND',
+};
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 
-const road = async (...script: RailAnswer[]): Promise<Road> => (await new Road(pg, new ScriptedRail(script)).accepted()).start();
+const road = async (...script: RailAnswer[]): Promise<Road> =>
+  (await new Road(pg, new ScriptedRail(script)).accepted()).start();
 
 describe('the straight road', () => {
   it('pays, settles and tells', async () => {
     const trip = await road({ outcome: 'submitted' }, { outcome: 'submitted' }, PAID);
-    expect([await trip.state(), (await trip.row()).status, await trip.wallet()]).toEqual(['SUBMITTING', 'PROCESSING', FUNDS - AMOUNT - FEE]);
+    expect([await trip.state(), (await trip.row()).status, await trip.wallet()]).toEqual([
+      'SUBMITTING',
+      'PROCESSING',
+      FUNDS - AMOUNT - FEE,
+    ]);
     expect(await trip.call('submit')).toBe(1);
     expect(await trip.call('poll')).toBe(0);
     trip.clock.advance(1_000);
@@ -29,11 +47,22 @@ describe('the straight road', () => {
     trip.clock.advance(1_000);
     expect(await trip.call('poll')).toBe(1);
     expect(await trip.row()).toMatchObject({
-      status: 'COMPLETE', receipt_number: 'R1', public_name: 'TEST 7890', is_released: true, amount: '500.00', service_fee: '30.00',
-      fee: '0.00', account_number: '1234567890', bank_code: '01', failure_code: '',
+      status: 'COMPLETE',
+      receipt_number: 'R1',
+      public_name: 'TEST 7890',
+      is_released: true,
+      amount: '500.00',
+      service_fee: '30.00',
+      fee: '0.00',
+      account_number: '1234567890',
+      bank_code: '01',
+      failure_code: '',
     });
     expect(await trip.wallet()).toBe(FUNDS - AMOUNT - FEE);
-    expect(await trip.told()).toEqual([['transaction.processing', 1, 'PROCESSING'], ['transaction.complete', 2, 'COMPLETE']]);
+    expect(await trip.told()).toEqual([
+      ['transaction.processing', 1, 'PROCESSING'],
+      ['transaction.complete', 2, 'COMPLETE'],
+    ]);
     trip.clock.advance(3_600_000);
     expect([await trip.call('poll'), await trip.call('submit')]).toEqual([0, 0]);
   });
@@ -43,7 +72,12 @@ describe('the straight road', () => {
     await trip.call('submit');
     trip.clock.advance(1_000);
     await trip.call('poll');
-    expect(await trip.row()).toMatchObject({ status: 'FAILED', failure_code: 'recipient_not_found', message: 'The recipient account does not exist.', receipt_number: null });
+    expect(await trip.row()).toMatchObject({
+      status: 'FAILED',
+      failure_code: 'recipient_not_found',
+      message: 'The recipient account does not exist.',
+      receipt_number: null,
+    });
     expect(await trip.wallet()).toBe(FUNDS);
     expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.failed']);
   });
@@ -68,7 +102,11 @@ describe('what is not known', () => {
     expect(await trip.state()).toBe('IN_DOUBT');
     trip.clock.advance(1_000);
     await trip.call('poll');
-    expect([await trip.state(), trip.rail?.submitted.length, new Set(trip.rail?.submitted).size]).toEqual(['SUBMITTED', 2, 1]);
+    expect([await trip.state(), trip.rail?.submitted.length, new Set(trip.rail?.submitted).size]).toEqual([
+      'SUBMITTED',
+      2,
+      1,
+    ]);
     trip.clock.advance(1_000);
     await trip.call('poll');
     expect(await trip.state()).toBe('COMPLETE');
@@ -97,7 +135,11 @@ describe('what is not known', () => {
   it('another amount than ours is held for review', async () => {
     const trip = await road({ outcome: 'mismatch', detail: 'amount' });
     await trip.call('submit');
-    expect([await trip.state(), (await trip.row()).status, await trip.wallet()]).toEqual(['REVIEW', 'PROCESSING', FUNDS - AMOUNT - FEE]);
+    expect([await trip.state(), (await trip.row()).status, await trip.wallet()]).toEqual([
+      'REVIEW',
+      'PROCESSING',
+      FUNDS - AMOUNT - FEE,
+    ]);
   });
 });
 
@@ -142,7 +184,9 @@ describe('hazards', () => {
   it('a start that comes late starts nothing: not on a paid transaction, not on a failed one', async () => {
     for (const end of [PAID, NOT_PAID]) {
       const trip = await new Road(pg, new ScriptedRail([end])).accepted();
-      const [readAsDue] = (await trip.store.dueForStart(trip.clock.now(), 1_000)).filter(({ terms }) => terms.id === trip.id);
+      const [readAsDue] = (await trip.store.dueForStart(trip.clock.now(), 1_000)).filter(
+        ({ terms }) => terms.id === trip.id,
+      );
       await trip.start();
       await trip.call('submit');
       await trip.starter.run(readAsDue!);
@@ -184,36 +228,53 @@ describe('hazards', () => {
     expect([await trip.state(), new Set(trip.rail?.submitted).size]).toEqual(['COMPLETE', 1]);
   });
 
-  it.each([[true, 2], [false, 1]])('a slow submit that outlives its lease pays once, and its own answer comes too late (rail dedupes: %s)', async (dedupes, calls) => {
-    const rail = new ScriptedRail([{ outcome: 'submitted' }], dedupes);
-    const trip = await (await new Road(pg, rail).accepted()).start();
-    let answerAtLast: (answer: RailAnswer) => void = () => undefined;
-    const submit = rail.submit.bind(rail);
-    rail.submit = (instruction) => {
-      rail.submit = submit;
-      rail.submitted.push(instruction.attemptId);
-      return new Promise((resolve) => { answerAtLast = resolve; });
-    };
-    const [slow] = await trip.claim('submit');
-    const underWay = trip.caller.run('submit', slow!);
-    trip.clock.advance(LEASE_MS + 1);
-    await trip.call('submit');
-    const state = await trip.state();
-    answerAtLast(NOT_PAID);
-    await underWay;
-    expect([state, await trip.state(), rail.submitted.length, new Set(rail.submitted).size]).toEqual([dedupes ? 'SUBMITTED' : 'IN_DOUBT', state, calls, 1]);
-    trip.clock.advance(1_000);
-    if (!dedupes) await trip.call('poll');
-    rail.will(PAID);
-    trip.clock.advance(1_000);
-    await trip.call('poll');
-    expect([await trip.state(), await trip.wallet()]).toEqual(['COMPLETE', FUNDS - AMOUNT - FEE]);
-  });
+  it.each([
+    [true, 2],
+    [false, 1],
+  ])(
+    'a slow submit that outlives its lease pays once, and its own answer comes too late (rail dedupes: %s)',
+    async (dedupes, calls) => {
+      const rail = new ScriptedRail([{ outcome: 'submitted' }], dedupes);
+      const trip = await (await new Road(pg, rail).accepted()).start();
+      let answerAtLast: (answer: RailAnswer) => void = () => undefined;
+      const submit = rail.submit.bind(rail);
+      rail.submit = (instruction) => {
+        rail.submit = submit;
+        rail.submitted.push(instruction.attemptId);
+        return new Promise((resolve) => {
+          answerAtLast = resolve;
+        });
+      };
+      const [slow] = await trip.claim('submit');
+      const underWay = trip.caller.run('submit', slow!);
+      trip.clock.advance(LEASE_MS + 1);
+      await trip.call('submit');
+      const state = await trip.state();
+      answerAtLast(NOT_PAID);
+      await underWay;
+      expect([state, await trip.state(), rail.submitted.length, new Set(rail.submitted).size]).toEqual([
+        dedupes ? 'SUBMITTED' : 'IN_DOUBT',
+        state,
+        calls,
+        1,
+      ]);
+      trip.clock.advance(1_000);
+      if (!dedupes) await trip.call('poll');
+      rail.will(PAID);
+      trip.clock.advance(1_000);
+      await trip.call('poll');
+      expect([await trip.state(), await trip.wallet()]).toEqual(['COMPLETE', FUNDS - AMOUNT - FEE]);
+    },
+  );
 
   it('a name that no database can store does not keep a payment from being settled', async () => {
     const trip = await road({ ...PAID, receipt: 'R\u00007', publicName: 'TEST \ud800 \u0000\n7890' });
     await trip.call('submit');
-    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'R 7', public_name: 'TEST \ufffd  7890' });
+    expect(await trip.row()).toMatchObject({
+      status: 'COMPLETE',
+      receipt_number: 'R 7',
+      public_name: 'TEST \ufffd  7890',
+    });
   });
 
   it('a transaction that is being recorded is not said to be absent', async () => {

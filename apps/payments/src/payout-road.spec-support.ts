@@ -52,11 +52,24 @@ export class ScriptedRail implements PayoutProvider {
   refundSafeAfterMs = 0;
   /** What its capabilities are besides, or instead. */
   readonly promises: Partial<ProviderCapabilities> = {};
-  constructor(private readonly script: RailAnswer[], private readonly dedupes = true, readonly id = 'sandbox') {}
+  constructor(
+    private readonly script: RailAnswer[],
+    private readonly dedupes = true,
+    readonly id = 'sandbox',
+  ) {}
   get capabilities(): ProviderCapabilities {
     return {
-      dedupesForMs: this.dedupes ? DEDUPES_FOR_MS : null, notFoundProvesAfterMs: null, lateWindowMs: LATE_WINDOW_MS, latePollScheduleMs: [2_000, 10_000], pollScheduleMs: [1_000], callTimeoutMs: 1_000,
-      resolvesNames: true, limits: {}, callsAtOnce: 64, refundSafeAfterMs: this.refundSafeAfterMs, ...this.promises,
+      dedupesForMs: this.dedupes ? DEDUPES_FOR_MS : null,
+      notFoundProvesAfterMs: null,
+      lateWindowMs: LATE_WINDOW_MS,
+      latePollScheduleMs: [2_000, 10_000],
+      pollScheduleMs: [1_000],
+      callTimeoutMs: 1_000,
+      resolvesNames: true,
+      limits: {},
+      callsAtOnce: 64,
+      refundSafeAfterMs: this.refundSafeAfterMs,
+      ...this.promises,
     };
   }
   /** Further answers, behind those it has. */
@@ -109,27 +122,67 @@ export class Road {
     this.attempts = new AttemptStore(pg.db);
     this.store = new TransactionStore(pg.db);
     this.writer = new MoveWriter(pg.db, this.clock, silent, new WakeSignal());
-    this.accept = new AcceptPayout(new TransactionIds(pg.db), this.writer, this.vault, this.clock, CURRENCIES, new WakeSignal());
-    const machine = new TransactionMachine(this.store, this.writer, this.clock, silent, new TransactionIds(pg.db), new HeldBackStore(pg.db));
+    this.accept = new AcceptPayout(
+      new TransactionIds(pg.db),
+      this.writer,
+      this.vault,
+      this.clock,
+      CURRENCIES,
+      new WakeSignal(),
+    );
+    const machine = new TransactionMachine(
+      this.store,
+      this.writer,
+      this.clock,
+      silent,
+      new TransactionIds(pg.db),
+      new HeldBackStore(pg.db),
+    );
     this.machine = machine;
     this.settlements = new SettlementStore(pg.db);
     this.executor = new ExecuteSettlement(this.settlements, machine, this.store, this.attempts, this.clock, silent);
     this.settle = new SettlePayout(this.settlements, machine, this.store, this.executor, this.clock);
     const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
     const providers = this.rails;
-    const wake = { starts: new WakeSignal(), watches: new WakeSignal(), pollAt: () => undefined } as unknown as PayoutWake;
+    const wake = {
+      starts: new WakeSignal(),
+      watches: new WakeSignal(),
+      pollAt: () => undefined,
+    } as unknown as PayoutWake;
     this.frozen = new FrozenPartners(pg.db, this.clock);
     const stopped = new WakeStopped(this.store, this.clock);
     const reversals = new RecordReversal(machine, this.store, new DepositStore(pg.db), this.attempts, new WakeSignal());
-    this.starterBy = (frozen) => new StartPayout({ machine, attempts: this.attempts, vault: this.vault, providers, policy, frozen, stopped, reversals, clock: this.clock, started: new WakeSignal() });
+    this.starterBy = (frozen) =>
+      new StartPayout({
+        machine,
+        attempts: this.attempts,
+        vault: this.vault,
+        providers,
+        policy,
+        frozen,
+        stopped,
+        reversals,
+        clock: this.clock,
+        started: new WakeSignal(),
+      });
     this.starter = this.starterBy(this.frozen);
-    const answers = new RecordRailAnswer(machine, { transactions: this.store, attempts: this.attempts }, providers, policy, this.clock, wake);
+    const answers = new RecordRailAnswer(
+      machine,
+      { transactions: this.store, attempts: this.attempts },
+      providers,
+      policy,
+      this.clock,
+      wake,
+    );
     this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
   }
 
   async accepted(): Promise<this> {
     const wallets = new Wallets(this.pg.db, this.writer, 'sandbox', this.rails);
-    await wallets.openInSandbox({ partner_id: this.partner, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] });
+    await wallets.openInSandbox({
+      partner_id: this.partner,
+      openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }],
+    });
     this.id = await this.acceptAgain();
     return this;
   }
@@ -144,11 +197,20 @@ export class Road {
   /** Sends the request, or sends it again; resolves with the transaction's id. */
   async acceptAgain(): Promise<number> {
     const context: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Date.now() + 5_000 };
-    const result = await this.accept.run({
-      operation: 'bank_transfer', partner_id: this.partner, transaction_code: this.code, fingerprint: 'v1:x', currency: 'KES',
-      amount_minor: AMOUNT.toString(), fee_minor: '0',
-      destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' }, callback_url: 'https://x.test/?a=1',
-    }, context);
+    const result = await this.accept.run(
+      {
+        operation: 'bank_transfer',
+        partner_id: this.partner,
+        transaction_code: this.code,
+        fingerprint: 'v1:x',
+        currency: 'KES',
+        amount_minor: AMOUNT.toString(),
+        fee_minor: '0',
+        destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
+        callback_url: 'https://x.test/?a=1',
+      },
+      context,
+    );
     if (!result.ok) throw new Error(result.error.message);
     return result.value.transaction_id;
   }
@@ -175,7 +237,11 @@ export class Road {
   }
 
   async row(): Promise<StatusRow> {
-    const result = await new GetTransaction(this.store, this.vault, this.writer).run({ partner_id: this.partner, currency: null, by: { transaction_code: this.code } });
+    const result = await new GetTransaction(this.store, this.vault, this.writer).run({
+      partner_id: this.partner,
+      currency: null,
+      by: { transaction_code: this.code },
+    });
     if (!result.ok) throw new Error(result.error.message);
     return result.value;
   }
@@ -194,13 +260,19 @@ export class Road {
   }
 
   async balance(name: string, absent = -1): Promise<bigint> {
-    const [row] = await this.pg.db.query<{ minor: string }>(`select balance_minor::text as minor from accounts where name = $1`, [name]);
+    const [row] = await this.pg.db.query<{ minor: string }>(
+      `select balance_minor::text as minor from accounts where name = $1`,
+      [name],
+    );
     return BigInt(row?.minor ?? absent);
   }
 
   /** Names of the postings of this transaction, in order of their commits, and within one by their references. */
   async posted(): Promise<string[]> {
-    const rows = await this.pg.db.query<{ kind: string }>(`select kind from postings where transaction_id = $1 order by id`, [this.id]);
+    const rows = await this.pg.db.query<{ kind: string }>(
+      `select kind from postings where transaction_id = $1 order by id`,
+      [this.id],
+    );
     return rows.map(({ kind }) => kind);
   }
 
@@ -214,7 +286,10 @@ export class Road {
   }
 
   async told(): Promise<(string | number)[][]> {
-    const rows = await this.pg.db.query<{ envelope: string }>(`select envelope from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`, [String(this.id)]);
+    const rows = await this.pg.db.query<{ envelope: string }>(
+      `select envelope from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`,
+      [String(this.id)],
+    );
     return rows.map((row) => {
       const event = JSON.parse(row.envelope) as Envelope<'transaction.complete'>;
       return [event.type, event.data.public_sequence, event.data.payload.status];

@@ -7,10 +7,18 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
-const paid = (receipt: string): RailAnswer => ({ outcome: 'succeeded', receipt, publicName: 'TEST 7890', amountMinor: AMOUNT, recipient: '1234567890' });
+const paid = (receipt: string): RailAnswer => ({
+  outcome: 'succeeded',
+  receipt,
+  publicName: 'TEST 7890',
+  amountMinor: AMOUNT,
+  recipient: '1234567890',
+});
 const cameBack = (receipt: string): RailAnswer => ({ outcome: 'reversed', receipt, detail: '' });
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
@@ -21,7 +29,8 @@ const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FL
 const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: "the rail's record has another amount" };
 const SPENT = FUNDS - AMOUNT - FEE;
 
-const road = async (...script: RailAnswer[]): Promise<Road> => (await new Road(pg, new ScriptedRail(script)).accepted()).start();
+const road = async (...script: RailAnswer[]): Promise<Road> =>
+  (await new Road(pg, new ScriptedRail(script)).accepted()).start();
 const twoRoads = async (first: RailAnswer[], second: RailAnswer[]): Promise<Road> =>
   (await new Road(pg, new ScriptedRail(first), new ScriptedRail(second, false, 'sandbox_b')).accepted()).start();
 
@@ -41,23 +50,34 @@ async function later(trip: Road, purpose: 'poll' | 'watch', ms = 1_000): Promise
 }
 
 describe('paid after FAILED', () => {
-  it.each([2_000, 14_000, LATE_WINDOW_MS])('within %i ms: the partner owes what it got back, and it is collected', async (delay) => {
-    const trip = await road(NOT_PAID);
-    await trip.call('submit');
-    expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
-    // Nothing new until the payment turns up.
-    for (let waited = 0; waited < delay; ) {
-      const step = waited < 4_000 ? 2_000 : 10_000;
-      waited += step;
-      trip.rail!.will(waited < delay ? NOT_PAID : paid('LATE'));
-      expect(await later(trip, 'watch', Math.min(step, delay - waited + step))).toBe(1);
-    }
-    expect([await trip.state(), await trip.debt(), await trip.incidents()]).toEqual(['FAILED', AMOUNT, [{ event: 'succeeded', times: 1 }]]);
-    expect(await trip.collect()).toBe(1);
-    expect([await trip.wallet(), await trip.debt(), await trip.collect()]).toEqual([FUNDS - AMOUNT, 0n, 0]);
-    expect(await trip.row()).toMatchObject({ status: 'FAILED', receipt_number: null, failure_code: 'rail_rejected' });
-    expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.failed', 'transaction.corrected']);
-  });
+  it.each([2_000, 14_000, LATE_WINDOW_MS])(
+    'within %i ms: the partner owes what it got back, and it is collected',
+    async (delay) => {
+      const trip = await road(NOT_PAID);
+      await trip.call('submit');
+      expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
+      // Nothing new until the payment turns up.
+      for (let waited = 0; waited < delay;) {
+        const step = waited < 4_000 ? 2_000 : 10_000;
+        waited += step;
+        trip.rail!.will(waited < delay ? NOT_PAID : paid('LATE'));
+        expect(await later(trip, 'watch', Math.min(step, delay - waited + step))).toBe(1);
+      }
+      expect([await trip.state(), await trip.debt(), await trip.incidents()]).toEqual([
+        'FAILED',
+        AMOUNT,
+        [{ event: 'succeeded', times: 1 }],
+      ]);
+      expect(await trip.collect()).toBe(1);
+      expect([await trip.wallet(), await trip.debt(), await trip.collect()]).toEqual([FUNDS - AMOUNT, 0n, 0]);
+      expect(await trip.row()).toMatchObject({ status: 'FAILED', receipt_number: null, failure_code: 'rail_rejected' });
+      expect((await trip.told()).map(([type]) => type)).toEqual([
+        'transaction.processing',
+        'transaction.failed',
+        'transaction.corrected',
+      ]);
+    },
+  );
 
   it('is heard of once, and given back when it comes back', async () => {
     const trip = await road(NOT_PAID, paid('LATE'), paid('LATE'), cameBack('LATE'), cameBack('LATE'));
@@ -66,7 +86,11 @@ describe('paid after FAILED', () => {
     expect(await trip.posted()).toEqual(['P1', 'P6', 'P9']);
     await trip.collect();
     for (let looks = 0; looks < 2; looks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
-    expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([['P1', 'P6', 'P9', 'P9_unwind'], FUNDS, 0n]);
+    expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
+      ['P1', 'P6', 'P9', 'P9_unwind'],
+      FUNDS,
+      0n,
+    ]);
   });
 
   it('is not waited for when the late window has closed', async () => {
@@ -80,7 +104,13 @@ describe('paid after FAILED', () => {
     const trip = await road(NOT_PAID, UNKNOWN, UNKNOWN, SUBMITTED, NOT_PAID);
     await trip.call('submit');
     for (let looks = 0; looks < 4; looks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
-    expect([await trip.state(), await trip.incidents()]).toEqual(['FAILED', [{ event: 'unknown', times: 2 }, { event: 'submitted', times: 1 }]]);
+    expect([await trip.state(), await trip.incidents()]).toEqual([
+      'FAILED',
+      [
+        { event: 'unknown', times: 2 },
+        { event: 'submitted', times: 1 },
+      ],
+    ]);
   });
 });
 
@@ -90,7 +120,11 @@ describe('failover', () => {
     await trip.call('submit');
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'B1' });
     expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.complete']);
-    expect(await pg.db.query(`select from entries e join accounts a on a.id = e.to_account where a.name = 'rail:sandbox_b:KES' and e.posting_id in (select id from postings where transaction_id = ${trip.id})`)).toHaveLength(1);
+    expect(
+      await pg.db.query(
+        `select from entries e join accounts a on a.id = e.to_account where a.name = 'rail:sandbox_b:KES' and e.posting_id in (select id from postings where transaction_id = ${trip.id})`,
+      ),
+    ).toHaveLength(1);
   });
 
   it('ends where every rail has turned it down', async () => {
@@ -118,7 +152,12 @@ describe('failover', () => {
     expect(await later(trip, 'watch', 2_000)).toBe(1);
     expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual(['SUBMITTED', ['P1', 'P9_ours'], 0n]);
     await later(trip, 'poll');
-    expect([await trip.state(), await trip.wallet(), await trip.debt(), (await trip.incidents()).length]).toEqual(['COMPLETE', SPENT, 0n, 1]);
+    expect([await trip.state(), await trip.wallet(), await trip.debt(), (await trip.incidents()).length]).toEqual([
+      'COMPLETE',
+      SPENT,
+      0n,
+      1,
+    ]);
   });
 
   it('settles by the late success of the first rail where the second one fails', async () => {
@@ -131,7 +170,11 @@ describe('failover', () => {
     trip.clock.advance(60_000);
     await trip.start();
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
-    expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([['P1', 'P9_ours', 'P5', 'P9_ours_unwind'], SPENT, 0n]);
+    expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
+      ['P1', 'P9_ours', 'P5', 'P9_ours_unwind'],
+      SPENT,
+      0n,
+    ]);
   });
 });
 
@@ -177,7 +220,11 @@ describe('parking', () => {
     expect(await trip.state()).toBe('QUEUED');
     trip.clock.advance(30_000);
     await trip.start();
-    expect([await trip.state(), (await trip.row()).failure_code, await trip.wallet()]).toEqual(['FAILED', 'rail_unavailable', FUNDS]);
+    expect([await trip.state(), (await trip.row()).failure_code, await trip.wallet()]).toEqual([
+      'FAILED',
+      'rail_unavailable',
+      FUNDS,
+    ]);
   });
 });
 
@@ -186,8 +233,16 @@ describe('after COMPLETE', () => {
     const trip = await road(paid('R1'), cameBack('R1'), cameBack('R1'));
     await trip.call('submit');
     for (let looks = 0; looks < 2; looks++) expect(await later(trip, 'watch', 10_000)).toBe(1);
-    expect([(await trip.row()).status, await trip.wallet(), await trip.posted()]).toEqual(['REVERSED', FUNDS, ['P1', 'P5', 'P8']]);
-    expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.complete', 'transaction.reversed']);
+    expect([(await trip.row()).status, await trip.wallet(), await trip.posted()]).toEqual([
+      'REVERSED',
+      FUNDS,
+      ['P1', 'P5', 'P8'],
+    ]);
+    expect((await trip.told()).map(([type]) => type)).toEqual([
+      'transaction.processing',
+      'transaction.complete',
+      'transaction.reversed',
+    ]);
   });
 
   it('a second payment under the same id is ours to settle with the rail, and the partner is charged once', async () => {
@@ -195,30 +250,55 @@ describe('after COMPLETE', () => {
     const trip = await road(paid('R1'), twice, twice);
     await trip.call('submit');
     for (let looks = 0; looks < 2; looks++) await later(trip, 'watch', 10_000);
-    expect([await trip.posted(), await trip.wallet(), await trip.debt(), await trip.incidents()]).toEqual([['P1', 'P5', 'P9_ours'], SPENT, 0n, [{ event: 'succeeded', times: 1 }]]);
+    expect([await trip.posted(), await trip.wallet(), await trip.debt(), await trip.incidents()]).toEqual([
+      ['P1', 'P5', 'P9_ours'],
+      SPENT,
+      0n,
+      [{ event: 'succeeded', times: 1 }],
+    ]);
     trip.rail!.will({ ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: true }] } as RailAnswer);
     await later(trip, 'watch', 10_000);
     expect([await trip.state(), await trip.posted()]).toEqual(['COMPLETE', ['P1', 'P5', 'P9_ours', 'P9_ours_unwind']]);
   });
 
   it('hears of two payments at its first look, and posts both', async () => {
-    const trip = await road(SUBMITTED, { ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: false }, { receipt: 'R3', reversed: false }] } as RailAnswer);
+    const trip = await road(SUBMITTED, {
+      ...paid('R1'),
+      otherPayments: [
+        { receipt: 'R2', reversed: false },
+        { receipt: 'R3', reversed: false },
+      ],
+    } as RailAnswer);
     await trip.call('submit');
     await later(trip, 'poll');
     expect(await trip.posted()).toEqual(['P1', 'P5']);
-    for (const receipts of [['R2', 'R3'], ['R2', 'R3']]) {
-      trip.rail!.will({ ...paid('R1'), otherPayments: receipts.map((receipt) => ({ receipt, reversed: false })) } as RailAnswer);
+    for (const receipts of [
+      ['R2', 'R3'],
+      ['R2', 'R3'],
+    ]) {
+      trip.rail!.will({
+        ...paid('R1'),
+        otherPayments: receipts.map((receipt) => ({ receipt, reversed: false })),
+      } as RailAnswer);
       expect(await later(trip, 'watch', 0)).toBe(1);
     }
     expect([await trip.posted(), await trip.wallet()]).toEqual([['P1', 'P5', 'P9_ours', 'P9_ours'], SPENT]);
   });
 
   it('owes what stands when the first payment comes back and the second does not', async () => {
-    const trip = await road(paid('R1'), { ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as RailAnswer,
-      { ...cameBack('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as RailAnswer);
+    const trip = await road(
+      paid('R1'),
+      { ...paid('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as RailAnswer,
+      { ...cameBack('R1'), otherPayments: [{ receipt: 'R2', reversed: false }] } as RailAnswer,
+    );
     await trip.call('submit');
     for (let looks = 0; looks < 2; looks++) await later(trip, 'watch', 10_000);
-    expect([await trip.state(), await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual(['REVERSED', ['P1', 'P5', 'P9_ours', 'P8', 'P9_owed'], FUNDS, AMOUNT]);
+    expect([await trip.state(), await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
+      'REVERSED',
+      ['P1', 'P5', 'P9_ours', 'P8', 'P9_owed'],
+      FUNDS,
+      AMOUNT,
+    ]);
     await trip.collect();
     expect(await trip.wallet()).toBe(FUNDS - AMOUNT);
   });
@@ -227,7 +307,11 @@ describe('after COMPLETE', () => {
     const trip = await road(paid('R1'), NOT_PAID, MISMATCH);
     await trip.call('submit');
     for (let looks = 0; looks < 2; looks++) await later(trip, 'watch', 10_000);
-    expect([await trip.state(), (await trip.incidents()).map(({ event }) => event), await trip.posted()]).toEqual(['COMPLETE', ['not_paid_last', 'mismatch'], ['P1', 'P5']]);
+    expect([await trip.state(), (await trip.incidents()).map(({ event }) => event), await trip.posted()]).toEqual([
+      'COMPLETE',
+      ['not_paid_last', 'mismatch'],
+      ['P1', 'P5'],
+    ]);
   });
 
   it('a debt is taken from what a reversal gives back, before it is in the wallet', async () => {
@@ -253,7 +337,13 @@ describe('settled by people', () => {
     return trip;
   };
   const proposal = (trip: Road, more: object = {}) => ({
-    transactionId: trip.id, outcome: 'paid' as const, receipt: 'R9', paidMinor: null, evidence: 'statement of 21 November, line 7', by: 'Ann', ...more,
+    transactionId: trip.id,
+    outcome: 'paid' as const,
+    receipt: 'R9',
+    paidMinor: null,
+    evidence: 'statement of 21 November, line 7',
+    by: 'Ann',
+    ...more,
   });
   const idOf = (result: Awaited<ReturnType<Road['settle']['propose']>>): number => {
     if (!result.ok) throw new Error(result.error.message);
@@ -264,9 +354,15 @@ describe('settled by people', () => {
     const trip = await inReview();
     const id = idOf(await trip.settle.propose(proposal(trip, { paidMinor: AMOUNT + 100n })));
     expect(await trip.settle.propose(proposal(trip))).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
-    expect(await trip.settle.approve({ settlementId: id, by: ' ann ' })).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+    expect(await trip.settle.approve({ settlementId: id, by: ' ann ' })).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden' },
+    });
     expect(await trip.state()).toBe('REVIEW');
-    const both = await Promise.all([trip.settle.approve({ settlementId: id, by: 'Ben' }), trip.settle.approve({ settlementId: id, by: 'Cleo' })]);
+    const both = await Promise.all([
+      trip.settle.approve({ settlementId: id, by: 'Ben' }),
+      trip.settle.approve({ settlementId: id, by: 'Cleo' }),
+    ]);
     expect(both.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'R9' });
     expect([await trip.posted(), await trip.wallet()]).toEqual([['P1', 'P17', 'P5'], SPENT]);
@@ -275,7 +371,10 @@ describe('settled by people', () => {
   it('as not paid: the money is back in the wallet', async () => {
     const trip = await inReview();
     const id = idOf(await trip.settle.propose(proposal(trip, { outcome: 'not_paid', receipt: null })));
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: true, value: { state: 'FAILED' } });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { state: 'FAILED' },
+    });
     expect([await trip.wallet(), await later(trip, 'watch', 3_600_000)]).toEqual([FUNDS, 0]);
   });
 
@@ -286,7 +385,10 @@ describe('settled by people', () => {
     const [underWay] = await trip.claim('poll');
     const id = idOf(await trip.settle.propose(proposal(trip, { outcome: 'not_paid', receipt: null })));
     trip.clock.advance(LEASE_MS);
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: true, executesBy: null, state: 'FAILED' } });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { executed: true, executesBy: null, state: 'FAILED' },
+    });
     trip.rail!.will(paid('R1'), paid('R1'));
     await trip.caller.run('poll', underWay!);
     expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
@@ -304,7 +406,10 @@ describe('settled by people', () => {
   ])('is not proposed %s', async (_, more) => {
     const trip = await road(UNKNOWN);
     await trip.call('submit');
-    expect(await trip.settle.propose(proposal(trip, more))).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    expect(await trip.settle.propose(proposal(trip, more))).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request' },
+    });
   });
 
   it('is refused where the rail decides, and may be withdrawn', async () => {
@@ -312,23 +417,32 @@ describe('settled by people', () => {
     expect(await trip.settle.propose(proposal(trip))).toMatchObject({ ok: false });
     await trip.call('submit');
     const first = idOf(await trip.settle.propose(proposal(trip)));
-    expect(await trip.settle.withdraw({ settlementId: first, by: 'ada', reason: 'a typing mistake' })).toMatchObject({ ok: true });
+    expect(await trip.settle.withdraw({ settlementId: first, by: 'ada', reason: 'a typing mistake' })).toMatchObject({
+      ok: true,
+    });
     expect(await trip.settle.approve({ settlementId: first, by: 'Ben' })).toMatchObject({ ok: false });
     const second = idOf(await trip.settle.propose(proposal(trip)));
     await later(trip, 'poll');
     expect(await trip.state()).toBe('COMPLETE');
-    expect(await trip.settle.approve({ settlementId: second, by: 'Ben' })).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    expect(await trip.settle.approve({ settlementId: second, by: 'Ben' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request' },
+    });
   });
 
   it('is on the record with both who agreed, in the commit that carries it out; nobody is two people by another spelling', async () => {
     const trip = await road(UNKNOWN);
     await trip.call('submit');
     const id = idOf(await trip.settle.propose(proposal(trip, { by: 'José Otieno' })));
-    expect(await trip.settle.approve({ settlementId: id, by: ' JOSE\u0301  otieno' })).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+    expect(await trip.settle.approve({ settlementId: id, by: ' JOSE\u0301  otieno' })).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden' },
+    });
     expect(await trip.settle.approve({ settlementId: id, by: 'Ben ' })).toMatchObject({ ok: true });
     const acts = await listActs(pg.db, { partnerId: trip.partner, limit: 10 });
     expect(acts.map(({ act, by, approvedBy, subject }) => [act, by, approvedBy, subject])).toEqual([
-      ['settlement.approved', 'José Otieno', 'Ben', `settlement ${id}`], ['settlement.proposed', 'José Otieno', null, `settlement ${id}`],
+      ['settlement.approved', 'José Otieno', 'Ben', `settlement ${id}`],
+      ['settlement.proposed', 'José Otieno', null, `settlement ${id}`],
     ]);
   });
 });
@@ -354,24 +468,49 @@ describe('the statement', () => {
     await trip.call('submit');
     trip.clock.advance(1_000);
     const [underWay] = await trip.claim('poll');
-    await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R1', isFirst: false }], trip.clock.now());
+    await trip.attempts.hint(
+      'sandbox',
+      [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R1', isFirst: false }],
+      trip.clock.now(),
+    );
     await trip.caller.run('poll', underWay!);
     expect([await trip.state(), await trip.call('watch')]).toEqual(['COMPLETE', 1]);
   });
 
   it.each([
-    ['a payment that came back', paid('R1'), 'reversed', cameBack('R1'), { state: 'REVERSED', wallet: FUNDS, debt: 0n }],
-    ['a payment after its failure, long after the late window', NOT_PAID, 'paid', paid('R1'), { state: 'FAILED', wallet: FUNDS, debt: AMOUNT }],
-  ] as const)('has %s found, also where the first questions about it get no answer', async (_what, end, event, found, comesTo) => {
-    const rail = new ScriptedRail([end, NO_ANSWER, NO_ANSWER, found]);
-    const trip = await (await new Road(pg, Object.assign(rail, { statement: () => Promise.resolve(null) })).accepted()).start();
-    await trip.call('submit');
-    trip.clock.advance(2 * LATE_WINDOW_MS);
-    await trip.attempts.hint('sandbox', [{ attemptId: rail.submitted[0]!, event, receipt: 'R1', isFirst: true }], trip.clock.now());
-    // Asked at once, and then by the schedule of polls.
-    for (const waitMs of [0, 1_000, 1_000]) expect(await later(trip, 'watch', waitMs)).toBe(1);
-    expect({ state: await trip.state(), wallet: await trip.wallet(), debt: await trip.debt() }).toEqual(comesTo);
-  });
+    [
+      'a payment that came back',
+      paid('R1'),
+      'reversed',
+      cameBack('R1'),
+      { state: 'REVERSED', wallet: FUNDS, debt: 0n },
+    ],
+    [
+      'a payment after its failure, long after the late window',
+      NOT_PAID,
+      'paid',
+      paid('R1'),
+      { state: 'FAILED', wallet: FUNDS, debt: AMOUNT },
+    ],
+  ] as const)(
+    'has %s found, also where the first questions about it get no answer',
+    async (_what, end, event, found, comesTo) => {
+      const rail = new ScriptedRail([end, NO_ANSWER, NO_ANSWER, found]);
+      const trip = await (
+        await new Road(pg, Object.assign(rail, { statement: () => Promise.resolve(null) })).accepted()
+      ).start();
+      await trip.call('submit');
+      trip.clock.advance(2 * LATE_WINDOW_MS);
+      await trip.attempts.hint(
+        'sandbox',
+        [{ attemptId: rail.submitted[0]!, event, receipt: 'R1', isFirst: true }],
+        trip.clock.now(),
+      );
+      // Asked at once, and then by the schedule of polls.
+      for (const waitMs of [0, 1_000, 1_000]) expect(await later(trip, 'watch', waitMs)).toBe(1);
+      expect({ state: await trip.state(), wallet: await trip.wallet(), debt: await trip.debt() }).toEqual(comesTo);
+    },
+  );
 
   it('a look whose holder died is made again', async () => {
     const trip = await road(NOT_PAID, paid('LATE'));

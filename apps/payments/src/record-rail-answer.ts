@@ -1,4 +1,12 @@
-import { decideAttempt, isFinalAttempt, isTerminal, type AttemptDecision, type AttemptEventType, type AttemptState, type TransactionEvent } from '@vuka/domain';
+import {
+  decideAttempt,
+  isFinalAttempt,
+  isTerminal,
+  type AttemptDecision,
+  type AttemptEventType,
+  type AttemptState,
+  type TransactionEvent,
+} from '@vuka/domain';
 import { hasStatement, routesFor, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
 import { crashPoint, type Clock } from '@vuka/platform';
 
@@ -26,7 +34,10 @@ const STOPPED_BEFORE = 'its partner is stopped, or its deposit has vanished';
 const LISTED: RailEvent = { outcome: 'unknown', detail: 'the rail has listed our id, and does not know it' };
 
 const ENDS: Readonly<Partial<Record<RailEvent['outcome'], AttemptEnd>>> = {
-  succeeded: 'succeeded', reversed: 'reversed', not_paid: 'not_paid', deferred: 'deferred',
+  succeeded: 'succeeded',
+  reversed: 'reversed',
+  not_paid: 'not_paid',
+  deferred: 'deferred',
 };
 
 /**
@@ -78,7 +89,10 @@ export class RecordRailAnswer {
         attempt: { isCurrent: true, state: 'INTENT' },
         history: await this.records.attempts.historyOf(terms.id),
         change: {
-          attemptNo, rail, detail: STOPPED_BEFORE, attemptPatches: [givenUp(attempt, STOPPED_BEFORE)],
+          attemptNo,
+          rail,
+          detail: STOPPED_BEFORE,
+          attemptPatches: [givenUp(attempt, STOPPED_BEFORE)],
           dueAt: new Date(this.clock.now().getTime() + READ_AGAIN_AFTER_MS),
         },
       };
@@ -88,7 +102,8 @@ export class RecordRailAnswer {
   /** People have looked at these very words: they are counted. As long as the rail works on it, it may pay. */
   private async noteResolved(attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<void> {
     const now = this.clock.now();
-    const lateUntil = answer.outcome === 'submitted' ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null;
+    const lateUntil =
+      answer.outcome === 'submitted' ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null;
     const nextAt = this.nextLook(attempt, was(attempt), provider, answer);
     await this.records.attempts.noteResolved(attempt, { event: answer.outcome, nextAt, lateUntil }, now);
   }
@@ -106,17 +121,29 @@ export class RecordRailAnswer {
     else if (patch.nextAt <= this.clock.now()) this.wake.watches.notify(rail);
   }
 
-  private async happening(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, provider: PayoutProvider, heard: RailEvent): Promise<Happening | typeof RESOLVED | null> {
-    const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.records.attempts.historyOf(snapshot.terms.id);
+  private async happening(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    heard: RailEvent,
+  ): Promise<Happening | typeof RESOLVED | null> {
+    const history = isPlain(snapshot, attempt, heard)
+      ? NO_HISTORY
+      : await this.records.attempts.historyOf(snapshot.terms.id);
     const answer = isListed(attempt, heard, history) ? LISTED : heard;
     const news = newsOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
     if (!news || saysNothingNew(attempt, answer, history)) return null;
     const event = this.toEvent(snapshot, attempt, news.answer, history);
-    const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, { provenNotTaken: event.type === 'deferred' && event.provenNotTaken });
+    const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, {
+      provenNotTaken: event.type === 'deferred' && event.provenNotTaken,
+    });
     // A payment that is news is never nothing, whatever was known of the attempt.
     if (attemptDecision.kind === 'ignore' && isFinalAttempt(was(attempt)) && news.receipt === null) return null;
     if (attemptDecision.kind === 'conflict' && isResolved(attempt, answer, history)) return RESOLVED;
-    const stopCurrent = attempt.attemptNo === snapshot.life.attemptNo ? undefined : unsentCurrent(snapshot.life, history, 'an older attempt has paid');
+    const stopCurrent =
+      attempt.attemptNo === snapshot.life.attemptNo
+        ? undefined
+        : unsentCurrent(snapshot.life, history, 'an older attempt has paid');
     return {
       event,
       attempt: { isCurrent: speaksForTheTransaction(attempt, snapshot), state: was(attempt) },
@@ -127,21 +154,34 @@ export class RecordRailAnswer {
         attemptNo: attempt.attemptNo,
         detail: detailOf(news.answer),
         rail: attempt.rail,
-        attemptPatches: [snapshot.life.state === 'REVIEW' && !isFinalAttempt(was(attempt)) ? untouched(attempt, news) : this.patchOf(attempt, provider, news, attemptDecision)],
+        attemptPatches: [
+          snapshot.life.state === 'REVIEW' && !isFinalAttempt(was(attempt))
+            ? untouched(attempt, news)
+            : this.patchOf(attempt, provider, news, attemptDecision),
+        ],
         ...this.termsOf(snapshot, attempt, news.answer, history),
       },
     };
   }
 
   /** What changes of the transaction beside its state. */
-  private termsOf(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent, history: History): Partial<Happening['change']> {
+  private termsOf(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: RailEvent,
+    history: History,
+  ): Partial<Happening['change']> {
     switch (answer.outcome) {
       case 'succeeded':
         return { receiptNumber: answer.receipt, publicName: answer.publicName };
       case 'reversed':
         return { receiptNumber: answer.receipt, publicName: answer.publicName ?? null };
       case 'not_paid':
-        return { failureCode: answer.code, dueAt: this.clock.now(), ...(this.hasRouteLeft(snapshot, attempt, answer, history) ? {} : { failsAfterwards: answer.code }) };
+        return {
+          failureCode: answer.code,
+          dueAt: this.clock.now(),
+          ...(this.hasRouteLeft(snapshot, attempt, answer, history) ? {} : { failsAfterwards: answer.code }),
+        };
       case 'deferred': {
         const park = parked(snapshot, this.policy, this.clock.now());
         return hasUntriedRoute(this.routesOf(snapshot), history, attempt) ? { ...park, dueAt: this.clock.now() } : park;
@@ -151,7 +191,12 @@ export class RecordRailAnswer {
     }
   }
 
-  private patchOf(attempt: ClaimedAttempt, provider: PayoutProvider, { answer, receipt, more }: News, decision: AttemptDecision): AttemptPatch {
+  private patchOf(
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    { answer, receipt, more }: News,
+    decision: AttemptDecision,
+  ): AttemptPatch {
     const state = stateAfter(was(attempt), decision);
     const ends = isFinalAttempt(state) && state !== attempt.was;
     const now = this.clock.now();
@@ -163,19 +208,28 @@ export class RecordRailAnswer {
       receiptNumber: receipt,
       railDetail: 'detail' in answer ? answer.detail : '',
       // A rail that works again on what it had refused may be late again.
-      lateUntil: ends || (isFinalAttempt(state) && answer.outcome === 'submitted') ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null,
+      lateUntil:
+        ends || (isFinalAttempt(state) && answer.outcome === 'submitted')
+          ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
+          : null,
       endedBy: ends ? (ENDS[answer.outcome] ?? null) : null,
     };
   }
 
   /** When the rail is asked about the attempt again; null: never, unless its statement speaks of it. */
-  private nextLook(attempt: ClaimedAttempt, state: AttemptState, provider: PayoutProvider, answer?: RailEvent): Date | null {
+  private nextLook(
+    attempt: ClaimedAttempt,
+    state: AttemptState,
+    provider: PayoutProvider,
+    answer?: RailEvent,
+  ): Date | null {
     const now = this.clock.now().getTime();
     const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
     if (!isFinalAttempt(state)) return this.nextPoll(attempt, provider);
     // A payment that came out otherwise is in the statement.
     if (state === 'PAID' && hasStatement(provider)) return null;
-    const until = state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
+    const until =
+      state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
     if (until === undefined || now >= until) return null;
     // Looks grow apart: as long again as it has been since the end, within the schedule.
     const since = lateWindowMs - (until - now);
@@ -187,7 +241,12 @@ export class RecordRailAnswer {
     return new Date(this.clock.now().getTime() + (pollScheduleMs[Math.min(polls, pollScheduleMs.length - 1)] ?? 1_000));
   }
 
-  private toEvent(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent, history: History): TransactionEvent {
+  private toEvent(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: RailEvent,
+    history: History,
+  ): TransactionEvent {
     switch (answer.outcome) {
       case 'succeeded':
         return { type: 'succeeded', sameReceipt: false };
@@ -201,12 +260,22 @@ export class RecordRailAnswer {
   }
 
   /** Back to the queue: to another rail, to be settled by what has been paid already, or to wait for people because an older attempt may pay yet. */
-  private mayGoOn(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: { routeLeft: boolean }, history: History): boolean {
+  private mayGoOn(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: { routeLeft: boolean },
+    history: History,
+  ): boolean {
     if ((isPaidAlready(history) || history.isContradicted) && !isTerminal(snapshot.life.state)) return true;
     return this.hasRouteLeft(snapshot, attempt, answer, history);
   }
 
-  private hasRouteLeft(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, { routeLeft }: { routeLeft: boolean }, history: History): boolean {
+  private hasRouteLeft(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    { routeLeft }: { routeLeft: boolean },
+    history: History,
+  ): boolean {
     return routeLeft && routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
   }
 
@@ -217,7 +286,14 @@ export class RecordRailAnswer {
 
 /** The first attempt's answers before it has ended need no look back: nothing else has happened yet. */
 function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent): boolean {
-  return attempt.attemptNo === 1 && snapshot.life.attemptNo === 1 && !isFinalAttempt(attempt.was) && answer.outcome !== 'reversed' && answer.outcome !== 'deferred' && !isNeverTaken(answer);
+  return (
+    attempt.attemptNo === 1 &&
+    snapshot.life.attemptNo === 1 &&
+    !isFinalAttempt(attempt.was) &&
+    answer.outcome !== 'reversed' &&
+    answer.outcome !== 'deferred' &&
+    !isNeverTaken(answer)
+  );
 }
 
 /** A claim takes an attempt from INTENT to SENDING before the call. */
@@ -264,7 +340,10 @@ function saysNothingNew(attempt: ClaimedAttempt, answer: RailEvent, { attempts }
       return endedBy === 'settled' && attempt.lateUntil === null;
     case 'unknown':
       // What was not taken is not known, and what people settled was not known to them either.
-      return isFinalAttempt(attempt.was) && (endedBy === 'deferred' || endedBy === 'settled' || attempt.railDetail === NEVER_TAKEN.detail);
+      return (
+        isFinalAttempt(attempt.was) &&
+        (endedBy === 'deferred' || endedBy === 'settled' || attempt.railDetail === NEVER_TAKEN.detail)
+      );
     case 'deferred':
       // To a query it proves nothing: noted once where the attempt is out, and not at all where it has ended.
       return !isFirstCall(attempt) && (isFinalAttempt(attempt.was) || attempt.railDetail === answer.detail);
@@ -276,8 +355,14 @@ function saysNothingNew(attempt: ClaimedAttempt, answer: RailEvent, { attempts }
 /** In REVIEW people decide: what the rail says is noted, and its attempt stays as open as it was. */
 function untouched(attempt: ClaimedAttempt, { answer }: News): AttemptPatch {
   return {
-    attemptNo: attempt.attemptNo, fence: attempt.fence, state: was(attempt), nextAt: null, receiptNumber: null,
-    railDetail: 'detail' in answer ? answer.detail : '', lateUntil: null, endedBy: null,
+    attemptNo: attempt.attemptNo,
+    fence: attempt.fence,
+    state: was(attempt),
+    nextAt: null,
+    receiptNumber: null,
+    railDetail: 'detail' in answer ? answer.detail : '',
+    lateUntil: null,
+    endedBy: null,
   };
 }
 
@@ -286,7 +371,6 @@ function stateAfter(state: AttemptState, decision: AttemptDecision): AttemptStat
   if (decision.kind === 'move') return decision.to;
   return decision.kind === 'conflict' ? (decision.to ?? state) : state;
 }
-
 
 function detailOf(answer: RailEvent): string {
   if (answer.outcome === 'not_paid') return `${answer.code}: ${answer.detail}`;

@@ -29,11 +29,13 @@ export class RecordReversal {
     const { claim_id: transactionId, partner_id: partnerId, deposit: facts } = event.data;
     const snapshot = await this.transactions.byId(transactionId);
     if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
-    if (snapshot.terms.partnerId !== partnerId) throw new PermanentEventError('partner_id: the claim is another partner\'s');
+    if (snapshot.terms.partnerId !== partnerId)
+      throw new PermanentEventError("partner_id: the claim is another partner's");
     const mark: InboxMark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
     const vanished = { depositId: facts.deposit_id, transactionId, mark };
     const kept = await this.deposits.byId(vanished.depositId);
-    if (kept && !isSame(kept, transactionId, facts)) throw new PermanentEventError('deposit: the ledger has it for another claim, or with another value');
+    if (kept && !isSame(kept, transactionId, facts))
+      throw new PermanentEventError('deposit: the ledger has it for another claim, or with another value');
     // Before it is taken back: of a word that it is there and one that it is gone, at the same time, one finds the other's row.
     await this.deposits.rememberVanished(vanished);
     await this.takeBack(vanished);
@@ -58,18 +60,32 @@ export class RecordReversal {
       const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(terms.id);
       const detail = `deposit ${depositId} vanished from ${reverted.chain}`;
       // What is unsent is with no rail.
-      const stopCurrent = life.state === 'SUBMITTING' ? unsentCurrent(life, history, 'its deposit has vanished') : undefined;
+      const stopCurrent =
+        life.state === 'SUBMITTING' ? unsentCurrent(life, history, 'its deposit has vanished') : undefined;
       return {
         event: { type: 'deposit.reverted' },
         history,
         ...(stopCurrent === undefined ? {} : { stopCurrent }),
-        change: { attemptNo: 0, detail, failureCode: 'deposit_reverted', verdict: { deposit: null, also: [], reverted, mark } },
+        change: {
+          attemptNo: 0,
+          detail,
+          failureCode: 'deposit_reverted',
+          verdict: { deposit: null, also: [], reverted, mark },
+        },
       };
     });
     if (decision.kind === 'conflict') this.owed.notify();
   }
 }
 
-function isSame(kept: KeptDeposit, transactionId: number, facts: Envelope<'deposit.reverted'>['data']['deposit']): boolean {
-  return kept.transactionId === transactionId && kept.asset === facts.asset && kept.receivedMinor === BigInt(facts.received_minor);
+function isSame(
+  kept: KeptDeposit,
+  transactionId: number,
+  facts: Envelope<'deposit.reverted'>['data']['deposit'],
+): boolean {
+  return (
+    kept.transactionId === transactionId &&
+    kept.asset === facts.asset &&
+    kept.receivedMinor === BigInt(facts.received_minor)
+  );
 }

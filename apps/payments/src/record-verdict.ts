@@ -1,5 +1,15 @@
 import type { DepositFacts, Envelope } from '@vuka/contracts';
-import { assetAmountDue, convertFloor, currencyDecimals, isWithinTolerance, parseRate, shortfallOfOurs, tokenRate, type DepositIdentity, type TransactionEvent } from '@vuka/domain';
+import {
+  assetAmountDue,
+  convertFloor,
+  currencyDecimals,
+  isWithinTolerance,
+  parseRate,
+  shortfallOfOurs,
+  tokenRate,
+  type DepositIdentity,
+  type TransactionEvent,
+} from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import type { WakeSignal } from '@vuka/platform';
 
@@ -41,7 +51,8 @@ export class RecordVerdict {
   async run(event: VerdictEvent): Promise<void> {
     const snapshot = await this.transactions.byId(event.data.claim_id);
     if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
-    if (snapshot.terms.partnerId !== event.data.partner_id) throw new PermanentEventError('partner_id: the claim is another partner\'s');
+    if (snapshot.terms.partnerId !== event.data.partner_id)
+      throw new PermanentEventError("partner_id: the claim is another partner's");
     const decision = await this.machine.apply(snapshot, (current) => this.happening(current, event));
     await this.reversals.takeBackAmong(namedIn(event));
     if (decision.kind === 'move' && decision.steps.some(({ to }) => to === 'QUEUED')) this.funded.notify();
@@ -67,10 +78,21 @@ function toldBy(event: VerdictEvent, snapshot: TransactionSnapshot, known: Reado
       return { event: { type: event.type }, deposit: null, also: [], change: {} };
     case 'deposit.unusable': {
       const { reason, releases_claim: releasesClaim } = event.data as Envelope<'deposit.unusable'>['data'];
-      return { event: { type: event.type, releasesClaim }, deposit: null, also: [], change: { failureCode: reason, detail: reason } };
+      return {
+        event: { type: event.type, releasesClaim },
+        deposit: null,
+        also: [],
+        change: { failureCode: reason, detail: reason },
+      };
     }
     case 'deposit.verified': {
-      const { deposit: facts, also, rate, quote_passed_over: passedOver, screening_hit: screeningHit } = event.data as Envelope<'deposit.verified'>['data'];
+      const {
+        deposit: facts,
+        also,
+        rate,
+        quote_passed_over: passedOver,
+        screening_hit: screeningHit,
+      } = event.data as Envelope<'deposit.verified'>['data'];
       const deposit = depositOf(facts, rate, snapshot);
       return {
         event: { type: event.type, deposit: identityOf(facts, known), screeningHit },
@@ -97,20 +119,36 @@ function identityOf({ deposit_id: id }: DepositFacts, known: ReadonlySet<number>
 
 /** The facts with what the ledger asks of them. Throws PermanentEventError where they cannot be this claim's, or are no value. */
 function depositOf(facts: DepositFacts, rate: string, { terms, pay }: TransactionSnapshot): Deposit {
-  if (facts.chain !== pay?.chain || !facts.asset.endsWith(`@${facts.chain}`)) throw new PermanentEventError('deposit.chain: not the chain of the claim');
+  if (facts.chain !== pay?.chain || !facts.asset.endsWith(`@${facts.chain}`))
+    throw new PermanentEventError('deposit.chain: not the chain of the claim');
   const receivedMinor = BigInt(facts.received_minor);
   if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
-  if (!parseRate(rate, facts.decimals, currencyDecimals(terms.currency)).ok) throw new PermanentEventError('rate: must be more than 0');
-  return { depositId: facts.deposit_id, chain: facts.chain, asset: facts.asset, decimals: facts.decimals, receivedMinor, rate, shortfallMinor: 0n, quotePassedOver: null, transactionHash: facts.transaction_hash };
+  if (!parseRate(rate, facts.decimals, currencyDecimals(terms.currency)).ok)
+    throw new PermanentEventError('rate: must be more than 0');
+  return {
+    depositId: facts.deposit_id,
+    chain: facts.chain,
+    asset: facts.asset,
+    decimals: facts.decimals,
+    receivedMinor,
+    rate,
+    shortfallMinor: 0n,
+    quotePassedOver: null,
+    transactionHash: facts.transaction_hash,
+  };
 }
 
 /**
  * What we add to the deposit in minor units of the currency, 0 where it covers the amount less the markup. Throws PermanentEventError
  * where it is short by more than the tolerance: what offramp verified would be paid with our money.
  */
-function shortfallOf({ receivedMinor, rate, decimals }: Deposit, { terms: { amountMinor, feeMinor, currency } }: TransactionSnapshot): bigint {
+function shortfallOf(
+  { receivedMinor, rate, decimals }: Deposit,
+  { terms: { amountMinor, feeMinor, currency } }: TransactionSnapshot,
+): bigint {
   const due = assetAmountDue(amountMinor, rate, currency, { decimals });
-  if (!isWithinTolerance(receivedMinor, due, { decimals })) throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
+  if (!isWithinTolerance(receivedMinor, due, { decimals }))
+    throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
   const worth = convertFloor(receivedMinor, tokenRate(rate, currency, { decimals }));
   return shortfallOfOurs(worth, { amountMinor, markupMinor: feeMinor });
 }

@@ -1,5 +1,6 @@
 /** What payments hears of a refund, of its deposit, and of the payout that it goes back for. */
-export type Act = 'grant' | 'signed' | 'broadcast' | 'confirmed' | 'failed' | 'reverted' | 'credited' | 'paid' | 'cameBack' | 'request';
+export type Act =
+  'grant' | 'signed' | 'broadcast' | 'confirmed' | 'failed' | 'reverted' | 'credited' | 'paid' | 'cameBack' | 'request';
 /** `deposits.state`. */
 export type Place = 'funding' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
 type State = 'HELD' | 'GRANTED' | 'SIGNED' | 'BROADCAST' | 'CONFIRMED' | 'FAILED';
@@ -98,7 +99,8 @@ export class RefundModel {
     if (this.place === 'refunding' && (this.refund === 'HELD' || this.refund === 'GRANTED')) {
       this.endedByReversal = true;
       this.refund = 'FAILED';
-    } else if (this.place === 'refunded' || this.place === 'credited' || this.place === 'funding') this.owesDeposit = true;
+    } else if (this.place === 'refunded' || this.place === 'credited' || this.place === 'funding')
+      this.owesDeposit = true;
     this.place = 'reverted';
   }
 

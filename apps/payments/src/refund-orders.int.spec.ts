@@ -84,10 +84,18 @@ async function begin({ asked }: World): Promise<Begun> {
 type Heard = readonly [act: Act, tell: () => Promise<unknown>];
 
 /** What payments may hear. Numbers of offramp's events are of the order in which they happened, and what a rail does later it does later. */
-function heard({ asked, end, late, vanishes, saysWhy, credits }: World, { trip, rail, deposit, refundId }: Begun): Heard[] {
+function heard(
+  { asked, end, late, vanishes, saysWhy, credits }: World,
+  { trip, rail, deposit, refundId }: Begun,
+): Heard[] {
   const signed = trip.refundEvent('refund.signed', refundId);
   const broadcast = trip.refundEvent('refund.broadcast', refundId);
-  const ended = end === 'confirmed' ? trip.refundEvent('refund.confirmed', refundId) : trip.refundEvent('refund.failed', refundId, { reason: vanishes && saysWhy ? 'deposit_reverted' : 'transfer_failed' });
+  const ended =
+    end === 'confirmed'
+      ? trip.refundEvent('refund.confirmed', refundId)
+      : trip.refundEvent('refund.failed', refundId, {
+          reason: vanishes && saysWhy ? 'deposit_reverted' : 'transfer_failed',
+        });
   const reverted = trip.event('deposit.reverted', { deposit });
   const credited = trip.event('deposit.credited', { deposit, currency: 'KES', rate: '129.3517' });
   const says = (truth: RailAnswer) => async (): Promise<void> => {
@@ -128,9 +136,15 @@ async function hand(tell: () => Promise<unknown>): Promise<void> {
 
 function mixed({ order, twice }: World, all: readonly Heard[]): Heard[] {
   const told = all.flatMap((one, n) => (twice[n] ? [one, one] : [one]));
-  const shuffled = told.map((one, n) => [order[n % order.length]! * (n + 1) % 997, one] as const).sort(([one], [other]) => one - other).map(([, one]) => one);
+  const shuffled = told
+    .map((one, n) => [(order[n % order.length]! * (n + 1)) % 997, one] as const)
+    .sort(([one], [other]) => one - other)
+    .map(([, one]) => one);
   // The wire keeps the order of one refund's events: only what it hands over once more comes late.
-  const [asTheyHappened, asTheyCame] = [all, [...new Set(shuffled)]].map((list) => list.filter(isOfframps)) as [Heard[], Heard[]];
+  const [asTheyHappened, asTheyCame] = [all, [...new Set(shuffled)]].map((list) => list.filter(isOfframps)) as [
+    Heard[],
+    Heard[],
+  ];
   return shuffled.map((one) => (isOfframps(one) ? asTheyHappened[asTheyCame.indexOf(one)]! : one));
 }
 
@@ -159,17 +173,23 @@ async function allAtOnce(of: World, begun: Begun): Promise<void> {
   if (!of.asked) await look(begun);
 }
 
-const isGranted = async ({ trip, refundId }: Begun): Promise<boolean> => (await trip.toldOf(refundId)).includes('refund.granted');
+const isGranted = async ({ trip, refundId }: Begun): Promise<boolean> =>
+  (await trip.toldOf(refundId)).includes('refund.granted');
 
 /** Where the value has to be by what became of its refund, in whatever order. */
-async function placesAllowed({ asked, vanishes, credits }: World, { trip, rail, deposit, refundId }: Begun): Promise<Place[]> {
+async function placesAllowed(
+  { asked, vanishes, credits }: World,
+  { trip, rail, deposit, refundId }: Begun,
+): Promise<Place[]> {
   if (vanishes) return ['reverted'];
   const { state, failure } = await trip.refundLook(refundId);
   if (state === 'HELD' || state === 'GRANTED') return ['refunding'];
   if (state !== 'FAILED') return ['refunded'];
   if (failure === 'paid_after_all') return [rail.truth === PAID ? 'funding' : 'credited'];
   if (!asked) return ['credited'];
-  const [again] = await pg.db.query(`select from refunds where deposit_id = $1 and state <> 'FAILED'`, [deposit.deposit_id]);
+  const [again] = await pg.db.query(`select from refunds where deposit_id = $1 and state <> 'FAILED'`, [
+    deposit.deposit_id,
+  ]);
   return again ? ['refunding'] : [credits ? 'credited' : 'unapplied'];
 }
 
@@ -182,7 +202,10 @@ async function expectConserved({ end, vanishes }: World, begun: Begun): Promise<
   const left = (vanishes ? 0n : 1n) - (end === 'confirmed' && (await isGranted(begun)) ? 1n : 0n);
   const behind = (await trip.depositStates())[0]?.[1] === 'funding' ? worth - AMOUNT : 0n;
   const paid = rail.truth === PAID ? AMOUNT : 0n;
-  expect([chain, (unapplied + refunding) * worth + (wallet + owed) * received]).toEqual([-left * received, (left * worth - paid) * received]);
+  expect([chain, (unapplied + refunding) * worth + (wallet + owed) * received]).toEqual([
+    -left * received,
+    (left * worth - paid) * received,
+  ]);
   // What was paid out of the deposit itself leaves the surplus, and nobody owes.
   if (behind > 0n) expect([wallet, owed, refunding]).toEqual([behind, 0n, 0n]);
 }
@@ -190,15 +213,24 @@ async function expectConserved({ end, vanishes }: World, begun: Begun): Promise<
 /** Each step is told once, in its place, and last what the refund has come to. */
 async function expectTold({ trip, refundId }: Begun): Promise<void> {
   const rows = await pg.db.query<{ told: string; sequence: number }>(
-    `select envelope::jsonb -> 'data' ->> 'told' as told, sequence from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`, [String(refundId)]);
+    `select envelope::jsonb -> 'data' ->> 'told' as told, sequence from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`,
+    [String(refundId)],
+  );
   expect(new Set(rows.map(({ sequence }) => sequence)).size).toBe(rows.length);
   const { state } = await trip.refundLook(refundId);
-  const last = { HELD: 'refund.held', GRANTED: 'refund.held', SIGNED: null, BROADCAST: 'refund.sent', CONFIRMED: 'refund.confirmed', FAILED: 'refund.failed' }[state];
+  const last = {
+    HELD: 'refund.held',
+    GRANTED: 'refund.held',
+    SIGNED: null,
+    BROADCAST: 'refund.sent',
+    CONFIRMED: 'refund.confirmed',
+    FAILED: 'refund.failed',
+  }[state];
   expect(rows[0]?.told).toBe('refund.held');
   if (last !== null) expect(rows.at(-1)?.told).toBe(last);
 }
 
-describe('orders of a refund\'s events, its grant and its payout\'s late news', () => {
+describe("orders of a refund's events, its grant and its payout's late news", () => {
   it('leave the value where the model says, the partner what was left to it, and the ledger at zero', async () => {
     const whale = new RefundRoad(pg);
     await whale.underpaid(whale.facts({ received_minor: MORE_THAN_VANISHES }));
@@ -208,7 +240,12 @@ describe('orders of a refund\'s events, its grant and its payout\'s late news', 
         const model = of.atOnce ? await allAtOnce(of, begun) : await inOrder(of, begun);
         const [place] = (await begun.trip.depositStates()).map(([, state]) => state);
         expect([place]).toEqual(await placesAllowed(of, begun));
-        if (model) expect({ place, refund: (await begun.trip.refundLook(begun.refundId)).state, owes: (await begun.trip.money()).owed! < 0n }).toEqual(model.end());
+        if (model)
+          expect({
+            place,
+            refund: (await begun.trip.refundLook(begun.refundId)).state,
+            owes: (await begun.trip.money()).owed! < 0n,
+          }).toEqual(model.end());
         await expectConserved(of, begun);
         await expectTold(begun);
       }),

@@ -35,7 +35,13 @@ export class RefundRoad extends PayRoad {
   constructor(pg: PaymentsDatabase, rail?: ScriptedRail, ...others: ScriptedRail[]) {
     super(pg, rail, ...others);
     this.refunds = new RefundStore(pg.db);
-    this.requests = new RequestRefund(this.refunds, new HeldBackStore(pg.db), new TransactionIds(pg.db), this.writer, this.clock);
+    this.requests = new RequestRefund(
+      this.refunds,
+      new HeldBackStore(pg.db),
+      new TransactionIds(pg.db),
+      this.writer,
+      this.clock,
+    );
     this.records = new RecordRefund(this.refunds, this.writer, this.credits, new WakeSignal(), silent);
     this.grants = this.grantsAfter(() => Promise.resolve());
   }
@@ -51,7 +57,16 @@ export class RefundRoad extends PayRoad {
   }
 
   requestRefund(more: Partial<RequestRefundInput> = {}): Promise<Result<RefundView>> {
-    const input: RequestRefundInput = { partner_id: this.partner, chain: 'CELO', transaction_hash: this.hash, refund_address: ADDRESS, order_id: null, reference: null, default_url: null, ...more };
+    const input: RequestRefundInput = {
+      partner_id: this.partner,
+      chain: 'CELO',
+      transaction_hash: this.hash,
+      refund_address: ADDRESS,
+      order_id: null,
+      reference: null,
+      default_url: null,
+      ...more,
+    };
     return this.requests.run(input, { requestId: 'r-9', traceparent: '00-9', deadline: Number.MAX_SAFE_INTEGER });
   }
 
@@ -62,22 +77,47 @@ export class RefundRoad extends PayRoad {
     return result.value.refund_id;
   }
 
-  refundEvent(type: RefundEvent['type'], refundId: number, more: { hash?: string; reason?: Envelope<'refund.failed'>['data']['reason']; sequence?: number; partner?: number } = {}): RefundEvent {
-    const data = type === 'refund.failed' ? { reason: more.reason ?? 'transfer_failed' } : { transaction_hash: more.hash ?? '0xsent' };
+  refundEvent(
+    type: RefundEvent['type'],
+    refundId: number,
+    more: {
+      hash?: string;
+      reason?: Envelope<'refund.failed'>['data']['reason'];
+      sequence?: number;
+      partner?: number;
+    } = {},
+  ): RefundEvent {
+    const data =
+      type === 'refund.failed'
+        ? { reason: more.reason ?? 'transfer_failed' }
+        : { transaction_hash: more.hash ?? '0xsent' };
     return newEnvelope({
-      type, key: String(refundId), sequence: more.sequence ?? ++this.heard, occurredAt: this.clock.now(), correlationId: 'r', causationId: 't', producer: 'offramp',
+      type,
+      key: String(refundId),
+      sequence: more.sequence ?? ++this.heard,
+      occurredAt: this.clock.now(),
+      correlationId: 'r',
+      causationId: 't',
+      producer: 'offramp',
       data: { refund_id: refundId, partner_id: more.partner ?? this.partner, ...data },
     }) as RefundEvent;
   }
 
   /** As offramp tells it: what is signed was granted. */
-  async tellRefund(type: RefundEvent['type'], refundId: number, more: Parameters<RefundRoad['refundEvent']>[2] = {}): Promise<void> {
+  async tellRefund(
+    type: RefundEvent['type'],
+    refundId: number,
+    more: Parameters<RefundRoad['refundEvent']>[2] = {},
+  ): Promise<void> {
     if (type !== 'refund.failed') await this.grants.run();
     return this.records.run(this.refundEvent(type, refundId, more));
   }
 
   async refundLook(refundId: number): Promise<RefundLook> {
-    const [row] = await this.pg.db.query<RefundLook & Record<string, unknown>>('select state, failure, transaction_hash from refunds where refund_id = $1', [refundId]);
+    const [row] = await this.pg.db.query<RefundLook & Record<string, unknown>>(
+      'select state, failure, transaction_hash from refunds where refund_id = $1',
+      [refundId],
+    );
     if (!row) throw new Error(`no refund ${refundId}`);
     return { state: row.state, failure: row.failure, transaction_hash: row.transaction_hash };
   }
@@ -92,21 +132,29 @@ export class RefundRoad extends PayRoad {
   /** What offramp is told of a refund, in its order. */
   async toldOf(refundId: number): Promise<string[]> {
     const rows = await this.pg.db.query<{ type: string }>(
-      `select envelope::json ->> 'type' as type from outbox where topic = 'payments.refund.events.v1' and key = $1 order by id`, [String(refundId)]);
+      `select envelope::json ->> 'type' as type from outbox where topic = 'payments.refund.events.v1' and key = $1 order by id`,
+      [String(refundId)],
+    );
     return rows.map(({ type }) => type);
   }
 
   /** Of this road's transaction: a refund.held for each refund, as it was written to the outbox. */
   async heldEvents(refundIds: readonly number[]): Promise<Envelope<'refund.held'>['data'][]> {
     const rows = await this.pg.db.query<{ envelope: string }>(
-      `select envelope from outbox where topic = 'payments.refund.events.v1' and key = any ($1::text[]) and envelope::json ->> 'type' = 'refund.held' order by id`, [refundIds.map(String)]);
+      `select envelope from outbox where topic = 'payments.refund.events.v1' and key = any ($1::text[]) and envelope::json ->> 'type' = 'refund.held' order by id`,
+      [refundIds.map(String)],
+    );
     return rows.map(({ envelope }) => (JSON.parse(envelope) as Envelope<'refund.held'>).data);
   }
 
   /** Where the value of its deposits and what it is worth is by the ledger. */
   async money(): Promise<Record<string, bigint>> {
     const [unapplied, refunding, wallet, chain, owed] = await Promise.all([
-      this.on('unapplied'), this.on('refunding'), this.on('wallet', 'KES'), this.flow('chain:CELO:USDC@CELO'), this.balance(`receivable:${this.partner}:KES`, 0),
+      this.on('unapplied'),
+      this.on('refunding'),
+      this.on('wallet', 'KES'),
+      this.flow('chain:CELO:USDC@CELO'),
+      this.balance(`receivable:${this.partner}:KES`, 0),
     ]);
     return { unapplied, refunding, wallet, chain, owed };
   }
@@ -118,7 +166,10 @@ export class RefundRoad extends PayRoad {
     await this.verified(deposit);
     await this.start();
     await this.call('submit');
-    const [row] = await this.pg.db.query<{ refund_id: string }>('select refund_id::text as refund_id from refunds where transaction_id = $1', [this.id]);
+    const [row] = await this.pg.db.query<{ refund_id: string }>(
+      'select refund_id::text as refund_id from refunds where transaction_id = $1',
+      [this.id],
+    );
     return { deposit, refundId: Number(row?.refund_id) };
   }
 
@@ -130,7 +181,10 @@ export class RefundRoad extends PayRoad {
   }
 
   async openIncidents(): Promise<[string, number][]> {
-    const rows = await this.pg.db.query<{ event: string; times: number }>('select event, times from incidents where transaction_id = $1 and resolved_at is null order by id', [this.id]);
+    const rows = await this.pg.db.query<{ event: string; times: number }>(
+      'select event, times from incidents where transaction_id = $1 and resolved_at is null order by id',
+      [this.id],
+    );
     return rows.map(({ event, times }) => [event, times]);
   }
 }

@@ -14,7 +14,10 @@ export interface RefundGround {
   readonly depositHash: string;
 }
 
-export type RefundTerms = Pick<NewRefund, 'refundId' | 'partnerId' | 'chain' | 'asset' | 'decimals' | 'amountMinor' | 'address'>;
+export type RefundTerms = Pick<
+  NewRefund,
+  'refundId' | 'partnerId' | 'chain' | 'asset' | 'decimals' | 'amountMinor' | 'address'
+>;
 
 /** A step of a refund's life. */
 export interface RefundStep {
@@ -58,7 +61,8 @@ function tellingsOf({ from, to, failedBefore = false }: RefundStep): Telling[] {
   const behind = failedBefore ? AFTER_FAILURE : 0;
   const sent: Telling = { told: 'refund.sent', sequence: 2 + behind, state: 'BROADCAST' };
   if (to === 'BROADCAST') return [sent];
-  if (to === 'CONFIRMED') return [...(from === 'BROADCAST' ? [] : [sent]), { told: 'refund.confirmed', sequence: 3 + behind, state: to }];
+  if (to === 'CONFIRMED')
+    return [...(from === 'BROADCAST' ? [] : [sent]), { told: 'refund.confirmed', sequence: 3 + behind, state: to }];
   if (to === 'FAILED') return [{ told: 'refund.failed', sequence: (from === 'BROADCAST' ? 3 : 2) + behind, state: to }];
   return [];
 }
@@ -78,44 +82,83 @@ const FAILED_BECAUSE: Readonly<Record<string, string>> = {
 };
 
 /** Tells the partner of a step of its refund; written in the commit that takes it. None where there is nothing to tell. */
-export function refundTold(refund: RefundTerms, ground: RefundGround, step: RefundStep, { at, requestId, traceparent }: StepTrace): Envelope<'refund-status.changed'>[] {
+export function refundTold(
+  refund: RefundTerms,
+  ground: RefundGround,
+  step: RefundStep,
+  { at, requestId, traceparent }: StepTrace,
+): Envelope<'refund-status.changed'>[] {
   const { refundId, partnerId, chain, asset, decimals, amountMinor, address } = refund;
   const { about, callbackUrl, depositHash } = ground;
-  return tellingsOf(step).map(({ told, sequence, state }) => newEnvelope({
-    type: 'refund-status.changed',
-    key: String(refundId),
-    sequence,
-    occurredAt: at,
-    correlationId: requestId,
-    causationId: traceparent,
-    producer: 'payments',
-    data: {
-      refund_id: refundId, partner_id: partnerId, callback_url: callbackUrl, public_sequence: sequence, told,
-      payload: {
-        refund_id: refundId, status: PUBLIC_REFUND_STATUS[state], chain, asset: assetSymbol(asset), amount: formatDecimal(amountMinor, decimals), address,
-        transaction_hash: depositHash, refund_transaction_hash: step.transactionHash ?? '',
-        ...('orderId' in about ? { refund_of_order_id: about.orderId } : { refund_of_transaction_code: about.transactionCode }),
-        message: told === 'refund.failed' ? (FAILED_BECAUSE[step.failure ?? ''] ?? 'The refund was not sent') : MESSAGES[told],
-        ...(told === 'refund.failed' && step.failure !== undefined ? { reason: step.failure } : {}),
+  return tellingsOf(step).map(({ told, sequence, state }) =>
+    newEnvelope({
+      type: 'refund-status.changed',
+      key: String(refundId),
+      sequence,
+      occurredAt: at,
+      correlationId: requestId,
+      causationId: traceparent,
+      producer: 'payments',
+      data: {
+        refund_id: refundId,
+        partner_id: partnerId,
+        callback_url: callbackUrl,
+        public_sequence: sequence,
+        told,
+        payload: {
+          refund_id: refundId,
+          status: PUBLIC_REFUND_STATUS[state],
+          chain,
+          asset: assetSymbol(asset),
+          amount: formatDecimal(amountMinor, decimals),
+          address,
+          transaction_hash: depositHash,
+          refund_transaction_hash: step.transactionHash ?? '',
+          ...('orderId' in about
+            ? { refund_of_order_id: about.orderId }
+            : { refund_of_transaction_code: about.transactionCode }),
+          message:
+            told === 'refund.failed'
+              ? (FAILED_BECAUSE[step.failure ?? ''] ?? 'The refund was not sent')
+              : MESSAGES[told],
+          ...(told === 'refund.failed' && step.failure !== undefined ? { reason: step.failure } : {}),
+        },
       },
-    },
-  }));
+    }),
+  );
 }
 
 /** Of a pay's own refund. */
 export function groundOfPay({ terms, pay }: TransactionSnapshot): RefundGround {
-  return { about: { transactionCode: terms.transactionCode }, callbackUrl: terms.callbackUrl, depositHash: pay?.transactionHash ?? '' };
+  return {
+    about: { transactionCode: terms.transactionCode },
+    callbackUrl: terms.callbackUrl,
+    depositHash: pay?.transactionHash ?? '',
+  };
 }
 
 /** A refund begins: its value is held. */
-export function heldTold(refund: RefundTerms, ground: RefundGround, trace: StepTrace): Envelope<'refund-status.changed'>[] {
+export function heldTold(
+  refund: RefundTerms,
+  ground: RefundGround,
+  trace: StepTrace,
+): Envelope<'refund-status.changed'>[] {
   return refundTold(refund, ground, { from: null, to: 'HELD', transactionHash: null }, trace);
 }
 
 /** Of one that ends because the chain took its deposit back, in the commit of that. */
-export function takenBackTold(held: HeldRefund | null | undefined, patches: readonly RefundPatch[] | undefined, trace: StepTrace): Envelope<'refund-status.changed'>[] {
+export function takenBackTold(
+  held: HeldRefund | null | undefined,
+  patches: readonly RefundPatch[] | undefined,
+  trace: StepTrace,
+): Envelope<'refund-status.changed'>[] {
   const patch = patches?.find(({ refundId }) => refundId === held?.terms.refundId);
   if (!held || !patch) return [];
   const { expected: from, state: to, failure } = patch;
-  return refundTold(held.terms, held.ground, { from, to, transactionHash: null, ...(failure === undefined ? {} : { failure }) }, trace);
+  return refundTold(
+    held.terms,
+    held.ground,
+    { from, to, transactionHash: null, ...(failure === undefined ? {} : { failure }) },
+    trace,
+  );
 }

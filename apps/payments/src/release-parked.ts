@@ -26,13 +26,23 @@ export class ReleaseParked {
       const snapshot = await transactions.byId(transactionId);
       if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
       if (snapshot.life.state !== 'QUEUED') {
-        return fail({ code: 'invalid_request', message: `Only a transaction in QUEUED is parked; this one is ${snapshot.life.state}` });
+        return fail({
+          code: 'invalid_request',
+          message: `Only a transaction in QUEUED is parked; this one is ${snapshot.life.state}`,
+        });
       }
       const at = this.clock.now();
       if (!(await transactions.postpone(snapshot, at))) {
         return fail({ code: 'invalid_request', message: 'The transaction is being tried at this moment: look again' });
       }
-      await recordAct(tx, { by: nameOf(by), act: 'transaction.released', partnerId: snapshot.terms.partnerId, subject: `transaction ${transactionId}`, reason: maskText(reason.trim()), at });
+      await recordAct(tx, {
+        by: nameOf(by),
+        act: 'transaction.released',
+        partnerId: snapshot.terms.partnerId,
+        subject: `transaction ${transactionId}`,
+        reason: maskText(reason.trim()),
+        at,
+      });
       return ok({ parkDeadline: snapshot.life.parkDeadline });
     });
   }

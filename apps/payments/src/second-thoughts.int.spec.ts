@@ -7,14 +7,21 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
 /** What rails say when they have changed their mind before: several payments, some of which came back, by attempts that are not the newest. */
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
-const notPaid = (routeLeft = false): RailAnswer => ({ outcome: 'not_paid', code: 'rail_rejected', routeLeft, detail: '' });
+const notPaid = (routeLeft = false): RailAnswer => ({
+  outcome: 'not_paid',
+  code: 'rail_rejected',
+  routeLeft,
+  detail: '',
+});
 const stands = (receipt: string): RailPayment => ({ receipt, reversed: false });
 const gone = (receipt: string): RailPayment => ({ receipt, reversed: true });
 
@@ -22,7 +29,14 @@ const gone = (receipt: string): RailPayment => ({ receipt, reversed: true });
 function listing(first: RailPayment, ...otherPayments: RailPayment[]): RailAnswer {
   return first.reversed
     ? { outcome: 'reversed', receipt: first.receipt, publicName: null, detail: '', otherPayments }
-    : { outcome: 'succeeded', receipt: first.receipt, publicName: null, amountMinor: AMOUNT, recipient: '1', otherPayments };
+    : {
+        outcome: 'succeeded',
+        receipt: first.receipt,
+        publicName: null,
+        amountMinor: AMOUNT,
+        recipient: '1',
+        otherPayments,
+      };
 }
 
 async function later(trip: Road, purpose: 'poll' | 'watch', ms = 10_000): Promise<number> {
@@ -40,11 +54,14 @@ async function watchOut(trip: Road, answer: RailAnswer): Promise<number> {
   return looks;
 }
 
-const road = async (...script: RailAnswer[]): Promise<Road> => (await new Road(pg, new ScriptedRail(script)).accepted()).start();
+const road = async (...script: RailAnswer[]): Promise<Road> =>
+  (await new Road(pg, new ScriptedRail(script)).accepted()).start();
 
 /** The first rail has turned it down; the second one has been sent to, and says this. */
 async function failedOver(second: RailAnswer[]): Promise<Road> {
-  const trip = await (await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail(second, false, 'sandbox_b')).accepted()).start();
+  const trip = await (
+    await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail(second, false, 'sandbox_b')).accepted()
+  ).start();
   await trip.call('submit');
   await trip.start();
   if (second.length > 0) await trip.call('submit');
@@ -67,7 +84,11 @@ describe('a transaction that was completed by an older attempt', () => {
     trip.rail!.will(listing(gone('A1')));
     trip.rails[1]!.will(notPaid());
     await later(trip, 'watch');
-    expect([await trip.state(), await trip.wallet(), (await trip.told()).map(([, , status]) => status)]).toEqual(['REVERSED', FUNDS, ['PROCESSING', 'COMPLETE', 'REVERSED']]);
+    expect([await trip.state(), await trip.wallet(), (await trip.told()).map(([, , status]) => status)]).toEqual([
+      'REVERSED',
+      FUNDS,
+      ['PROCESSING', 'COMPLETE', 'REVERSED'],
+    ]);
     expect(await watchOut(trip, listing(gone('A1')))).toBe(0);
   });
 
@@ -75,7 +96,11 @@ describe('a transaction that was completed by an older attempt', () => {
     const trip = await failedOver([]);
     trip.rail!.will(listing(stands('A1')), listing(stands('A1'), stands('A2')), notPaid());
     for (let looks = 0; looks < 3; looks++) await later(trip, 'watch');
-    expect([await trip.state(), await trip.wallet(), (await trip.incidents()).map(({ event }) => event)]).toEqual(['COMPLETE', SPENT, ['succeeded', 'not_paid_last']]);
+    expect([await trip.state(), await trip.wallet(), (await trip.incidents()).map(({ event }) => event)]).toEqual([
+      'COMPLETE',
+      SPENT,
+      ['succeeded', 'not_paid_last'],
+    ]);
     expect((await trip.posted()).sort()).toEqual(['P1', 'P5', 'P9_ours']);
   });
 
@@ -95,7 +120,9 @@ describe('a transaction that was completed by an older attempt', () => {
 
 describe('payments that came back before anybody had heard of them', () => {
   it('do not hide the one that stands: no second rail pays', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail([], false, 'sandbox_b')).accepted()).start();
+    const trip = await (
+      await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail([], false, 'sandbox_b')).accepted()
+    ).start();
     await trip.call('submit');
     trip.rail!.will(listing(gone('G1'), stands('R2')));
     await later(trip, 'watch');
@@ -105,7 +132,13 @@ describe('payments that came back before anybody had heard of them', () => {
   });
 
   it('are nothing by themselves, and are not asked about again and again', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([notPaid(true)]), new ScriptedRail([{ outcome: 'deferred', reason: 'float', detail: '' }, UNKNOWN], false, 'sandbox_b')).accepted()).start();
+    const trip = await (
+      await new Road(
+        pg,
+        new ScriptedRail([notPaid(true)]),
+        new ScriptedRail([{ outcome: 'deferred', reason: 'float', detail: '' }, UNKNOWN], false, 'sandbox_b'),
+      ).accepted()
+    ).start();
     await trip.call('submit');
     await trip.start();
     await trip.call('submit');
@@ -119,7 +152,11 @@ describe('payments that came back before anybody had heard of them', () => {
     const trip = await road(SUBMITTED, listing(gone('G1'), stands('R2')));
     await trip.call('submit');
     await later(trip, 'poll');
-    expect([await trip.state(), (await trip.row()).receipt_number, await trip.wallet()]).toEqual(['COMPLETE', 'R2', SPENT]);
+    expect([await trip.state(), (await trip.row()).receipt_number, await trip.wallet()]).toEqual([
+      'COMPLETE',
+      'R2',
+      SPENT,
+    ]);
     expect(await watchOut(trip, listing(gone('G1'), stands('R2')))).toBe(1);
     expect((await trip.posted()).sort()).toEqual(['P1', 'P5']);
   });
@@ -129,9 +166,19 @@ describe('settled by people', () => {
   async function settledAsPaid(from: RailAnswer, receipt: string): Promise<Road> {
     const trip = await road(from);
     await trip.call('submit');
-    const proposed = await trip.settle.propose({ transactionId: trip.id, outcome: 'paid', receipt, paidMinor: null, evidence: 'x', by: 'Ann' });
+    const proposed = await trip.settle.propose({
+      transactionId: trip.id,
+      outcome: 'paid',
+      receipt,
+      paidMinor: null,
+      evidence: 'x',
+      by: 'Ann',
+    });
     if (!proposed.ok) throw new Error(proposed.error.message);
-    expect(await trip.settle.approve({ settlementId: proposed.value.settlementId, by: 'Ben' })).toMatchObject({ ok: true, value: { state: 'COMPLETE' } });
+    expect(await trip.settle.approve({ settlementId: proposed.value.settlementId, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { state: 'COMPLETE' },
+    });
     return trip;
   }
 
@@ -149,11 +196,20 @@ describe('settled by people', () => {
     const trip = await road(UNKNOWN);
     await trip.call('submit');
     await trip.claim('poll');
-    await trip.attempts.hint('sandbox', [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R9', isFirst: false }], trip.clock.now());
+    await trip.attempts.hint(
+      'sandbox',
+      [{ attemptId: trip.rail!.submitted[0]!, event: 'reversed', receipt: 'R9', isFirst: false }],
+      trip.clock.now(),
+    );
     await pg.db.query(`update attempts set settlement_id = 7 where transaction_id = $1`, [trip.id]);
     trip.clock.advance(LEASE_MS);
-    expect(await trip.attempts.takeOver({ transactionId: trip.id, attemptNo: 1, settlementId: 7 }, trip.clock.now())).toBeGreaterThan(0);
-    const [row] = await pg.db.query<{ kept: boolean }>(`select hinted_fence = fence as kept from attempts where transaction_id = $1`, [trip.id]);
+    expect(
+      await trip.attempts.takeOver({ transactionId: trip.id, attemptNo: 1, settlementId: 7 }, trip.clock.now()),
+    ).toBeGreaterThan(0);
+    const [row] = await pg.db.query<{ kept: boolean }>(
+      `select hinted_fence = fence as kept from attempts where transaction_id = $1`,
+      [trip.id],
+    );
     expect(row?.kept).toBe(true);
   });
 
@@ -161,7 +217,12 @@ describe('settled by people', () => {
     const trip = await settledAsPaid(MISMATCH, 'R9');
     await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
     trip.rail!.will(MISMATCH);
-    expect([await trip.call('watch'), await trip.call('watch'), await trip.incidents(), await trip.state()]).toEqual([1, 0, [], 'COMPLETE']);
+    expect([await trip.call('watch'), await trip.call('watch'), await trip.incidents(), await trip.state()]).toEqual([
+      1,
+      0,
+      [],
+      'COMPLETE',
+    ]);
   });
 
   it('what a rail says in REVIEW is noted once per look, and leaves the attempt open', async () => {
@@ -179,7 +240,10 @@ describe('a debt', () => {
     const trip = await road(notPaid(), listing(stands('R1')), notPaid());
     await trip.call('submit');
     for (let looks = 0; looks < 2; looks++) await later(trip, 'watch');
-    expect([await trip.debt(), (await trip.incidents()).map(({ event }) => event)]).toEqual([AMOUNT, ['succeeded', 'not_paid_last']]);
+    expect([await trip.debt(), (await trip.incidents()).map(({ event }) => event)]).toEqual([
+      AMOUNT,
+      ['succeeded', 'not_paid_last'],
+    ]);
   });
 
   it('is unwound for each payment, in whatever order the clocks have put them', async () => {
@@ -193,7 +257,11 @@ describe('a debt', () => {
     await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
     trip.rail!.will(listing(gone('R1'), gone('R2')));
     await trip.call('watch');
-    expect([(await trip.posted()).filter((name) => name.startsWith('P9')).sort(), await trip.debt(), await trip.wallet()]).toEqual([['P9', 'P9', 'P9_unwind', 'P9_unwind'], 0n, FUNDS]);
+    expect([
+      (await trip.posted()).filter((name) => name.startsWith('P9')).sort(),
+      await trip.debt(),
+      await trip.wallet(),
+    ]).toEqual([['P9', 'P9', 'P9_unwind', 'P9_unwind'], 0n, FUNDS]);
   });
 });
 

@@ -1,8 +1,22 @@
-import { fail, ok, publicStatusOf, type Problem, type PublicStatus, type Result, type TransactionState } from '@vuka/domain';
+import {
+  fail,
+  ok,
+  publicStatusOf,
+  type Problem,
+  type PublicStatus,
+  type Result,
+  type TransactionState,
+} from '@vuka/domain';
 import type { Clock } from '@vuka/platform';
 
 import type { ExecuteSettlement } from './execute-settlement.js';
-import { approvalOf, isSettledByPeople, type Settlement, type SettlementProposal, type SettlementStore } from './store/settlement.store.js';
+import {
+  approvalOf,
+  isSettledByPeople,
+  type Settlement,
+  type SettlementProposal,
+  type SettlementStore,
+} from './store/settlement.store.js';
 import type { TransactionSnapshot, TransactionStore } from './store/transaction.store.js';
 import type { Happening, TransactionMachine } from './transaction-machine.js';
 import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from './two-people.js';
@@ -47,31 +61,51 @@ export class SettlePayout {
     if (!open.ok) return open;
     const { terms, life } = open.value;
     const wasSent = life.attemptNo !== NO_ATTEMPT;
-    if (!wasSent && proposal.outcome === 'paid') return invalid('Screening stopped it before anything was sent: clear it, or settle it as not paid');
-    if (wasSent && proposal.outcome === 'cleared') return invalid('Only what screening has stopped is cleared; this one was sent to a rail: settle it');
+    if (!wasSent && proposal.outcome === 'paid')
+      return invalid('Screening stopped it before anything was sent: clear it, or settle it as not paid');
+    if (wasSent && proposal.outcome === 'cleared')
+      return invalid('Only what screening has stopped is cleared; this one was sent to a rail: settle it');
     const settlementId = await this.settlements.propose(proposal, life.attemptNo, terms.partnerId, this.clock.now());
     if (settlementId !== undefined) return ok({ settlementId });
-    return invalid('A settlement of this transaction waits for approval already, or is being carried out: approve or withdraw it');
+    return invalid(
+      'A settlement of this transaction waits for approval already, or is being carried out: approve or withdraw it',
+    );
   }
 
   /** Who has approved and asks again is told how far it is. */
-  async approve({ settlementId, by }: { settlementId: number; by: string }): Promise<Result<SettlementApproval, Problem>> {
+  async approve({
+    settlementId,
+    by,
+  }: {
+    settlementId: number;
+    by: string;
+  }): Promise<Result<SettlementApproval, Problem>> {
     const settlement = await this.openSettlement(settlementId);
     if (!settlement.ok) return settlement;
     const { agreed, proposedBy, transactionId, attemptNo } = settlement.value;
     if (!isName(by)) return invalid(`the name of who approves must have 1 to ${MAX_NAME} characters`);
-    if (samePerson(by, proposedBy)) return fail({ code: 'forbidden', message: 'A settlement is approved by somebody else than who proposed it' });
+    if (samePerson(by, proposedBy))
+      return fail({ code: 'forbidden', message: 'A settlement is approved by somebody else than who proposed it' });
     if (agreed) return samePerson(by, agreed.by) ? this.execute(settlementId) : invalid(waits(agreed.by));
     const open = await this.openPayout(transactionId);
     if (!open.ok) return open;
-    if (open.value.life.attemptNo !== attemptNo) return invalid('The settlement speaks of an older attempt: withdraw it and look again');
+    if (open.value.life.attemptNo !== attemptNo)
+      return invalid('The settlement speaks of an older attempt: withdraw it and look again');
     if (attemptNo === NO_ATTEMPT) return this.screen(open.value, settlement.value, nameOf(by));
     if (!(await this.settlements.agree(settlement.value, nameOf(by), this.clock.now()))) return invalid(MOVED_ON);
     return this.execute(settlementId);
   }
 
   /** Takes an open proposal back; anybody may, until it is approved. */
-  async withdraw({ settlementId, by, reason }: { settlementId: number; by: string; reason: string }): Promise<Result<{ transactionId: number }, Problem>> {
+  async withdraw({
+    settlementId,
+    by,
+    reason,
+  }: {
+    settlementId: number;
+    by: string;
+    reason: string;
+  }): Promise<Result<{ transactionId: number }, Problem>> {
     const fault = faultOfWord({ by, reason });
     if (fault) return invalid(fault);
     const settlement = await this.openSettlement(settlementId);
@@ -83,7 +117,11 @@ export class SettlePayout {
   }
 
   /** Nothing was sent, so there is no call to wait for: it goes on, or ends and its value goes back, in one commit with the approval. */
-  private async screen(found: TransactionSnapshot, settlement: Settlement, by: string): Promise<Result<SettlementApproval, Problem>> {
+  private async screen(
+    found: TransactionSnapshot,
+    settlement: Settlement,
+    by: string,
+  ): Promise<Result<SettlementApproval, Problem>> {
     const decision = await this.machine.apply(found, (snapshot) => this.screened(snapshot, settlement, by));
     return decision.kind === 'move' ? this.answer(settlement, { executed: true, executesBy: null }) : invalid(MOVED_ON);
   }
@@ -97,7 +135,10 @@ export class SettlePayout {
     return this.answer(settlement, { executed: false, executesBy: await this.settlements.waitsUntil(settlement) });
   }
 
-  private async answer({ transactionId }: Settlement, how: Pick<SettlementApproval, 'executed' | 'executesBy'>): Promise<Result<SettlementApproval, Problem>> {
+  private async answer(
+    { transactionId }: Settlement,
+    how: Pick<SettlementApproval, 'executed' | 'executesBy'>,
+  ): Promise<Result<SettlementApproval, Problem>> {
     const after = await this.transactions.byId(transactionId);
     if (!after) throw new Error(`transaction ${transactionId} is gone`);
     const { state } = after.life;
@@ -147,8 +188,10 @@ function waits(by: string): string {
 function faultOf({ outcome, receipt, paidMinor, evidence, by }: SettlementProposal): string | null {
   if (!isName(by)) return `the name of who proposes must have 1 to ${MAX_NAME} characters`;
   if (!isReason(evidence)) return `evidence must have 1 to ${MAX_REASON} characters`;
-  if (outcome === 'paid' && (receipt === null || receipt.trim() === '' || receipt.length > MAX_RECEIPT)) return `a payment has a receipt of 1 to ${MAX_RECEIPT} characters`;
-  if (outcome !== 'paid' && (receipt !== null || paidMinor !== null)) return 'what was not paid has neither receipt nor amount';
+  if (outcome === 'paid' && (receipt === null || receipt.trim() === '' || receipt.length > MAX_RECEIPT))
+    return `a payment has a receipt of 1 to ${MAX_RECEIPT} characters`;
+  if (outcome !== 'paid' && (receipt !== null || paidMinor !== null))
+    return 'what was not paid has neither receipt nor amount';
   if (paidMinor !== null && paidMinor <= 0n) return 'the amount paid must be above zero';
   return null;
 }

@@ -11,24 +11,36 @@ import { startPaymentsDatabase, type PaymentsDatabase } from './store/payments-d
  */
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
 type Step = 'claim' | 'call leaves' | 'answer' | 'process dies' | 'lease lapses' | 'propose' | 'approve' | 'execute';
 
 /** What one call does, in order; a process may die before its call leaves, or before it hears the answer. */
-const CALLS: readonly (readonly Step[])[] = [['claim', 'call leaves', 'answer'], ['claim', 'process dies'], ['claim', 'call leaves', 'process dies']];
+const CALLS: readonly (readonly Step[])[] = [
+  ['claim', 'call leaves', 'answer'],
+  ['claim', 'process dies'],
+  ['claim', 'call leaves', 'process dies'],
+];
 const PEOPLE: readonly Step[] = ['propose', 'approve'];
 
 /** Every merge of these, each keeping its own order. */
 function merges(chains: readonly (readonly Step[])[]): Step[][] {
   const left = chains.filter((chain) => chain.length > 0);
   if (left.length === 0) return [[]];
-  return left.flatMap((chain) => merges(left.map((other) => (other === chain ? other.slice(1) : other))).map((rest) => [chain[0] as Step, ...rest]));
+  return left.flatMap((chain) =>
+    merges(left.map((other) => (other === chain ? other.slice(1) : other))).map((rest) => [chain[0] as Step, ...rest]),
+  );
 }
 
 const ORDERS = CALLS.flatMap((call) => merges([call, PEOPLE, ['lease lapses'], ['execute']]));
-const CASES = ORDERS.flatMap((steps) => [true, false].map((pays) => [`${steps.join(', ')}; the rail ${pays ? 'pays' : 'loses the call'}`, steps, pays] as const));
+const CASES = ORDERS.flatMap((steps) =>
+  [true, false].map(
+    (pays) => [`${steps.join(', ')}; the rail ${pays ? 'pays' : 'loses the call'}`, steps, pays] as const,
+  ),
+);
 
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
@@ -41,7 +53,9 @@ interface Gate {
 
 function gate(): Gate {
   let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => { open = resolve; });
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
   return { opened, open };
 }
 
@@ -86,11 +100,21 @@ interface Model {
   readonly submits: number;
 }
 
-const START: Model = { call: 'none', dead: false, leased: false, paid: false, settlement: 'none', state: 'IN_DOUBT', submits: 1 };
+const START: Model = {
+  call: 'none',
+  dead: false,
+  leased: false,
+  paid: false,
+  settlement: 'none',
+  state: 'IN_DOUBT',
+  submits: 1,
+};
 
 function executed(model: Model): Model {
   if (model.settlement !== 'agreed' || model.leased) return model;
-  return model.state === 'IN_DOUBT' ? { ...model, settlement: 'executed', state: 'FAILED' } : { ...model, settlement: 'superseded' };
+  return model.state === 'IN_DOUBT'
+    ? { ...model, settlement: 'executed', state: 'FAILED' }
+    : { ...model, settlement: 'superseded' };
 }
 
 function next(model: Model, step: Step, pays: boolean): Model {
@@ -125,7 +149,10 @@ class Scenario {
   private isDead = false;
   private settlementId = 0;
 
-  private constructor(readonly trip: Road, readonly rail: GatedRail) {}
+  private constructor(
+    readonly trip: Road,
+    readonly rail: GatedRail,
+  ) {}
 
   static async inDoubt(pays: boolean): Promise<Scenario> {
     const rail = new GatedRail(pays);
@@ -155,7 +182,14 @@ class Scenario {
       case 'lease lapses':
         return trip.clock.advance(LEASE_MS);
       case 'propose': {
-        const result = await trip.settle.propose({ transactionId: trip.id, outcome: 'not_paid', receipt: null, paidMinor: null, evidence: 'x', by: 'Ann' });
+        const result = await trip.settle.propose({
+          transactionId: trip.id,
+          outcome: 'not_paid',
+          receipt: null,
+          paidMinor: null,
+          evidence: 'x',
+          by: 'Ann',
+        });
         this.settlementId = result.ok ? result.value.settlementId : 0;
         return;
       }
@@ -168,8 +202,22 @@ class Scenario {
 
   async found(): Promise<Pick<Model, 'settlement' | 'state' | 'submits' | 'paid'>> {
     const kept = await this.trip.settlements.byId(this.settlementId);
-    const settlement = kept === undefined ? 'none' : kept.isExecuted ? 'executed' : kept.supersededWhy !== null ? 'superseded' : kept.agreed ? 'agreed' : 'proposed';
-    return { settlement, state: (await this.trip.state()) as Model['state'], submits: this.rail.submitted.length, paid: this.rail.payments > 0 };
+    const settlement =
+      kept === undefined
+        ? 'none'
+        : kept.isExecuted
+          ? 'executed'
+          : kept.supersededWhy !== null
+            ? 'superseded'
+            : kept.agreed
+              ? 'agreed'
+              : 'proposed';
+    return {
+      settlement,
+      state: (await this.trip.state()) as Model['state'],
+      submits: this.rail.submitted.length,
+      paid: this.rail.payments > 0,
+    };
   }
 
   /** Whoever lives does what is left, and the rail tells all that it has done. */
@@ -205,7 +253,9 @@ describe('a settlement and a call under way, in every order', () => {
     const postings = await trip.posted();
     // Given back or paid, never both; what was paid behind people's backs is owed.
     expect(postings.filter((name) => name === 'P5' || name === 'P6')).toHaveLength(1);
-    expect([rail.payments <= 1, postings.includes('P9'), await trip.debt()]).toEqual(postings.includes('P6') ? [true, rail.payments === 1, rail.payments === 1 ? AMOUNT : 0n] : [true, false, 0n]);
+    expect([rail.payments <= 1, postings.includes('P9'), await trip.debt()]).toEqual(
+      postings.includes('P6') ? [true, rail.payments === 1, rail.payments === 1 ? AMOUNT : 0n] : [true, false, 0n],
+    );
     if (postings.includes('P6')) expect(rail.submitted).toHaveLength(model.submits);
   });
 });

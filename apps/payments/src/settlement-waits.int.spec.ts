@@ -15,7 +15,9 @@ import type { ClaimedAttempt } from './store/transaction.store.js';
 /** What people agree on waits for the call that is out, keeps every other one away, and yields to what that call hears. */
 let pg: PaymentsDatabase;
 
-beforeAll(async () => { pg = await startPaymentsDatabase(); }, 60_000);
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
 afterAll(() => pg.stopWhole());
 
 const SPENT = FUNDS - AMOUNT - FEE;
@@ -37,7 +39,15 @@ async function inDoubt(rail: ScriptedRail = new ScriptedRail([UNKNOWN])): Promis
 }
 
 async function proposed(trip: Road, more: Partial<SettlementProposal> = {}): Promise<number> {
-  const result = await trip.settle.propose({ transactionId: trip.id, outcome: 'not_paid', receipt: null, paidMinor: null, evidence: 'the rail has no such payment', by: 'Ann', ...more });
+  const result = await trip.settle.propose({
+    transactionId: trip.id,
+    outcome: 'not_paid',
+    receipt: null,
+    paidMinor: null,
+    evidence: 'the rail has no such payment',
+    by: 'Ann',
+    ...more,
+  });
   if (!result.ok) throw new Error(result.error.message);
   return result.value.settlementId;
 }
@@ -47,13 +57,24 @@ async function approvedBeside(trip: Road): Promise<{ id: number; underWay: Claim
   const [underWay] = await trip.claim('poll');
   const id = await proposed(trip);
   expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
-    ok: true, value: { executed: false, executesBy: new Date(trip.clock.now().getTime() + LEASE_MS), state: 'IN_DOUBT', status: 'PROCESSING' },
+    ok: true,
+    value: {
+      executed: false,
+      executesBy: new Date(trip.clock.now().getTime() + LEASE_MS),
+      state: 'IN_DOUBT',
+      status: 'PROCESSING',
+    },
   });
   return { id, underWay: underWay! };
 }
 
 const settlementOf = async (trip: Road, id: number): Promise<Settlement> => (await trip.settlements.byId(id))!;
-const posted = async (trip: Road): Promise<unknown> => [await trip.state(), await trip.posted(), await trip.wallet(), await trip.debt()];
+const posted = async (trip: Road): Promise<unknown> => [
+  await trip.state(),
+  await trip.posted(),
+  await trip.wallet(),
+  await trip.debt(),
+];
 
 describe('an approval while a call is out', () => {
   it('waits for it: the rail holds the call, people approve as not paid, the call then pays, and it is paid and nothing given back', async () => {
@@ -66,9 +87,15 @@ describe('an approval while a call is out', () => {
       const answer = rail.server.holdAnswers();
       const [underWay] = await trip.claim('poll');
       const calling = trip.caller.run('poll', underWay!);
-      await until(() => Promise.resolve(rail.server.submits.size === 1), { withinMs: 10_000, what: 'the repeat is at the rail' });
+      await until(() => Promise.resolve(rail.server.submits.size === 1), {
+        withinMs: 10_000,
+        what: 'the repeat is at the rail',
+      });
       const id = await proposed(trip);
-      expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: false } });
+      expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+        ok: true,
+        value: { executed: false },
+      });
       await trip.executor.runDue();
       expect(await posted(trip)).toEqual(['IN_DOUBT', ['P1'], SPENT, 0n]);
       // The rail has paid by now, and its answer says so.
@@ -80,7 +107,10 @@ describe('an approval while a call is out', () => {
       trip.clock.advance(10_000);
       expect(await trip.call('poll')).toBe(1);
       expect(await posted(trip)).toEqual(['COMPLETE', ['P1', 'P5'], SPENT, 0n]);
-      expect([rail.server.receiptsGiven.length, await settlementOf(trip, id)]).toMatchObject([1, { isExecuted: false, isWithdrawn: true, supersededWhy: expect.stringContaining('SUBMITTED') }]);
+      expect([rail.server.receiptsGiven.length, await settlementOf(trip, id)]).toMatchObject([
+        1,
+        { isExecuted: false, isWithdrawn: true, supersededWhy: expect.stringContaining('SUBMITTED') },
+      ]);
     } finally {
       await rail.stop();
     }
@@ -92,7 +122,10 @@ describe('an approval while a call is out', () => {
     let id = 0;
     trip.rail!.query = async () => {
       id = await proposed(trip);
-      expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: false } });
+      expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+        ok: true,
+        value: { executed: false },
+      });
       return NOT_FOUND;
     };
     await trip.caller.run('poll', underWay!);
@@ -111,7 +144,11 @@ describe('an approval while a call is out', () => {
     trip.clock.advance(1);
     await trip.executor.runDue();
     expect(await posted(trip)).toEqual(['FAILED', ['P1', 'P6'], FUNDS, 0n]);
-    expect([await settlementOf(trip, id), await trip.claim('poll'), await trip.claim('submit')]).toMatchObject([{ isExecuted: true }, [], []]);
+    expect([await settlementOf(trip, id), await trip.claim('poll'), await trip.claim('submit')]).toMatchObject([
+      { isExecuted: true },
+      [],
+      [],
+    ]);
   });
 
   it.each([
@@ -126,8 +163,15 @@ describe('an approval while a call is out', () => {
     await trip.caller.run('poll', underWay);
     await trip.executor.runDue();
     expect([await trip.state(), await trip.posted()]).toEqual([state, postings]);
-    expect(await settlementOf(trip, id)).toMatchObject({ isExecuted: false, isWithdrawn: true, supersededWhy: expect.stringContaining(state) });
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: false, error: { code: 'invalid_request', message: expect.stringContaining('superseded') } });
+    expect(await settlementOf(trip, id)).toMatchObject({
+      isExecuted: false,
+      isWithdrawn: true,
+      supersededWhy: expect.stringContaining(state),
+    });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', message: expect.stringContaining('superseded') },
+    });
   });
 
   it.each([
@@ -140,14 +184,24 @@ describe('an approval while a call is out', () => {
     await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
     const [underWay] = await trip.claim('poll');
     const id = await proposed(trip, proposal);
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: false, state: 'REVIEW' } });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { executed: false, state: 'REVIEW' },
+    });
     await trip.caller.run('poll', underWay!);
     trip.clock.advance(LEASE_MS);
     await trip.executor.runDue();
     expect(await posted(trip)).toEqual(['REVIEW', ['P1'], SPENT, 0n]);
-    expect(await settlementOf(trip, id)).toMatchObject({ isExecuted: false, isWithdrawn: true, supersededWhy: `the provider answered first: in REVIEW it said ${event}` });
+    expect(await settlementOf(trip, id)).toMatchObject({
+      isExecuted: false,
+      isWithdrawn: true,
+      supersededWhy: `the provider answered first: in REVIEW it said ${event}`,
+    });
     const again = await proposed(trip, { outcome: 'paid', receipt: 'R1' });
-    expect(await trip.settle.approve({ settlementId: again, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: true, state: 'COMPLETE' } });
+    expect(await trip.settle.approve({ settlementId: again, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { executed: true, state: 'COMPLETE' },
+    });
   });
 
   it('lets calls go on where it was superseded, and people settle anew', async () => {
@@ -160,7 +214,10 @@ describe('an approval while a call is out', () => {
     await trip.executor.runDue();
     expect([await trip.call('poll'), await trip.state()]).toEqual([1, 'IN_DOUBT']);
     const again = await proposed(trip);
-    expect(await trip.settle.approve({ settlementId: again, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: true, state: 'FAILED' } });
+    expect(await trip.settle.approve({ settlementId: again, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { executed: true, state: 'FAILED' },
+    });
   });
 
   it('is late news what the lapsed call hears after it was carried out: asked about at once, and owed', async () => {
@@ -178,25 +235,39 @@ describe('an approval', () => {
   it('is carried out at once where no call is out', async () => {
     const trip = await inDoubt();
     const id = await proposed(trip);
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: true, executesBy: null, state: 'FAILED', status: 'FAILED' } });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { executed: true, executesBy: null, state: 'FAILED', status: 'FAILED' },
+    });
   });
 
   it('of a process that dies before it carries it out is carried out by another one', async () => {
     const trip = await inDoubt();
     const id = await proposed(trip);
-    const dying = new SettlePayout(trip.settlements, trip.machine, trip.store, { run: () => Promise.reject(new Error('killed')) }, trip.clock);
+    const dying = new SettlePayout(
+      trip.settlements,
+      trip.machine,
+      trip.store,
+      { run: () => Promise.reject(new Error('killed')) },
+      trip.clock,
+    );
     await expect(dying.approve({ settlementId: id, by: 'Ben' })).rejects.toThrow('killed');
     expect([await trip.state(), await trip.claim('poll')]).toEqual(['IN_DOUBT', []]);
     const other = new Road(pg, trip.rail);
     await other.executor.runDue();
-    expect([await posted(trip), await settlementOf(trip, id)]).toMatchObject([['FAILED', ['P1', 'P6'], FUNDS, 0n], { isExecuted: true, agreed: { by: 'Ben' } }]);
+    expect([await posted(trip), await settlementOf(trip, id)]).toMatchObject([
+      ['FAILED', ['P1', 'P6'], FUNDS, 0n],
+      { isExecuted: true, agreed: { by: 'Ben' } },
+    ]);
   });
 
   it('between whose fence and whose commit the process dies is carried out all the same', async () => {
     const trip = await inDoubt();
     const { id } = await approvedBeside(trip);
     trip.clock.advance(LEASE_MS);
-    expect(await trip.attempts.takeOver({ transactionId: trip.id, attemptNo: 1, settlementId: id }, trip.clock.now())).toBeGreaterThan(0);
+    expect(
+      await trip.attempts.takeOver({ transactionId: trip.id, attemptNo: 1, settlementId: id }, trip.clock.now()),
+    ).toBeGreaterThan(0);
     await trip.executor.runDue();
     expect(await posted(trip)).toEqual(['FAILED', ['P1', 'P6'], FUNDS, 0n]);
   });
@@ -211,26 +282,62 @@ describe('an approval', () => {
       return other.executor;
     });
     await Promise.all(executors.map((executor) => executor.run(id)));
-    expect([await posted(trip), await settlementOf(trip, id)]).toMatchObject([['FAILED', ['P1', 'P6'], FUNDS, 0n], { isExecuted: true, isWithdrawn: false }]);
+    expect([await posted(trip), await settlementOf(trip, id)]).toMatchObject([
+      ['FAILED', ['P1', 'P6'], FUNDS, 0n],
+      { isExecuted: true, isWithdrawn: false },
+    ]);
   });
 
   it('is told again to who has given it, and is nobody else’s to give or to take back', async () => {
     const trip = await inDoubt();
     const { id } = await approvedBeside(trip);
-    expect(await trip.settle.approve({ settlementId: id, by: 'ben' })).toMatchObject({ ok: true, value: { executed: false } });
-    expect(await trip.settle.approve({ settlementId: id, by: 'Cleo' })).toMatchObject({ ok: false, error: { code: 'invalid_request', message: expect.stringContaining('approved by Ben') } });
-    expect(await trip.settle.withdraw({ settlementId: id, by: 'Ann', reason: 'a mistake' })).toMatchObject({ ok: false, error: { code: 'invalid_request', message: expect.stringContaining('approved by Ben') } });
-    expect(await trip.settle.propose({ transactionId: trip.id, outcome: 'not_paid', receipt: null, paidMinor: null, evidence: 'x', by: 'Ann' })).toMatchObject({ ok: false });
+    expect(await trip.settle.approve({ settlementId: id, by: 'ben' })).toMatchObject({
+      ok: true,
+      value: { executed: false },
+    });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Cleo' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', message: expect.stringContaining('approved by Ben') },
+    });
+    expect(await trip.settle.withdraw({ settlementId: id, by: 'Ann', reason: 'a mistake' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', message: expect.stringContaining('approved by Ben') },
+    });
+    expect(
+      await trip.settle.propose({
+        transactionId: trip.id,
+        outcome: 'not_paid',
+        receipt: null,
+        paidMinor: null,
+        evidence: 'x',
+        by: 'Ann',
+      }),
+    ).toMatchObject({ ok: false });
     trip.clock.advance(LEASE_MS);
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: true, value: { executed: true, state: 'FAILED' } });
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({ ok: false, error: { message: 'The settlement has been carried out' } });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { executed: true, state: 'FAILED' },
+    });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: false,
+      error: { message: 'The settlement has been carried out' },
+    });
   });
 
   it('is on the record in the commit that gives it, once', async () => {
     const trip = await inDoubt();
     const { id } = await approvedBeside(trip);
-    const acts = async (): Promise<unknown> => (await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, by, approvedBy, subject }) => [act, by, approvedBy, subject]);
-    const both = [['settlement.approved', 'Ann', 'Ben', `settlement ${id}`], ['settlement.proposed', 'Ann', null, `settlement ${id}`]];
+    const acts = async (): Promise<unknown> =>
+      (await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, by, approvedBy, subject }) => [
+        act,
+        by,
+        approvedBy,
+        subject,
+      ]);
+    const both = [
+      ['settlement.approved', 'Ann', 'Ben', `settlement ${id}`],
+      ['settlement.proposed', 'Ann', null, `settlement ${id}`],
+    ];
     expect(await acts()).toEqual(both);
     trip.clock.advance(LEASE_MS);
     await trip.executor.runDue();
@@ -242,20 +349,42 @@ describe('an approval', () => {
     const { underWay } = await approvedBeside(overtaken);
     const done = await inDoubt();
     const { id } = await approvedBeside(done);
-    const desk = await PaymentsDesk.open({ database: pg.config, cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]), clock: done.clock, log: silent, rails: ['sandbox'] });
+    const desk = await PaymentsDesk.open({
+      database: pg.config,
+      cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
+      clock: done.clock,
+      log: silent,
+      rails: ['sandbox'],
+    });
     try {
       const shown = async (trip: Road): Promise<unknown> => (await desk.report(trip.id))?.settlements[0];
       const at = expect.stringMatching(/^\d{4}-/);
       const byBen = { approved_by: 'Ben', approved_at: at };
-      expect(await shown(done)).toMatchObject({ ...byBen, state: 'scheduled', executed_at: null, executes_by: at, withdrawn_at: null });
-      expect((await desk.stuck()).in_doubt.find(({ transaction_id: one }) => one === done.id)).toMatchObject({ settlement_id: id, settlement_approved_at: at });
+      expect(await shown(done)).toMatchObject({
+        ...byBen,
+        state: 'scheduled',
+        executed_at: null,
+        executes_by: at,
+        withdrawn_at: null,
+      });
+      expect((await desk.stuck()).in_doubt.find(({ transaction_id: one }) => one === done.id)).toMatchObject({
+        settlement_id: id,
+        settlement_approved_at: at,
+      });
       overtaken.rail!.will(PAID);
       await overtaken.caller.run('poll', underWay);
       done.clock.advance(LEASE_MS);
       await done.executor.runDue();
       expect([await shown(done), await shown(overtaken)]).toMatchObject([
         { ...byBen, state: 'approved', executed_at: at, executes_by: null, superseded_why: null },
-        { ...byBen, state: 'superseded', executed_at: null, executes_by: null, withdrawn_at: at, superseded_why: 'the provider answered first: from IN_DOUBT it came to COMPLETE' },
+        {
+          ...byBen,
+          state: 'superseded',
+          executed_at: null,
+          executes_by: null,
+          withdrawn_at: at,
+          superseded_why: 'the provider answered first: from IN_DOUBT it came to COMPLETE',
+        },
       ]);
     } finally {
       await desk.close();
@@ -269,7 +398,8 @@ describe('an approval', () => {
     await approvedBeside(trip);
     trip.clock.set(new Date(Math.max(stuck.clock.now().getTime(), trip.clock.now().getTime()) + LEASE_MS));
     const { byId } = trip.settlements;
-    trip.settlements.byId = (id) => (id === failing ? Promise.reject(new Error('a bug')) : byId.call(trip.settlements, id));
+    trip.settlements.byId = (id) =>
+      id === failing ? Promise.reject(new Error('a bug')) : byId.call(trip.settlements, id);
     await trip.executor.runDue();
     expect([await stuck.state(), await trip.state()]).toEqual(['IN_DOUBT', 'FAILED']);
     trip.settlements.byId = byId;

@@ -71,7 +71,11 @@ export class StartPayout {
     const paid = history.paidAgain.find(({ unwound }) => !unwound);
     // Checked before all that ends it: FAILED would give back what may be paid.
     if (!paid && history.isContradicted) {
-      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: CONTRADICTED, ...untilPeople(policy, now) } };
+      return {
+        event: { type: 'deferred', provenNotTaken: true },
+        history,
+        change: { attemptNo: life.attemptNo, detail: CONTRADICTED, ...untilPeople(policy, now) },
+      };
     }
     if (!paid && snapshot.deposit?.state === 'reverted') {
       return {
@@ -82,11 +86,19 @@ export class StartPayout {
     }
     // It waited for people alone: its last attempt had failed, and no rail was left.
     if (!paid && life.failureCode !== null && isFailureCode(life.failureCode)) {
-      return { event: { type: 'overdue' }, history, change: { attemptNo: life.attemptNo, detail: 'no rail is left', failureCode: life.failureCode } };
+      return {
+        event: { type: 'overdue' },
+        history,
+        change: { attemptNo: life.attemptNo, detail: 'no rail is left', failureCode: life.failureCode },
+      };
     }
     const stopped = paid ? null : await this.stopped(snapshot.terms.partnerId);
     if (stopped) {
-      return { event: { type: 'deferred', provenNotTaken: true }, history, change: { attemptNo: life.attemptNo, detail: STOPPED[stopped], ...untilPeople(policy, now) } };
+      return {
+        event: { type: 'deferred', provenNotTaken: true },
+        history,
+        change: { attemptNo: life.attemptNo, detail: STOPPED[stopped], ...untilPeople(policy, now) },
+      };
     }
     if (!paid && life.parkDeadline && life.parkDeadline <= now) {
       return {
@@ -95,7 +107,10 @@ export class StartPayout {
         change: { attemptNo: life.attemptNo, detail: 'park deadline passed', failureCode: 'rail_unavailable' },
       };
     }
-    const [route] = routesLeft(routesFor(snapshot.destination, snapshot.terms.currency, givenOf(snapshot), providers), history);
+    const [route] = routesLeft(
+      routesFor(snapshot.destination, snapshot.terms.currency, givenOf(snapshot), providers),
+      history,
+    );
     if (!paid && !route) {
       return {
         event: { type: 'deferred', provenNotTaken: true },
@@ -135,7 +150,12 @@ function givenOf({ terms }: TransactionSnapshot): bigint {
   return terms.amountMinor - terms.feeMinor;
 }
 
-function startOn(route: PayoutProvider, snapshot: TransactionSnapshot, history: History, { now, vault }: { now: Date; vault: Pick<DestinationVault, 'railReference'> }): Happening {
+function startOn(
+  route: PayoutProvider,
+  snapshot: TransactionSnapshot,
+  history: History,
+  { now, vault }: { now: Date; vault: Pick<DestinationVault, 'railReference'> },
+): Happening {
   const attemptNo = snapshot.life.attemptNo + 1;
   const railReference = vault.railReference(snapshot.terms, snapshot.destination, attemptNo);
   return {
@@ -144,7 +164,14 @@ function startOn(route: PayoutProvider, snapshot: TransactionSnapshot, history: 
     change: {
       attemptNo,
       detail: route.id,
-      newAttempt: { attemptNo, railReference, rail: route.id, state: 'INTENT', amountMinor: givenOf(snapshot), nextAt: now },
+      newAttempt: {
+        attemptNo,
+        railReference,
+        rail: route.id,
+        state: 'INTENT',
+        amountMinor: givenOf(snapshot),
+        nextAt: now,
+      },
     },
   };
 }
@@ -155,13 +182,20 @@ function settledBy(paid: History['paidAgain'][number], history: History): Happen
     event: { type: 'attempt.started' },
     history,
     receipt: paid.receiptNumber,
-    change: { attemptNo: paid.attemptNo, detail: 'paid by an earlier attempt', rail: paid.rail, receiptNumber: paid.receiptNumber },
+    change: {
+      attemptNo: paid.attemptNo,
+      detail: 'paid by an earlier attempt',
+      rail: paid.rail,
+      receiptNumber: paid.receiptNumber,
+    },
   };
 }
 
 /** What a transaction that waits by it is said to wait for. */
 const STOPPED: Readonly<Record<WhyFrozen, string>> = {
-  suspended: 'the partner is suspended', frozen: 'the partner is frozen by people', vanished: 'the partner is frozen',
+  suspended: 'the partner is suspended',
+  frozen: 'the partner is frozen by people',
+  vanished: 'the partner is frozen',
   sent_back: 'the partner is frozen',
 };
 
@@ -179,7 +213,11 @@ function untilPeople(policy: ParkPolicy, now: Date): { dueAt: Date; parkDeadline
 const WAIT_GROWS_BY = 10;
 
 /** When a parked transaction is due again, and until when it may wait: the first deadline stands. */
-export function parked(snapshot: TransactionSnapshot, policy: ParkPolicy, now: Date): { dueAt: Date; parkDeadline: Date } {
+export function parked(
+  snapshot: TransactionSnapshot,
+  policy: ParkPolicy,
+  now: Date,
+): { dueAt: Date; parkDeadline: Date } {
   const parkDeadline = snapshot.life.parkDeadline ?? new Date(now.getTime() + policy.parkForMs);
   const waited = now.getTime() - (parkDeadline.getTime() - policy.parkForMs);
   const retryAt = new Date(now.getTime() + Math.max(policy.retryAfterMs, Math.floor(waited / WAIT_GROWS_BY)));

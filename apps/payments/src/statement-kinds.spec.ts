@@ -9,14 +9,25 @@ const isWallet = (account: string): boolean => account.startsWith('wallet:');
 /** The sides of a wallet that each posting has legs on, of those that have any. */
 const SIDES = Object.fromEntries(
   Object.entries<Posting>(POSTINGS)
-    .map(([name, { legs }]) => [name, [...(legs.some(({ to }) => isWallet(to)) ? ['in'] : []), ...(legs.some(({ from }) => isWallet(from)) ? ['out'] : [])]] as const)
+    .map(
+      ([name, { legs }]) =>
+        [
+          name,
+          [
+            ...(legs.some(({ to }) => isWallet(to)) ? ['in'] : []),
+            ...(legs.some(({ from }) => isWallet(from)) ? ['out'] : []),
+          ],
+        ] as const,
+    )
     .filter(([, sides]) => sides.length > 0),
 );
 
 describe('what a posting is called in a statement', () => {
   it('is known of each that changes a wallet, on the sides on which it does, and of no other', () => {
     expect(Object.keys(SIDES).length).toBeGreaterThan(5);
-    expect(Object.fromEntries(Object.entries(KINDS_OF_POSTINGS).map(([name, sides]) => [name, Object.keys(sides)]))).toEqual(SIDES);
+    expect(
+      Object.fromEntries(Object.entries(KINDS_OF_POSTINGS).map(([name, sides]) => [name, Object.keys(sides)])),
+    ).toEqual(SIDES);
   });
 
   it('is a word that partners are told of, and each word is said of something', () => {
@@ -26,7 +37,13 @@ describe('what a posting is called in a statement', () => {
 
   it('tells what came in from what went out', () => {
     expect([statementKindOf('P8', 1n), statementKindOf('P8', -1n)]).toEqual(['reversal', 'collected']);
-    for (const [posting, amount] of [['P1', 1n], ['P2', 1n], ['P6', -1n], ['toString', 1n], ['', 1n]] as const) {
+    for (const [posting, amount] of [
+      ['P1', 1n],
+      ['P2', 1n],
+      ['P6', -1n],
+      ['toString', 1n],
+      ['', 1n],
+    ] as const) {
       expect(() => statementKindOf(posting, amount)).toThrow('has no word');
     }
   });

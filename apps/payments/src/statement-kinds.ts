@@ -25,7 +25,9 @@ export const KINDS_OF_POSTINGS = {
 
 /** `amountMinor` below 0 left the wallet. Throws on a posting that changes no wallet so: that is a bug. */
 export function statementKindOf(posting: string, amountMinor: bigint): StatementKind {
-  const sides: WalletSides | undefined = Object.hasOwn(KINDS_OF_POSTINGS, posting) ? KINDS_OF_POSTINGS[posting as keyof typeof KINDS_OF_POSTINGS] : undefined;
+  const sides: WalletSides | undefined = Object.hasOwn(KINDS_OF_POSTINGS, posting)
+    ? KINDS_OF_POSTINGS[posting as keyof typeof KINDS_OF_POSTINGS]
+    : undefined;
   const kind = amountMinor < 0n ? sides?.out : sides?.in;
   if (kind === undefined) throw new Error(`posting ${posting} has no word for what it does to a wallet`);
   return kind;

@@ -1,5 +1,15 @@
 import type { StatusRow } from '@vuka/contracts';
-import { amountInUsd, assetSymbol, currencyDecimals, formatDecimal, isUsd, PAYOUT_TYPES, PUBLIC_REFUND_STATUS, publicStatusOf, shortcodeOf } from '@vuka/domain';
+import {
+  amountInUsd,
+  assetSymbol,
+  currencyDecimals,
+  formatDecimal,
+  isUsd,
+  PAYOUT_TYPES,
+  PUBLIC_REFUND_STATUS,
+  publicStatusOf,
+  shortcodeOf,
+} from '@vuka/domain';
 
 import { correctionOf, messageBeside, paymentTold } from './correction.js';
 import type { DestinationVault } from './destination-vault.js';
@@ -21,7 +31,11 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     transaction_code: terms.transactionCode,
     status,
     amount: text(terms.amountMinor),
-    amount_in_usd: isUsd(terms.currency) ? text(terms.amountMinor) : rate ? amountInUsd(terms.amountMinor, rate, terms.currency) : WITHOUT_RATE,
+    amount_in_usd: isUsd(terms.currency)
+      ? text(terms.amountMinor)
+      : rate
+        ? amountInUsd(terms.amountMinor, rate, terms.currency)
+        : WITHOUT_RATE,
     ...(credit ? ORDER_COLUMNS : recipientColumnsOf(snapshot, vault)),
     public_name: publicName,
     receipt_number: receiptNumber,
@@ -40,10 +54,21 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
   };
 }
 
-type RecipientColumns = Pick<StatusRow, 'type' | 'category' | 'shortcode' | 'account_number' | 'mobile_network' | 'bank_code' | 'bank_name'>;
+type RecipientColumns = Pick<
+  StatusRow,
+  'type' | 'category' | 'shortcode' | 'account_number' | 'mobile_network' | 'bank_code' | 'bank_name'
+>;
 
 /** Nobody is paid: it is the partner's wallet that gets it. */
-const ORDER_COLUMNS: RecipientColumns = { type: 'CHECKOUT', category: 'COLLECTION', shortcode: '', account_number: null, mobile_network: '', bank_code: '', bank_name: '' };
+const ORDER_COLUMNS: RecipientColumns = {
+  type: 'CHECKOUT',
+  category: 'COLLECTION',
+  shortcode: '',
+  account_number: null,
+  mobile_network: '',
+  bank_code: '',
+  bank_name: '',
+};
 
 function recipientColumnsOf({ terms, destination }: TransactionSnapshot, vault: DestinationVault): RecipientColumns {
   const recipient = vault.open(terms.id, terms.currency, destination);
@@ -74,6 +99,16 @@ function depositColumnsOf({ pay, deposit, refund }: TransactionSnapshot): Deposi
 }
 
 /** `refund`: of what the order has left over. */
-function creditColumnsOf({ chain, asset, transactionHash, rate }: CreditTerms, { refund }: TransactionSnapshot): DepositColumns {
-  return { chain, asset, transaction_hash: transactionHash, rate, quote_id: '', refund: refund ? PUBLIC_REFUND_STATUS[refund] : '' };
+function creditColumnsOf(
+  { chain, asset, transactionHash, rate }: CreditTerms,
+  { refund }: TransactionSnapshot,
+): DepositColumns {
+  return {
+    chain,
+    asset,
+    transaction_hash: transactionHash,
+    rate,
+    quote_id: '',
+    refund: refund ? PUBLIC_REFUND_STATUS[refund] : '',
+  };
 }

@@ -12,6 +12,13 @@ export function storable<A extends RailAnswer>(answer: A): A {
     return typeof text === 'string' ? [[field, railText(text, longest)]] : [];
   });
   const others = (answer as { otherPayments?: readonly RailPayment[] }).otherPayments;
-  const cleanOthers = others?.map(({ receipt, reversed }) => ({ receipt: railText(receipt, MAX_TEXT.receipt), reversed }));
-  return { ...answer, ...(cleanOthers && { otherPayments: cleanOthers }), ...(Object.fromEntries(clean) as Partial<A>) };
+  const cleanOthers = others?.map(({ receipt, reversed }) => ({
+    receipt: railText(receipt, MAX_TEXT.receipt),
+    reversed,
+  }));
+  return {
+    ...answer,
+    ...(cleanOthers && { otherPayments: cleanOthers }),
+    ...(Object.fromEntries(clean) as Partial<A>),
+  };
 }

@@ -5,7 +5,9 @@ import { createLogger } from '@vuka/platform';
 import { TermsWatch } from './terms-watch.js';
 
 const lines: Record<string, unknown>[] = [];
-const log = createLogger('test', { destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) } });
+const log = createLogger('test', {
+  destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+});
 
 function otherTerms(max: string): string {
   const terms = applyTerms(CURRENCIES, { limits: [{ operation: 'payout', currency: 'KES', max }] });
@@ -13,7 +15,9 @@ function otherTerms(max: string): string {
   return termsDigest(terms.value);
 }
 
-beforeEach(() => { lines.length = 0; });
+beforeEach(() => {
+  lines.length = 0;
+});
 
 describe('terms of a gateway', () => {
   it('that are those of payments, or are not said, are nothing to tell', () => {
@@ -25,7 +29,8 @@ describe('terms of a gateway', () => {
 
   it('that differ are an alarm, once for each', () => {
     const watch = new TermsWatch(CURRENCIES, log);
-    for (const digest of [otherTerms('300'), otherTerms('300'), otherTerms('400'), otherTerms('300')]) watch.hear(digest);
+    for (const digest of [otherTerms('300'), otherTerms('300'), otherTerms('400'), otherTerms('300')])
+      watch.hear(digest);
     expect(lines.map(({ code, gateway_terms, payments_terms }) => [code, gateway_terms, payments_terms])).toEqual(
       ['300', '400'].map((max) => ['terms_differ', otherTerms(max), termsDigest(CURRENCIES)]),
     );

@@ -13,7 +13,10 @@ export class TermsWatch {
   private readonly told = new Set<string>();
   private readonly ours: string;
 
-  constructor(currencies: Currencies, private readonly log: Logger) {
+  constructor(
+    currencies: Currencies,
+    private readonly log: Logger,
+  ) {
     this.ours = termsDigest(currencies);
   }
 
@@ -22,6 +25,9 @@ export class TermsWatch {
     if (digest === undefined || digest === this.ours || this.told.has(digest)) return;
     if (this.told.size >= MOST_REMEMBERED) this.told.clear();
     this.told.add(digest);
-    this.log.error({ code: 'terms_differ', gateway_terms: digest, payments_terms: this.ours }, 'a gateway checks by other limits and fees than payments charges by');
+    this.log.error(
+      { code: 'terms_differ', gateway_terms: digest, payments_terms: this.ours },
+      'a gateway checks by other limits and fees than payments charges by',
+    );
   }
 }

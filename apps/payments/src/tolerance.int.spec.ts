@@ -29,7 +29,13 @@ const LEAST = DUE - shortfallTolerated(DUE, { decimals: 6 });
 const WORTH = 498_70n;
 const MISSING = AMOUNT - WORTH;
 
-const paid = (amountMinor: bigint): RailAnswer => ({ outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor, recipient: '1' });
+const paid = (amountMinor: bigint): RailAnswer => ({
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amountMinor,
+  recipient: '1',
+});
 const CAME_BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', detail: '' };
 
 interface Paid {
@@ -41,7 +47,9 @@ interface Paid {
 
 /** COMPLETE by a deposit that is short by all that is tolerated. `before`: judged while all that was missing was ours. */
 async function complete(feeMinor: bigint, { before = false } = {}): Promise<Paid> {
-  const trip = await new PayRoad(pg, new ScriptedRail([paid(AMOUNT - feeMinor), CAME_BACK])).payAccepted({ fee_minor: feeMinor.toString() });
+  const trip = await new PayRoad(pg, new ScriptedRail([paid(AMOUNT - feeMinor), CAME_BACK])).payAccepted({
+    fee_minor: feeMinor.toString(),
+  });
   const deposit = trip.facts({ received_minor: LEAST.toString() });
   await (before ? judgedBefore(trip, deposit.deposit_id) : trip.verified(deposit));
   await trip.start();
@@ -60,11 +68,26 @@ async function judgedBefore(trip: PayRoad, depositId: number): Promise<void> {
   const snapshot = await trip.store.byId(trip.id);
   if (!snapshot) throw new Error('it was accepted');
   const deposit = {
-    depositId, chain: 'CELO', asset: 'USDC@CELO', decimals: 6, receivedMinor: LEAST, rate: '129.3517', shortfallMinor: MISSING, quotePassedOver: null, transactionHash: trip.hash,
+    depositId,
+    chain: 'CELO',
+    asset: 'USDC@CELO',
+    decimals: 6,
+    receivedMinor: LEAST,
+    rate: '129.3517',
+    shortfallMinor: MISSING,
+    quotePassedOver: null,
+    transactionHash: trip.hash,
   };
-  const mark = { group: CONSUMER_GROUP, eventId: trip.event('deposit.seen', {}).id, occurredAt: trip.clock.now().toISOString() };
+  const mark = {
+    group: CONSUMER_GROUP,
+    eventId: trip.event('deposit.seen', {}).id,
+    occurredAt: trip.clock.now().toISOString(),
+  };
   const event = { type: 'deposit.verified', deposit: 'new', screeningHit: false } as const;
-  await trip.machine.apply(snapshot, () => ({ event, change: { attemptNo: 0, detail: '', verdict: { deposit, also: [], mark } } }));
+  await trip.machine.apply(snapshot, () => ({
+    event,
+    change: { attemptNo: 0, detail: '', verdict: { deposit, also: [], mark } },
+  }));
 }
 
 /** By two people: as good as spent. */
@@ -72,7 +95,12 @@ async function empty(trip: PayRoad): Promise<bigint> {
   const minor = await trip.wallet();
   const adjusting = new AdjustWallet(pg.db, trip.writer, trip.clock);
   const said = { reason: 'spent elsewhere', direction: 'debit', currency: 'KES' } as const;
-  const proposed = await adjusting.propose({ ...said, partnerId: trip.partner, amount: `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`, by: 'Amina Otieno' });
+  const proposed = await adjusting.propose({
+    ...said,
+    partnerId: trip.partner,
+    amount: `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`,
+    by: 'Amina Otieno',
+  });
   if (!proposed.ok) throw new Error(proposed.error.message);
   const approved = await adjusting.approve({ adjustmentId: proposed.value.id, reason: 'seen', by: 'Brian Mwangi' });
   expect([approved.ok, await trip.wallet()]).toEqual([true, 0n]);
@@ -87,20 +115,42 @@ describe('a deposit that is short by all that is tolerated', () => {
     ['a markup of nearly all', AMOUNT - 1n, { wallet: AMOUNT - 1n - MISSING, fx: -WORTH }],
   ])('with %s', async (_, fee, { wallet, fx }) => {
     const done = await complete(fee);
-    expect([await done.trip.on('wallet', 'KES'), await done.fx(), await done.trip.flow('rail:sandbox:KES')]).toEqual([wallet, fx, AMOUNT - fee]);
+    expect([await done.trip.on('wallet', 'KES'), await done.fx(), await done.trip.flow('rail:sandbox:KES')]).toEqual([
+      wallet,
+      fx,
+      AMOUNT - fee,
+    ]);
   });
 
-  it.each([0n, 1_00n, 20_00n, AMOUNT - 1n])('and whose payout comes back leaves the partner what it was worth, with a markup of %d', async (fee) => {
-    const done = await complete(fee);
-    await done.cameBack();
-    expect([await done.trip.wallet(), await done.trip.debt(), await done.fx(), await done.trip.flow('rail:sandbox:KES')]).toEqual([WORTH, 0n, -WORTH, 0n]);
-  });
+  it.each([0n, 1_00n, 20_00n, AMOUNT - 1n])(
+    'and whose payout comes back leaves the partner what it was worth, with a markup of %d',
+    async (fee) => {
+      const done = await complete(fee);
+      await done.cameBack();
+      expect([
+        await done.trip.wallet(),
+        await done.trip.debt(),
+        await done.fx(),
+        await done.trip.flow('rail:sandbox:KES'),
+      ]).toEqual([WORTH, 0n, -WORTH, 0n]);
+    },
+  );
 
   it('shows in the statement as what came back, and as nothing that was taken', async () => {
     const { trip, cameBack } = await complete(1_00n);
     await cameBack();
-    const statement = new WalletStatement(new StatementStore(pg.db), new PageCursors(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])));
-    const page = await statement.run({ partner_id: trip.partner, currency: 'KES', from: '2000-01-01T00:00:00.000Z', before: '2100-01-01T00:00:00.000Z', cursor: null, limit: 10 });
+    const statement = new WalletStatement(
+      new StatementStore(pg.db),
+      new PageCursors(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])),
+    );
+    const page = await statement.run({
+      partner_id: trip.partner,
+      currency: 'KES',
+      from: '2000-01-01T00:00:00.000Z',
+      before: '2100-01-01T00:00:00.000Z',
+      cursor: null,
+      limit: 10,
+    });
     expect(page.ok && page.value.entries.map(({ kind, amount }) => [kind, amount])).toEqual([['reversal', '498.70']]);
   });
 
@@ -129,7 +179,12 @@ describe('a deposit that is short by all that is tolerated', () => {
     expect([await done.trip.wallet(), await done.trip.debt(), await done.fx()]).toEqual([WORTH, 0n, -WORTH]);
   });
 
-  it.each([[0n, {}], [1_00n, {}], [AMOUNT - 1n, {}], [AMOUNT - 1n, { before: true }]])('and vanishes after its payout came back is owed once, with a markup of %d %j', async (fee, when) => {
+  it.each([
+    [0n, {}],
+    [1_00n, {}],
+    [AMOUNT - 1n, {}],
+    [AMOUNT - 1n, { before: true }],
+  ])('and vanishes after its payout came back is owed once, with a markup of %d %j', async (fee, when) => {
     const done = await complete(fee, when);
     await done.cameBack();
     await done.goneFromChain();
@@ -138,7 +193,12 @@ describe('a deposit that is short by all that is tolerated', () => {
     expect([await done.trip.wallet(), await done.trip.debt(), await done.fx()]).toEqual([0n, 0n, 0n]);
   });
 
-  it.each([[0n, {}], [1_00n, {}], [AMOUNT - 1n, {}], [AMOUNT - 1n, { before: true }]])('and vanishes before its payout comes back is owed once, with a markup of %d %j', async (fee, when) => {
+  it.each([
+    [0n, {}],
+    [1_00n, {}],
+    [AMOUNT - 1n, {}],
+    [AMOUNT - 1n, { before: true }],
+  ])('and vanishes before its payout comes back is owed once, with a markup of %d %j', async (fee, when) => {
     const done = await complete(fee, when);
     await done.goneFromChain();
     await done.trip.collect();
@@ -152,7 +212,9 @@ describe('a deposit that is short of very little', () => {
   it('is refused beyond 1 % of what is due, which is less than 0.01 token', async () => {
     // 20.00 at 129.3517 are 0.154618 tokens.
     const trip = await new PayRoad(pg).payAccepted({ amount_minor: '2000' });
-    await expect(trip.verified(trip.facts({ received_minor: String(154_618 - 1_546 - 1) }))).rejects.toThrow(/tolerance/);
+    await expect(trip.verified(trip.facts({ received_minor: String(154_618 - 1_546 - 1) }))).rejects.toThrow(
+      /tolerance/,
+    );
     expect(await trip.state()).toBe('AWAITING_FUNDS');
     await trip.verified(trip.facts({ received_minor: String(154_618 - 1_546) }));
     // 0.153072 × 129.3517 = 19.8001…

@@ -1,4 +1,11 @@
-import { decide, isTerminal, type Decision, type Subject, type TransactionEvent, type ValueLocation } from '@vuka/domain';
+import {
+  decide,
+  isTerminal,
+  type Decision,
+  type Subject,
+  type TransactionEvent,
+  type ValueLocation,
+} from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/platform';
 
 import type { Change } from './change.js';
@@ -70,8 +77,14 @@ export class TransactionMachine {
       // Where the attempt that should be given up has been claimed meanwhile, everything is decided anew.
       if (outcome === 'superseded' && happening.stopCurrent === undefined) return NOTHING;
       // What a partner owes may have been collected since it was read: so is a posting that would take too much.
-      const isLate = outcome === 'stale' || outcome === 'superseded' || (outcome === 'insufficient' && happening.history !== undefined);
-      if (!isLate) throw new Error(`transaction ${snapshot.terms.id}: ${happening.event.type} in ${snapshot.life.state} was answered ${outcome}`);
+      const isLate =
+        outcome === 'stale' ||
+        outcome === 'superseded' ||
+        (outcome === 'insufficient' && happening.history !== undefined);
+      if (!isLate)
+        throw new Error(
+          `transaction ${snapshot.terms.id}: ${happening.event.type} in ${snapshot.life.state} was answered ${outcome}`,
+        );
       snapshot = await this.reload(snapshot.terms.id);
     }
     throw new Error(`transaction ${first.terms.id} was changed by others ${MAX_TRIES} times in a row`);
@@ -85,7 +98,12 @@ export class TransactionMachine {
     return decide({ ...subject, heldBack: true }, happening.event);
   }
 
-  private toMove(snapshot: TransactionSnapshot, decision: Decision, happening: Happening, refundId: number | undefined): Move | undefined {
+  private toMove(
+    snapshot: TransactionSnapshot,
+    decision: Decision,
+    happening: Happening,
+    refundId: number | undefined,
+  ): Move | undefined {
     const change: Change = {
       ...happening.change,
       at: this.clock.now(),
@@ -114,7 +132,13 @@ export class TransactionMachine {
     // To release a claim is nobody's to look at.
     if (decision.effects.every((effect) => effect === 'release_claim')) return;
     this.log.error(
-      { code: 'transaction_alarm', transaction_id: snapshot.terms.id, state: snapshot.life.state, event, effects: decision.effects },
+      {
+        code: 'transaction_alarm',
+        transaction_id: snapshot.terms.id,
+        state: snapshot.life.state,
+        event,
+        effects: decision.effects,
+      },
       'a transaction needs somebody to look at it',
     );
   }
@@ -130,18 +154,37 @@ function sendsBack(decision: Decision): boolean {
   return decision.kind === 'move' && decision.steps.some(({ post }) => post.includes('P7'));
 }
 
-function withStopped(change: Change, decision: Extract<Decision, { kind: 'move' }>, stopped: AttemptPatch | undefined): Change {
+function withStopped(
+  change: Change,
+  decision: Extract<Decision, { kind: 'move' }>,
+  stopped: AttemptPatch | undefined,
+): Change {
   if (!stopped || !decision.steps.some(({ to }) => isTerminal(to))) return change;
   return { ...change, attemptPatches: [...(change.attemptPatches ?? []), stopped] };
 }
 
 /** What of a change goes to the record when the transaction itself stays as it is: no new attempt, no new terms. */
-function noted({ newAttempt: _, receiptNumber: _receipt, publicName: _name, failureCode: _code, failsAfterwards: _after, dueAt: _due, parkDeadline: _park, ...change }: Change): Change {
+function noted({
+  newAttempt: _,
+  receiptNumber: _receipt,
+  publicName: _name,
+  failureCode: _code,
+  failsAfterwards: _after,
+  dueAt: _due,
+  parkDeadline: _park,
+  ...change
+}: Change): Change {
   return change;
 }
 
 const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = {
-  funding: 'nowhere', ordered: 'unapplied', unapplied: 'unapplied', credited: 'wallet', refunding: 'refunding', refunded: 'refunded', reverted: 'nowhere',
+  funding: 'nowhere',
+  ordered: 'unapplied',
+  unapplied: 'unapplied',
+  credited: 'wallet',
+  refunding: 'refunding',
+  refunded: 'refunded',
+  reverted: 'nowhere',
 };
 
 /** The refund that P7 has made, while it lives. One whose row is still to be made is not granted either. */
@@ -151,12 +194,20 @@ function refundOf({ life, deposit, liveRefund }: TransactionSnapshot): Pick<Subj
   return deposit?.state === 'refunding' ? { refund: 'ungranted' } : {};
 }
 
-function subjectOf(snapshot: TransactionSnapshot, { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening): Subject {
+function subjectOf(
+  snapshot: TransactionSnapshot,
+  { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening,
+): Subject {
   // The one that vanished, where one did; else what the transaction was judged by.
   const deposit = change.verdict?.reverted ?? snapshot.deposit;
   const standing = history.paidAgain.filter(({ unwound }) => !unwound);
   const ofAttempt = standing.filter((payment) => payment.attemptNo === change.attemptNo);
-  const spokenOf = event.type === 'attempt.started' ? standing[0] : receipt === undefined ? ofAttempt[0] : ofAttempt.find(({ receiptNumber }) => receiptNumber === receipt);
+  const spokenOf =
+    event.type === 'attempt.started'
+      ? standing[0]
+      : receipt === undefined
+        ? ofAttempt[0]
+        : ofAttempt.find(({ receiptNumber }) => receiptNumber === receipt);
   return {
     state: snapshot.life.state,
     ...refundOf(snapshot),

@@ -3,7 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** What stands between us and the rail, or the rail itself on a bad day; none of it tells what became of the money. */
-export const TROUBLES = ['away', 'silent', 'reset', 'HTML', 'HTML with 502', 'the answer for another id', 'half of an answer'] as const;
+export const TROUBLES = [
+  'away',
+  'silent',
+  'reset',
+  'HTML',
+  'HTML with 502',
+  'the answer for another id',
+  'half of an answer',
+] as const;
 export type Trouble = (typeof TROUBLES)[number] | 'none';
 
 const HTML = '<!doctype html><html><body>Down for maintenance</body></html>';
@@ -132,7 +140,15 @@ export class TroubledRail {
         response.writeHead(502, { 'content-type': 'text/html' }).end(HTML);
         return;
       case 'the answer for another id':
-        send(response, 200, { id: 'another-one', status: 'PAID', amount: '1.00', currency: 'KES', recipient: { account_number: '1', bank_code: '01' }, receipt: 'R-0', name: 'TEST 0' });
+        send(response, 200, {
+          id: 'another-one',
+          status: 'PAID',
+          amount: '1.00',
+          currency: 'KES',
+          recipient: { account_number: '1', bank_code: '01' },
+          receipt: 'R-0',
+          name: 'TEST 0',
+        });
         return;
       case 'half of an answer':
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
@@ -145,7 +161,8 @@ export class TroubledRail {
     this.count(id);
     const known = this.taken.get(id);
     if (known !== undefined && this.rules.dedupes) return [200, { id, status: 'DUPLICATE' }];
-    if (known === undefined) this.taken.set(id, { id, amount, currency, recipient, at: Date.now(), receipts: [this.nextReceipt()] });
+    if (known === undefined)
+      this.taken.set(id, { id, amount, currency, recipient, at: Date.now(), receipts: [this.nextReceipt()] });
     else known.receipts.push(this.nextReceipt());
     return [202, { id, status: 'ACCEPTED' }];
   }
@@ -156,7 +173,19 @@ export class TroubledRail {
     if (taken === undefined) return [404, { code: 'PAYOUT_NOT_FOUND', message: 'no payout under this id' }];
     const { id, amount, currency, recipient, at, receipts } = taken;
     if (Date.now() - at < PAID_AFTER_MS) return [200, { id, status: 'PROCESSING', amount, currency, recipient }];
-    return [200, { id, status: 'PAID', amount, currency, recipient, receipt: receipts[0], name: 'TEST 7890', ...(receipts.length > 1 && { payments: receipts.map((receipt) => ({ receipt, status: 'PAID' })) }) }];
+    return [
+      200,
+      {
+        id,
+        status: 'PAID',
+        amount,
+        currency,
+        recipient,
+        receipt: receipts[0],
+        name: 'TEST 7890',
+        ...(receipts.length > 1 && { payments: receipts.map((receipt) => ({ receipt, status: 'PAID' })) }),
+      },
+    ];
   }
 
   private count(id: string): void {

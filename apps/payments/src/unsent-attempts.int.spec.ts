@@ -24,7 +24,9 @@ const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null
 
 async function attemptsOf({ id }: Road): Promise<string[]> {
   const rows = await pg.db.query<{ state: string; ended_by: string | null; sent: boolean }>(
-    `select state, ended_by, first_sent_at is not null or sent_until is not null as sent from attempts where transaction_id = $1 order by attempt_no`, [id]);
+    `select state, ended_by, first_sent_at is not null or sent_until is not null as sent from attempts where transaction_id = $1 order by attempt_no`,
+    [id],
+  );
   return rows.map(({ state, ended_by: end, sent }) => `${state} ${end ?? '-'} ${sent ? 'sent' : 'unsent'}`);
 }
 
@@ -38,30 +40,40 @@ async function unsent(...script: RailAnswer[]): Promise<Road> {
 async function suspend({ partner }: Road, status: 'active' | 'suspended', sequence: number): Promise<void> {
   await pg.db.query(
     `insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, $2, $3, now())
-     on conflict (partner_id) do update set status = excluded.status, sequence = excluded.sequence`, [partner, status, sequence]);
+     on conflict (partner_id) do update set status = excluded.status, sequence = excluded.sequence`,
+    [partner, status, sequence],
+  );
 }
 
-const freezing = (trip: Road): FreezePayouts => new FreezePayouts(pg.db, new WakeStopped(trip.store, trip.clock), trip.clock);
+const freezing = (trip: Road): FreezePayouts =>
+  new FreezePayouts(pg.db, new WakeStopped(trip.store, trip.clock), trip.clock);
 
 describe('an unsent attempt of a partner who is stopped', () => {
-  it.each(['suspended', 'frozen by people'] as const)('%s: it is given up, its transaction waits, and goes out when that ends', async (how) => {
-    const trip = await unsent(PAID);
-    if (how === 'suspended') await suspend(trip, 'suspended', 1);
-    else await freezing(trip).freeze({ partnerId: trip.partner, reason: 'looks odd', by: 'Ann' });
-    for (let minutes = 0; minutes < 5; minutes += 1) {
-      await trip.call('submit');
-      trip.clock.advance(60_000);
+  it.each(['suspended', 'frozen by people'] as const)(
+    '%s: it is given up, its transaction waits, and goes out when that ends',
+    async (how) => {
+      const trip = await unsent(PAID);
+      if (how === 'suspended') await suspend(trip, 'suspended', 1);
+      else await freezing(trip).freeze({ partnerId: trip.partner, reason: 'looks odd', by: 'Ann' });
+      for (let minutes = 0; minutes < 5; minutes += 1) {
+        await trip.call('submit');
+        trip.clock.advance(60_000);
+        await trip.start();
+      }
+      expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual([
+        'QUEUED',
+        0,
+        ['NOT_PAID stopped unsent'],
+      ]);
+      expect([await trip.wallet(), await trip.incidents()]).toEqual([FUNDS - AMOUNT - FEE, []]);
+      if (how === 'suspended') await suspend(trip, 'active', 2);
+      else await freezing(trip).unfreeze({ partnerId: trip.partner, reason: 'is well', by: 'Ann' });
+      await new WakeStopped(trip.store, trip.clock).run(trip.partner);
+      trip.clock.advance(1_000);
       await trip.start();
-    }
-    expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual(['QUEUED', 0, ['NOT_PAID stopped unsent']]);
-    expect([await trip.wallet(), await trip.incidents()]).toEqual([FUNDS - AMOUNT - FEE, []]);
-    if (how === 'suspended') await suspend(trip, 'active', 2);
-    else await freezing(trip).unfreeze({ partnerId: trip.partner, reason: 'is well', by: 'Ann' });
-    await new WakeStopped(trip.store, trip.clock).run(trip.partner);
-    trip.clock.advance(1_000);
-    await trip.start();
-    expect([await trip.call('submit'), trip.rail?.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);
-  });
+      expect([await trip.call('submit'), trip.rail?.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);
+    },
+  );
 
   it('starts no other attempt before what is remembered of the partner is as new as that', async () => {
     const trip = await unsent(PAID);
@@ -80,8 +92,15 @@ describe('an unsent attempt of a partner who is stopped', () => {
     const [trip, free] = [await unsent(PAID), await unsent(SUBMITTED)];
     await suspend(trip, 'suspended', 1);
     const claimed = await free.store.claim('submit', 'sandbox', leaseFor(LEASE_MS, free.clock), 1_000);
-    expect(claimed.filter(({ transaction: { terms } }) => [trip.id, free.id].includes(terms.id)).map(({ transaction: { terms }, isStopped }) => [terms.id === trip.id, isStopped]).sort())
-      .toEqual([[false, false], [true, true]]);
+    expect(
+      claimed
+        .filter(({ transaction: { terms } }) => [trip.id, free.id].includes(terms.id))
+        .map(({ transaction: { terms }, isStopped }) => [terms.id === trip.id, isStopped])
+        .sort(),
+    ).toEqual([
+      [false, false],
+      [true, true],
+    ]);
     expect([await attemptsOf(trip), await attemptsOf(free)]).toEqual([['INTENT - unsent'], ['SENDING - sent']]);
   });
 
@@ -106,9 +125,21 @@ describe('an unsent attempt whose deposit vanishes', () => {
   }
 
   async function expectNobodyOwes(trip: PayRoad, deposit: DepositFacts): Promise<void> {
-    expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual(['FAILED', 0, ['NOT_PAID stopped unsent']]);
-    expect([await trip.held(), await trip.on('wallet', 'KES'), await trip.debt(), await trip.incidents()]).toEqual([0n, 0n, 0n, []]);
-    expect([await trip.depositStates(), (await trip.row()).failure_code]).toEqual([[[deposit.deposit_id, 'reverted']], 'deposit_reverted']);
+    expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual([
+      'FAILED',
+      0,
+      ['NOT_PAID stopped unsent'],
+    ]);
+    expect([await trip.held(), await trip.on('wallet', 'KES'), await trip.debt(), await trip.incidents()]).toEqual([
+      0n,
+      0n,
+      0n,
+      [],
+    ]);
+    expect([await trip.depositStates(), (await trip.row()).failure_code]).toEqual([
+      [[deposit.deposit_id, 'reverted']],
+      'deposit_reverted',
+    ]);
     trip.clock.advance(1_000);
     expect(await trip.frozen.why(trip.partner)).toBeNull();
   }
@@ -122,7 +153,15 @@ describe('an unsent attempt whose deposit vanishes', () => {
 
   it('and the process that hears of it dies before it takes it back: it is not sent, and taken back by who starts it next', async () => {
     const { trip, deposit } = await committed(PAID);
-    const { depositId, transactionId, mark } = { depositId: deposit.deposit_id, transactionId: trip.id, mark: { group: 'payments', eventId: '0190a000-0000-7000-8000-000000000001', occurredAt: new Date().toISOString() } };
+    const { depositId, transactionId, mark } = {
+      depositId: deposit.deposit_id,
+      transactionId: trip.id,
+      mark: {
+        group: 'payments',
+        eventId: '0190a000-0000-7000-8000-000000000001',
+        occurredAt: new Date().toISOString(),
+      },
+    };
     await trip.deposits.rememberVanished({ depositId, transactionId, mark });
     for (let ticks = 0; ticks < 3; ticks += 1) {
       await trip.call('submit');
@@ -148,7 +187,11 @@ describe('an unsent attempt whose deposit vanishes', () => {
   });
 
   it('while it waits for people, because an older one is contradicted: the same', async () => {
-    const trip = await new PayRoad(pg, new ScriptedRail([NO_FLOAT]), new ScriptedRail([], false, 'sandbox_b')).payAccepted();
+    const trip = await new PayRoad(
+      pg,
+      new ScriptedRail([NO_FLOAT]),
+      new ScriptedRail([], false, 'sandbox_b'),
+    ).payAccepted();
     const deposit = trip.facts();
     await trip.verified(deposit);
     await trip.start();
@@ -157,7 +200,11 @@ describe('an unsent attempt whose deposit vanishes', () => {
     await trip.start();
     trip.rail?.will(SUBMITTED);
     await trip.call('watch');
-    expect([await trip.state(), await trip.call('submit'), await trip.incidents()]).toEqual(['SUBMITTING', 0, [{ event: 'submitted', times: 1 }]]);
+    expect([await trip.state(), await trip.call('submit'), await trip.incidents()]).toEqual([
+      'SUBMITTING',
+      0,
+      [{ event: 'submitted', times: 1 }],
+    ]);
     await trip.reverted(deposit);
     expect([await trip.state(), await trip.debt(), trip.rails[1]?.submitted.length]).toEqual(['FAILED', 0n, 0]);
   });

@@ -32,7 +32,13 @@ const DIES = { takeBackAmong: () => Promise.reject(new Error('died between two c
 /** The process that handles the verdict dies after the commit that funds the payout. */
 async function verifiedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Promise<void> {
   const verdicts = new RecordVerdict(trip.machine, trip.store, trip.deposits, new WakeSignal(), DIES);
-  const event = trip.event('deposit.verified', { deposit, also: [], rate: '129.3517', quote_passed_over: null, screening_hit: false });
+  const event = trip.event('deposit.verified', {
+    deposit,
+    also: [],
+    rate: '129.3517',
+    quote_passed_over: null,
+    screening_hit: false,
+  });
   await expect(verdicts.run(event)).rejects.toThrow('died');
   expect(await trip.state()).toBe('QUEUED');
 }
@@ -54,10 +60,19 @@ async function revertedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Prom
 /** FAILED, nobody was paid, nobody owes anything, and the value is where it came from. */
 async function expectNothingPaid(trip: PayRoad, deposit: DepositFacts): Promise<void> {
   expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual(['FAILED', 0, 0]);
-  expect([await trip.held(), await trip.on('wallet', 'KES'), await trip.debt(), await trip.flow('fx:KES'), await trip.flow('chain:CELO:USDC@CELO')]).toEqual([0n, 0n, 0n, 0n, 0n]);
+  expect([
+    await trip.held(),
+    await trip.on('wallet', 'KES'),
+    await trip.debt(),
+    await trip.flow('fx:KES'),
+    await trip.flow('chain:CELO:USDC@CELO'),
+  ]).toEqual([0n, 0n, 0n, 0n, 0n]);
   expect(await trip.depositStates()).toEqual([[deposit.deposit_id, 'reverted']]);
   expect(await trip.row()).toMatchObject({ status: 'FAILED', failure_code: 'deposit_reverted' });
-  expect(await trip.told()).toEqual([['transaction.processing', 1, 'PROCESSING'], ['transaction.failed', 2, 'FAILED']]);
+  expect(await trip.told()).toEqual([
+    ['transaction.processing', 1, 'PROCESSING'],
+    ['transaction.failed', 2, 'FAILED'],
+  ]);
 }
 
 async function attemptsOf({ id }: PayRoad): Promise<number> {
@@ -92,7 +107,10 @@ describe('no payout starts on a vanished deposit', () => {
   });
 
   it('where both die, and both events come again afterwards, in either order', async () => {
-    for (const again of [['verified', 'reverted'], ['reverted', 'verified']] as const) {
+    for (const again of [
+      ['verified', 'reverted'],
+      ['reverted', 'verified'],
+    ] as const) {
       const trip = await road();
       const deposit = trip.facts();
       await revertedByOneThatDies(trip, deposit);
@@ -148,7 +166,11 @@ describe('no payout starts on a vanished deposit', () => {
     expect([await trip.state(), await trip.debt()]).toEqual(['COMPLETE', 0n]);
     await trip.reverted(deposit);
     trip.clock.advance(1_000);
-    expect([await trip.state(), await trip.debt(), await trip.frozen.why(trip.partner)]).toEqual(['COMPLETE', 517_40n, 'vanished']);
+    expect([await trip.state(), await trip.debt(), await trip.frozen.why(trip.partner)]).toEqual([
+      'COMPLETE',
+      517_40n,
+      'vanished',
+    ]);
   });
 
   it('while both are handled at once beside starts, on two processes: it is paid and owed, or neither', async () => {
@@ -159,11 +181,20 @@ describe('no payout starts on a vanished deposit', () => {
       [other.id, other.partner] = [trip.id, trip.partner];
       const deposit = trip.facts();
       const reverted = trip.event('deposit.reverted', { deposit });
-      await Promise.all([trip.verified(deposit).then(() => trip.start()), other.reversals.run(reverted), other.start(), other.start()]);
+      await Promise.all([
+        trip.verified(deposit).then(() => trip.start()),
+        other.reversals.run(reverted),
+        other.start(),
+        other.start(),
+      ]);
       await startsAndCalls(trip);
       await trip.reversals.run(reverted);
       const isPaid = trip.rail?.submitted.length === 1;
-      expect([await trip.state(), await trip.debt(), await trip.depositStates()]).toEqual([isPaid ? 'COMPLETE' : 'FAILED', isPaid ? 517_40n : 0n, [[deposit.deposit_id, 'reverted']]]);
+      expect([await trip.state(), await trip.debt(), await trip.depositStates()]).toEqual([
+        isPaid ? 'COMPLETE' : 'FAILED',
+        isPaid ? 517_40n : 0n,
+        [[deposit.deposit_id, 'reverted']],
+      ]);
     }
   });
 });
@@ -171,9 +202,17 @@ describe('no payout starts on a vanished deposit', () => {
 describe('an order that is credited for a deposit which is known to be gone', () => {
   /** What one commit has left, whatever comes after it. */
   async function expectOwedAtOnce(order: OrderRoad): Promise<void> {
-    expect([await order.state(), await order.wallet(), await order.debt(), await order.on('unapplied')]).toEqual(['COMPLETE', 388_05n, 388_05n, 0n]);
+    expect([await order.state(), await order.wallet(), await order.debt(), await order.on('unapplied')]).toEqual([
+      'COMPLETE',
+      388_05n,
+      388_05n,
+      0n,
+    ]);
     order.clock.advance(1_000);
-    expect([await order.frozen.why(order.partner), await order.openIncidents()]).toEqual(['vanished', [['deposit.reverted', 1]]]);
+    expect([await order.frozen.why(order.partner), await order.openIncidents()]).toEqual([
+      'vanished',
+      [['deposit.reverted', 1]],
+    ]);
   }
 
   it('owes it from the commit that credits it, also where the process dies after that', async () => {

@@ -32,8 +32,17 @@ describe('a deposit that vanishes', () => {
     const deposit = trip.facts();
     await trip.verified(deposit);
     await trip.reverted(deposit);
-    expect(await trip.row()).toMatchObject({ status: 'FAILED', message: 'The transfer vanished from the chain before the payment was sent.' });
-    expect([await trip.held(), await trip.wallet(), await trip.debt(), await trip.flow('chain:CELO:USDC@CELO'), await trip.flow('fx:KES')]).toEqual([0n, -1n, 0n, 0n, 0n]);
+    expect(await trip.row()).toMatchObject({
+      status: 'FAILED',
+      message: 'The transfer vanished from the chain before the payment was sent.',
+    });
+    expect([
+      await trip.held(),
+      await trip.wallet(),
+      await trip.debt(),
+      await trip.flow('chain:CELO:USDC@CELO'),
+      await trip.flow('fx:KES'),
+    ]).toEqual([0n, -1n, 0n, 0n, 0n]);
     expect(await trip.incidents()).toEqual([]);
     expect(await trip.frozen.why(trip.partner)).toBeNull();
     expect(await trip.start().then(() => trip.state())).toBe('FAILED');
@@ -46,10 +55,16 @@ describe('a deposit that vanishes', () => {
     await trip.call('submit');
     expect(await trip.wallet()).toBe(VALUE - AMOUNT);
     await trip.reverted(deposit);
-    expect([await trip.state(), await trip.debt(), await trip.flow('chain:CELO:USDC@CELO')]).toEqual(['COMPLETE', VALUE, 0n]);
+    expect([await trip.state(), await trip.debt(), await trip.flow('chain:CELO:USDC@CELO')]).toEqual([
+      'COMPLETE',
+      VALUE,
+      0n,
+    ]);
     await trip.collect();
     expect([await trip.wallet(), await trip.debt()]).toEqual([0n, AMOUNT]);
-    const [debt] = (await new MoneyTroubleReader(pg.db).debts(100)).filter(({ partner_id }) => partner_id === trip.partner);
+    const [debt] = (await new MoneyTroubleReader(pg.db).debts(100)).filter(
+      ({ partner_id }) => partner_id === trip.partner,
+    );
     expect(debt).toMatchObject({ owed: { amount: '500.00' }, transaction_codes: [trip.code] });
   });
 
@@ -63,12 +78,20 @@ describe('a deposit that vanishes', () => {
     trip.clock.advance(10_000);
     await trip.call('poll');
     await trip.collect();
-    expect([await trip.state(), await trip.wallet(), await trip.debt(), await trip.held()]).toEqual(['FAILED', 0n, 0n, 0n]);
+    expect([await trip.state(), await trip.wallet(), await trip.debt(), await trip.held()]).toEqual([
+      'FAILED',
+      0n,
+      0n,
+      0n,
+    ]);
     expect(await trip.depositStates()).toEqual([[deposit.deposit_id, 'reverted']]);
   });
 
   it('and a rail that has not paid yet: no other rail is tried, the payout fails', async () => {
-    const refusing = new ScriptedRail([{ outcome: 'submitted' }, { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' }]);
+    const refusing = new ScriptedRail([
+      { outcome: 'submitted' },
+      { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' },
+    ]);
     const trip = await new PayRoad(pg, refusing, new ScriptedRail([], false, 'sandbox_b')).payAccepted();
     const deposit = trip.facts();
     await (await trip.verified(deposit)).start();
@@ -81,7 +104,9 @@ describe('a deposit that vanishes', () => {
     await trip.start();
     await trip.collect();
     expect([await trip.state(), await trip.wallet(), await trip.debt()]).toEqual(['FAILED', 0n, 0n]);
-    expect(await trip.row()).toMatchObject({ message: 'The transfer vanished from the chain before the payment was sent.' });
+    expect(await trip.row()).toMatchObject({
+      message: 'The transfer vanished from the chain before the payment was sent.',
+    });
   });
 
   describe('while it waits for a rail, after one that had turned it down paid after all', () => {
@@ -91,7 +116,12 @@ describe('a deposit that vanishes', () => {
       await (await trip.verified(deposit)).paidWhileQueued();
       await trip.reverted(deposit);
       await trip.reverted(deposit);
-      expect([await trip.state(), await trip.posted(), await trip.debt(), await trip.held()]).toEqual(['QUEUED', ['P2', 'P4', 'P9_ours', 'P10b'], VALUE, VALUE]);
+      expect([await trip.state(), await trip.posted(), await trip.debt(), await trip.held()]).toEqual([
+        'QUEUED',
+        ['P2', 'P4', 'P9_ours', 'P10b'],
+        VALUE,
+        VALUE,
+      ]);
       trip.clock.advance(60_000);
       return trip;
     }
@@ -102,7 +132,13 @@ describe('a deposit that vanishes', () => {
       await trip.start();
       await trip.collect();
       expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A1' });
-      expect([await trip.debt(), await trip.wallet(), await trip.held(), await trip.flow('suspense:KES'), await trip.flow('chain:CELO:USDC@CELO')]).toEqual([AMOUNT, 0n, 0n, 0n, 0n]);
+      expect([
+        await trip.debt(),
+        await trip.wallet(),
+        await trip.held(),
+        await trip.flow('suspense:KES'),
+        await trip.flow('chain:CELO:USDC@CELO'),
+      ]).toEqual([AMOUNT, 0n, 0n, 0n, 0n]);
       expect(trip.rails.map(({ submitted }) => submitted.length)).toEqual([1, 1]);
     });
 
@@ -114,7 +150,13 @@ describe('a deposit that vanishes', () => {
       await trip.call('watch');
       await trip.start();
       await trip.collect();
-      expect([await trip.state(), await trip.debt(), await trip.wallet(), await trip.held(), await trip.flow('suspense:KES')]).toEqual(['FAILED', 0n, 0n, 0n, 0n]);
+      expect([
+        await trip.state(),
+        await trip.debt(),
+        await trip.wallet(),
+        await trip.held(),
+        await trip.flow('suspense:KES'),
+      ]).toEqual(['FAILED', 0n, 0n, 0n, 0n]);
       expect(trip.rails.map(({ submitted }) => submitted.length)).toEqual([1, 1]);
     });
   });
@@ -151,7 +193,9 @@ describe('a deposit that vanishes', () => {
     const [main, beside] = [trip.facts(), trip.facts({ asset: 'USDT@CELO' })];
     await (await trip.verified(main, { also: [beside] })).start();
     await trip.reverted(beside);
-    expect([await trip.state(), await trip.on('unapplied', 'USDT@CELO'), await trip.held(), await trip.debt()]).toEqual(['SUBMITTING', 0n, VALUE, 0n]);
+    expect([await trip.state(), await trip.on('unapplied', 'USDT@CELO'), await trip.held(), await trip.debt()]).toEqual(
+      ['SUBMITTING', 0n, VALUE, 0n],
+    );
     await trip.call('submit');
     await trip.reverted(main);
     await trip.reverted(beside);
@@ -172,8 +216,12 @@ describe('a partner whose deposit vanished after it had paid', () => {
   });
 
   async function lifted(): Promise<void> {
-    const [frozen] = (await new MoneyTroubleReader(pg.db).frozen(1_000)).filter(({ partner_id }) => partner_id === first.partner);
-    expect(frozen?.incidents).toMatchObject([{ transaction_code: first.code, detail: expect.stringContaining('vanished from CELO') }]);
+    const [frozen] = (await new MoneyTroubleReader(pg.db).frozen(1_000)).filter(
+      ({ partner_id }) => partner_id === first.partner,
+    );
+    expect(frozen?.incidents).toMatchObject([
+      { transaction_code: first.code, detail: expect.stringContaining('vanished from CELO') },
+    ]);
     for (const { id } of frozen?.incidents ?? []) {
       const resolved = await new ResolveIncident(pg.db, first.clock).run(id, 'Ann Otieno', 'talked to the partner');
       expect(resolved.ok).toBe(true);
@@ -201,7 +249,10 @@ describe('a partner whose deposit vanished after it had paid', () => {
       expect(await other.state()).toBe('QUEUED');
       other.clock.advance(29_000);
     }
-    expect((await new MoneyTroubleReader(pg.db).frozen(1_000)).find(({ partner_id }) => partner_id === first.partner)?.held_back).toBe(1);
+    expect(
+      (await new MoneyTroubleReader(pg.db).frozen(1_000)).find(({ partner_id }) => partner_id === first.partner)
+        ?.held_back,
+    ).toBe(1);
     await lifted();
     other.clock.advance(10_000);
     await other.start();

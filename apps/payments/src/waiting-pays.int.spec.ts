@@ -20,7 +20,14 @@ describe('a partner whose pays wait for their deposits', () => {
     expect(await gate.run(first.partner, second.code)).toBeNull();
     await (await second.payAccepted()).seen();
     expect([await first.state(), await second.state()]).toEqual(['AWAITING_FUNDS', 'CONFIRMING']);
-    expect(await gate.run(first.partner, third.code)).toEqual({ ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/^2 payments of this account wait/), retryAfterS: 60 } });
+    expect(await gate.run(first.partner, third.code)).toEqual({
+      ok: false,
+      error: {
+        code: 'rate_limited',
+        message: expect.stringMatching(/^2 payments of this account wait/),
+        retryAfterS: 60,
+      },
+    });
     expect(await gate.run(first.partner, first.code)).toBeNull();
     expect(await gate.run(first.partner + 1_000_000, third.code)).toBeNull();
   });
@@ -45,7 +52,9 @@ describe('a partner whose pays wait for their deposits', () => {
     );
     const plan = await pg.db.inTransaction(async (tx) => {
       await tx.query('set local enable_seqscan = off');
-      return tx.query<{ 'QUERY PLAN': string }>(`explain select 1 from transactions where partner_id = 1 and state in ('AWAITING_FUNDS', 'CONFIRMING') limit 1000`);
+      return tx.query<{ 'QUERY PLAN': string }>(
+        `explain select 1 from transactions where partner_id = 1 and state in ('AWAITING_FUNDS', 'CONFIRMING') limit 1000`,
+      );
     });
     expect([...rows, ...plan].some((row) => row['QUERY PLAN'].includes('transactions_waiting_idx'))).toBe(true);
   });

@@ -25,8 +25,11 @@ export class RefuseCrowd {
 
   /** The refusal (rate_limited), or null where the pay may be taken in. */
   async run(partnerId: number, transactionCode: string): Promise<Result<never> | null> {
-    const [found] = await this.db.query<{ waiting: number }>(COUNT_SQL, [partnerId, this.most], { name: 'waiting_pays' });
-    if ((found?.waiting ?? 0) < this.most || (await this.store.acceptedUnder(partnerId, transactionCode)) !== undefined) return null;
+    const [found] = await this.db.query<{ waiting: number }>(COUNT_SQL, [partnerId, this.most], {
+      name: 'waiting_pays',
+    });
+    if ((found?.waiting ?? 0) < this.most || (await this.store.acceptedUnder(partnerId, transactionCode)) !== undefined)
+      return null;
     return fail({
       code: 'rate_limited',
       message: `${String(this.most)} payments of this account wait for their deposits already, so this request was not accepted. Send it again when some of them have ended`,

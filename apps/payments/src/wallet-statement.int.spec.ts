@@ -25,7 +25,10 @@ let partner = 10_000;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  statement = new WalletStatement(new StatementStore(pg.db), new PageCursors(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])));
+  statement = new WalletStatement(
+    new StatementStore(pg.db),
+    new PageCursors(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])),
+  );
 }, 60_000);
 
 beforeEach(() => {
@@ -34,9 +37,17 @@ beforeEach(() => {
 
 afterAll(() => pg.stopWhole());
 
-const query = (more: Partial<Query> = {}): Query => ({ partner_id: partner, currency: 'KES', ...EVER, limit: 1000, cursor: null, ...more });
+const query = (more: Partial<Query> = {}): Query => ({
+  partner_id: partner,
+  currency: 'KES',
+  ...EVER,
+  limit: 1000,
+  cursor: null,
+  ...more,
+});
 const minor = (text: string): bigint => BigInt(text.replace('.', ''));
-const sum = (entries: readonly StatementEntry[]): bigint => entries.reduce((total, { amount }) => total + minor(amount), 0n);
+const sum = (entries: readonly StatementEntry[]): bigint =>
+  entries.reduce((total, { amount }) => total + minor(amount), 0n);
 
 async function page(more: Partial<Query> = {}): Promise<{ entries: StatementEntry[]; next_cursor: string | null }> {
   const answer = await statement.run(query(more));
@@ -46,7 +57,7 @@ async function page(more: Partial<Query> = {}): Promise<{ entries: StatementEntr
 
 async function walk(limit: number, more: Partial<Query> = {}): Promise<StatementEntry[]> {
   const all: StatementEntry[] = [];
-  for (let cursor: string | null = null; ; ) {
+  for (let cursor: string | null = null; ;) {
     const { entries, next_cursor } = await page({ ...more, limit, cursor });
     all.push(...entries);
     if (next_cursor === null) return all;
@@ -64,7 +75,10 @@ function expectContinuous(newestFirst: readonly StatementEntry[]): void {
 }
 
 async function wallet(of = partner): Promise<bigint> {
-  const [row] = await pg.db.query<{ minor: string }>('select balance_minor::text as minor from accounts where name = $1', [`wallet:${of}:KES`]);
+  const [row] = await pg.db.query<{ minor: string }>(
+    'select balance_minor::text as minor from accounts where name = $1',
+    [`wallet:${of}:KES`],
+  );
   return BigInt(row?.minor ?? -1);
 }
 
@@ -74,9 +88,14 @@ async function change(writer: MoveWriter, amount: bigint, of = partner): Promise
   const legs = postingLegs(kind, { partner: of, currency: 'KES', amount: amount < 0n ? -amount : amount });
   const [agreed] = await pg.db.query<{ id: string }>(
     `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at, approved_by, approved_at)
-     values ($1, 'KES', $2, $3, 'a test', 'amina', now(), 'brian', now()) returning id::text as id`, [of, amount > 0n ? 'fund' : 'debit', legs[0]!.amount.toString()]);
+     values ($1, 'KES', $2, $3, 'a test', 'amina', now(), 'brian', now()) returning id::text as id`,
+    [of, amount > 0n ? 'fund' : 'debit', legs[0]!.amount.toString()],
+  );
   const postings = [{ reference: referenceOf('P0b', agreed!.id), kind, legs }];
-  const { outcome } = await writer.commit({ moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings, outbox: [] }, 'background');
+  const { outcome } = await writer.commit(
+    { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings, outbox: [] },
+    'background',
+  );
   if (outcome !== 'ok') await pg.db.query('delete from adjustments where id = $1', [agreed!.id]);
   return outcome === 'ok';
 }
@@ -108,8 +127,17 @@ describe('a wallet’s statement', () => {
   it('begins a range with what was there before it, whatever came after', async () => {
     await fourDays(new ManualClock(FIRST_DAY));
     const all = (await page()).entries;
-    for (const days of [[0, 1], [1, 2], [1, 3], [3, 4], [0, 4]] as const) {
-      const [from, before] = days.map((day) => new Date(FIRST_DAY.getTime() + day * DAY_MS).toISOString()) as [string, string];
+    for (const days of [
+      [0, 1],
+      [1, 2],
+      [1, 3],
+      [3, 4],
+      [0, 4],
+    ] as const) {
+      const [from, before] = days.map((day) => new Date(FIRST_DAY.getTime() + day * DAY_MS).toISOString()) as [
+        string,
+        string,
+      ];
       const { entries } = await page({ from, before });
       expect(entries).toEqual(all.filter(({ at }) => at >= from && at < before));
       const opening = sum(all.filter(({ at }) => at < from));
@@ -134,25 +162,37 @@ describe('a wallet’s statement', () => {
     await change(writer, 5_00n);
     clock.set(FIRST_DAY);
     await change(writer, -15_00n);
-    expect((await page()).entries.map(({ amount, balance }) => [amount, balance])).toEqual([['-15.00', '0.00'], ['5.00', '15.00'], ['10.00', '10.00']]);
+    expect((await page()).entries.map(({ amount, balance }) => [amount, balance])).toEqual([
+      ['-15.00', '0.00'],
+      ['5.00', '15.00'],
+      ['10.00', '10.00'],
+    ]);
     const day = { from: FIRST_DAY.toISOString(), before: new Date(FIRST_DAY.getTime() + DAY_MS).toISOString() };
-    for (const limit of [1, 10]) expect((await walk(limit, day)).map(({ balance }) => balance)).toEqual(['0.00', '10.00']);
+    for (const limit of [1, 10])
+      expect((await walk(limit, day)).map(({ balance }) => balance)).toEqual(['0.00', '10.00']);
   });
 });
 
 describe('while the wallet changes', () => {
   it('every walk is whole, and a balance told once is never told otherwise', async () => {
     const clock = new ManualClock(FIRST_DAY);
-    const others = [await pg.connect(), await pg.connect()].map((db) => new MoveWriter(db, clock, silent, new WakeSignal()));
+    const others = [await pg.connect(), await pg.connect()].map(
+      (db) => new MoveWriter(db, clock, silent, new WakeSignal()),
+    );
     await change(others[0]!, 1_000_00n);
     const told = new Map<number, string>();
     let walks = 0;
     let isWriting = true;
-    const writing = Promise.all(others.map(async (writer, n) => {
-      const random = dice(n + 1);
-      // Until some walks have seen it: what is proven is the reading.
-      for (let rounds = 0; rounds < 15 || walks < 4; rounds++) await Promise.all(Array.from({ length: 5 }, () => change(writer, BigInt(Math.floor((random() - 0.5) * 90_000)) + 1n)));
-    })).finally(() => (isWriting = false));
+    const writing = Promise.all(
+      others.map(async (writer, n) => {
+        const random = dice(n + 1);
+        // Until some walks have seen it: what is proven is the reading.
+        for (let rounds = 0; rounds < 15 || walks < 4; rounds++)
+          await Promise.all(
+            Array.from({ length: 5 }, () => change(writer, BigInt(Math.floor((random() - 0.5) * 90_000)) + 1n)),
+          );
+      }),
+    ).finally(() => (isWriting = false));
     while (isWriting) {
       const entries = await walk(7);
       expectContinuous(entries);
@@ -170,11 +210,19 @@ describe('while the wallet changes', () => {
 });
 
 describe('an entry', () => {
-  const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1234567890' };
+  const PAID: RailAnswer = {
+    outcome: 'succeeded',
+    receipt: 'R1',
+    publicName: null,
+    amountMinor: AMOUNT,
+    recipient: '1234567890',
+  };
   const BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
 
   it('says what it was for, and of which transaction', async () => {
-    const trip = await (await new Road(pg, new ScriptedRail([{ outcome: 'submitted' }, PAID, BACK])).accepted()).start();
+    const trip = await (
+      await new Road(pg, new ScriptedRail([{ outcome: 'submitted' }, PAID, BACK])).accepted()
+    ).start();
     await trip.call('submit');
     trip.clock.advance(1_000);
     await trip.call('poll');
@@ -184,7 +232,14 @@ describe('an entry', () => {
     const of = { partner_id: trip.partner };
     const money = (amount: bigint): string => formatDecimal(amount, 2);
     const rest = FUNDS - AMOUNT - FEE;
-    expect((await page(of)).entries.map(({ kind, transaction_code, amount, balance }) => ({ kind, transaction_code, amount, balance }))).toEqual([
+    expect(
+      (await page(of)).entries.map(({ kind, transaction_code, amount, balance }) => ({
+        kind,
+        transaction_code,
+        amount,
+        balance,
+      })),
+    ).toEqual([
       { kind: 'reversal', transaction_code: trip.code, amount: money(FEE), balance: money(FUNDS) },
       { kind: 'reversal', transaction_code: trip.code, amount: money(AMOUNT), balance: money(FUNDS - FEE) },
       { kind: 'hold', transaction_code: trip.code, amount: money(-AMOUNT - FEE), balance: money(rest) },
@@ -198,7 +253,10 @@ describe('an entry', () => {
 describe('no statement', () => {
   it('is there of a wallet that is not', async () => {
     expect(await statement.run(query())).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await statement.run(query({ partner_id: partner + 5_000 }))).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await statement.run(query({ partner_id: partner + 5_000 }))).toMatchObject({
+      ok: false,
+      error: { code: 'not_found' },
+    });
   });
 
   it('goes on with another one’s cursor', async () => {
@@ -208,7 +266,10 @@ describe('no statement', () => {
     partner += 1;
     await change(other, 1n);
     for (const more of [{}, { partner_id: partner - 1, from: '2026-02-01T00:00:00.000Z' }]) {
-      expect(await statement.run(query({ ...more, cursor }))).toMatchObject({ ok: false, error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] } });
+      expect(await statement.run(query({ ...more, cursor }))).toMatchObject({
+        ok: false,
+        error: { code: 'invalid_request', faults: [{ pointer: '/cursor' }] },
+      });
     }
   });
 });

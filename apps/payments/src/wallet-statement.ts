@@ -23,7 +23,14 @@ export class WalletStatement {
     private readonly cursors: PageCursors,
   ) {}
 
-  async run({ partner_id, currency, from, before, limit, cursor }: WalletStatementInput): Promise<Result<StatementPage>> {
+  async run({
+    partner_id,
+    currency,
+    from,
+    before,
+    limit,
+    cursor,
+  }: WalletStatementInput): Promise<Result<StatementPage>> {
     const accountId = await this.store.walletAccount(partner_id, currency);
     if (accountId === undefined) return fail({ code: 'not_found', message: `There is no ${currency} wallet` });
     const scope = ['statement', partner_id, currency, from, before];
@@ -51,7 +58,10 @@ function positionOf({ postingId, legNo, balanceMinor, amountMinor }: StatementLe
   return [postingId, String(legNo), (balanceMinor - amountMinor).toString()];
 }
 
-function entryOf({ postingId, legNo, at, kind, transactionCode, amountMinor, balanceMinor }: StatementLeg, currency: string): StatementEntry {
+function entryOf(
+  { postingId, legNo, at, kind, transactionCode, amountMinor, balanceMinor }: StatementLeg,
+  currency: string,
+): StatementEntry {
   const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency));
   return {
     id: Number(postingId) * LEGS_PER_POSTING + legNo,

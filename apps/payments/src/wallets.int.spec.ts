@@ -11,7 +11,10 @@ const SECOND = { id: 'sandbox_b' };
 /** Pays nothing: no route names it. */
 const OTHER = { id: 'other' };
 /** A thousand whole units of each. */
-const openings = WALLET_CURRENCIES.map((currency) => ({ currency, amount_minor: String(1_000n * 10n ** BigInt(currencyDecimals(currency))) }));
+const openings = WALLET_CURRENCIES.map((currency) => ({
+  currency,
+  amount_minor: String(1_000n * 10n ** BigInt(currencyDecimals(currency))),
+}));
 
 /** Openings of float by partner and rail: one for its wallet, a thousand for what its deposits pay. */
 const FLOAT = 1_001n;
@@ -52,15 +55,23 @@ const times = (count: bigint): Record<string, string> =>
 describe('the wallets of the sandbox', () => {
   it('open in every currency, each with float at every rail that pays', async () => {
     expect(await open(FIRST, SECOND, OTHER)).toEqual({ ok: true, value: { opened: openings.length } });
-    expect([await floatOf('sandbox'), await floatOf('sandbox_b'), await floatOf('other')]).toEqual([times(FLOAT), times(FLOAT), {}]);
+    expect([await floatOf('sandbox'), await floatOf('sandbox_b'), await floatOf('other')]).toEqual([
+      times(FLOAT),
+      times(FLOAT),
+      {},
+    ]);
     const listed = await new Wallets(pg.db, writer, 'sandbox', []).list(partner);
-    expect(listed).toMatchObject({ ok: true, value: { wallets: openings.map(({ currency, amount_minor }) => ({ currency, balance_minor: amount_minor })) } });
+    expect(listed).toMatchObject({
+      ok: true,
+      value: { wallets: openings.map(({ currency, amount_minor }) => ({ currency, balance_minor: amount_minor })) },
+    });
   });
 
   it('of an earlier build get what its second rail did not pay yet, and nothing twice', async () => {
     expect(await open(FIRST)).toEqual({ ok: true, value: { opened: openings.length } });
     expect([await floatOf('sandbox'), await floatOf('sandbox_b')]).toEqual([times(2n * FLOAT), times(FLOAT)]);
-    for (let start = 0; start < 2; start += 1) expect(await open(FIRST, SECOND)).toEqual({ ok: true, value: { opened: 0 } });
+    for (let start = 0; start < 2; start += 1)
+      expect(await open(FIRST, SECOND)).toEqual({ ok: true, value: { opened: 0 } });
     expect([await floatOf('sandbox'), await floatOf('sandbox_b')]).toEqual([times(2n * FLOAT), times(2n * FLOAT)]);
   });
 });

@@ -36,7 +36,9 @@ export class Wallets {
       [partnerId],
       { name: 'wallets_of_partner' },
     );
-    return ok({ wallets: rows.map((row) => ({ id: Number(row.id), currency: row.asset, balance_minor: row.balance })) });
+    return ok({
+      wallets: rows.map((row) => ({ id: Number(row.id), currency: row.asset, balance_minor: row.balance })),
+    });
   }
 
   /**
@@ -44,14 +46,20 @@ export class Wallets {
    * for; also where the wallet was opened before that rail paid its currency. Errors: forbidden outside the sandbox, unsupported_currency.
    */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
-    if (this.env !== 'sandbox') return fail({ code: 'forbidden', message: 'Only the sandbox opens wallets with money' });
+    if (this.env !== 'sandbox')
+      return fail({ code: 'forbidden', message: 'Only the sandbox opens wallets with money' });
     const unknown = input.openings.find(({ currency }) => !(WALLET_CURRENCIES as readonly string[]).includes(currency));
     if (unknown) {
       return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
     }
     let opened = 0;
     for (const { currency, amount_minor } of input.openings) {
-      const legs = postingLegs('P0', { partner: input.partner_id, currency, rail: FIRST_RAIL, amount: BigInt(amount_minor) });
+      const legs = postingLegs('P0', {
+        partner: input.partner_id,
+        currency,
+        rail: FIRST_RAIL,
+        amount: BigInt(amount_minor),
+      });
       const reference = referenceOf('P0', `${input.partner_id}-${currency}`);
       const { outcome } = await this.commit({ reference, kind: 'P0', legs });
       if (outcome === 'ok') opened += 1;
@@ -64,7 +72,11 @@ export class Wallets {
     const paying = new Set(Object.values(PAYOUT_ROUTES).flat());
     for (const { id: rail } of this.rails.filter(({ id }) => paying.has(id))) {
       const float = async (name: string, amount: bigint): Promise<void> => {
-        await this.commit({ reference: referenceOf('P0_float', `${partnerId}-${currency}-${name}`), kind: 'P0_float', legs: postingLegs('P0_float', { rail, currency, amount }) });
+        await this.commit({
+          reference: referenceOf('P0_float', `${partnerId}-${currency}-${name}`),
+          kind: 'P0_float',
+          legs: postingLegs('P0_float', { rail, currency, amount }),
+        });
       };
       if (rail !== FIRST_RAIL) await float(rail, opening);
       await float(`${rail}-deposits`, opening * DEPOSITS_PER_OPENING);
@@ -72,6 +84,9 @@ export class Wallets {
   }
 
   private commit(posting: Posting): Promise<MoveOutcome> {
-    return this.writer.commit({ moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] }, 'background');
+    return this.writer.commit(
+      { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
+      'background',
+    );
   }
 }

@@ -19,7 +19,10 @@ interface Way {
 /** With all that may be known, or none of it. */
 const WAYS = {
   'transaction.processing': [{ from: 'ACCEPTED', to: 'SUBMITTING' }],
-  'transaction.complete': [{ from: 'SUBMITTED', to: 'COMPLETE', change: { receiptNumber: 'R1', publicName: 'TEST 1' } }, { from: 'SUBMITTED', to: 'COMPLETE', change: { receiptNumber: 'R1', publicName: null } }],
+  'transaction.complete': [
+    { from: 'SUBMITTED', to: 'COMPLETE', change: { receiptNumber: 'R1', publicName: 'TEST 1' } },
+    { from: 'SUBMITTED', to: 'COMPLETE', change: { receiptNumber: 'R1', publicName: null } },
+  ],
   'transaction.failed': [{ from: 'SUBMITTED', to: 'FAILED', change: { failureCode: 'rail_rejected' } }],
   'transaction.reversed': [{ from: 'COMPLETE', to: 'REVERSED', change: { receiptNumber: 'R1', publicName: 'TEST 1' } }],
 } as const satisfies Record<string, readonly Way[]>;
@@ -27,14 +30,34 @@ const WAYS = {
 function written({ from, to, change }: Way, callbackUrl: string | null): Envelope[] {
   const snapshot: TransactionSnapshot = {
     terms: {
-      id: 1000, partnerId: 1, transactionCode: 'order-1', operation: 'bank_transfer', currency: 'KES', amountMinor: 150_000n, feeMinor: 0n, serviceFeeMinor: 3_000n,
-      callbackUrl, requestId: 'request-1', traceparent: '00-ca69040a7ff1258038df0405e434ccb9-01fa7a97f7094b12-00',
+      id: 1000,
+      partnerId: 1,
+      transactionCode: 'order-1',
+      operation: 'bank_transfer',
+      currency: 'KES',
+      amountMinor: 150_000n,
+      feeMinor: 0n,
+      serviceFeeMinor: 3_000n,
+      callbackUrl,
+      requestId: 'request-1',
+      traceparent: '00-ca69040a7ff1258038df0405e434ccb9-01fa7a97f7094b12-00',
     },
     life: {
-      state: from, sequence: 3, publicSequence: 1, attemptNo: 1, paidAttemptNo: null, message: '', failureCode: null, receiptNumber: null, publicName: null, dueAt: null,
+      state: from,
+      sequence: 3,
+      publicSequence: 1,
+      attemptNo: 1,
+      paidAttemptNo: null,
+      message: '',
+      failureCode: null,
+      receiptNumber: null,
+      publicName: null,
+      dueAt: null,
       parkDeadline: null,
     },
-    refund: null, liveRefund: null, paymentStands: false,
+    refund: null,
+    liveRefund: null,
+    paymentStands: false,
     latePayment: null,
     heldMinor: 153_000n,
     pay: null,
@@ -44,7 +67,11 @@ function written({ from, to, change }: Way, callbackUrl: string | null): Envelop
     createdAt: AT,
     updatedAt: AT,
   };
-  const move = buildMove(snapshot, { kind: 'move', steps: [{ to, post: [] }], effects: [] }, { at: AT, event: 'test', attemptNo: 1, detail: '', history: NO_HISTORY, ...change });
+  const move = buildMove(
+    snapshot,
+    { kind: 'move', steps: [{ to, post: [] }], effects: [] },
+    { at: AT, event: 'test', attemptNo: 1, detail: '', history: NO_HISTORY, ...change },
+  );
   return [...move.outbox];
 }
 

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 
 import { describe, it } from '@jest/globals';
 import { localPhone, type LookupDestination, type PayoutDestination, WALLET_CURRENCIES } from '@vuka/domain';
-import { describeHonestRail, type HonestHarness, type HonestNames, type HonestRail, type PayoutInstruction, sandboxControl, sandboxProvider } from '@vuka/payouts';
+import {
+  describeHonestRail,
+  type HonestHarness,
+  type HonestNames,
+  type HonestRail,
+  type PayoutInstruction,
+  sandboxControl,
+  sandboxProvider,
+} from '@vuka/payouts';
 
 import { type ProfileId, PROFILES } from './rail-profile.js';
 import { sandboxCredential, startSandboxRail } from './sandbox-rail.js';
@@ -14,7 +22,15 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 /** Beyond every wait between two steps. */
 const A_STEP_ON_MS = 4_000;
 
-const PHONES = ['+254712345678', '+256772345678', '+2348021234567', '+233241234567', '+265991234567', '+243991234567', '+251911234567'];
+const PHONES = [
+  '+254712345678',
+  '+256772345678',
+  '+2348021234567',
+  '+233241234567',
+  '+265991234567',
+  '+243991234567',
+  '+251911234567',
+];
 const TILL = '5123456';
 
 function instruction(destination: PayoutDestination, currency = 'KES'): PayoutInstruction {
@@ -39,12 +55,27 @@ function payables(): PayoutInstruction[] {
   ];
 }
 
-const phone = (number: string): LookupDestination => ({ kind: 'mobile', phone: `+25677234${number}`, mobile_network: 'MTN' });
+const phone = (number: string): LookupDestination => ({
+  kind: 'mobile',
+  phone: `+25677234${number}`,
+  mobile_network: 'MTN',
+});
 
 const names: HonestNames = {
   known: () => [
-    ...PHONES.map((of) => ({ destination: { kind: 'mobile', phone: of, mobile_network: 'MTN' }, currency: 'CDF', name: `TEST ${localPhone(of).slice(-4)}` }) as const),
-    { destination: { kind: 'bank', account_number: '0110123456789', bank_code: '044', bank_name: 'Access Bank' }, currency: 'NGN', name: 'TEST 6789' },
+    ...PHONES.map(
+      (of) =>
+        ({
+          destination: { kind: 'mobile', phone: of, mobile_network: 'MTN' },
+          currency: 'CDF',
+          name: `TEST ${localPhone(of).slice(-4)}`,
+        }) as const,
+    ),
+    {
+      destination: { kind: 'bank', account_number: '0110123456789', bank_code: '044', bank_name: 'Access Bank' },
+      currency: 'NGN',
+      name: 'TEST 6789',
+    },
     { destination: { kind: 'paybill', shortcode: '247247' }, currency: 'KES', name: 'TEST 7247' },
     { destination: { kind: 'till', shortcode: TILL }, currency: 'KES', name: 'TEST 3456' },
     // Numbers that fail as payouts have a name all the same.
@@ -59,7 +90,13 @@ async function startRail(profile: ProfileId): Promise<HonestRail> {
   const folder = await mkdtemp(join(tmpdir(), 'rail-'));
   const credential = sandboxCredential();
   let nowMs = Date.parse('2026-11-21T10:00:00.000Z');
-  const rail = await startSandboxRail({ folder, credential, profile, log: silent, clock: { now: () => new Date(nowMs) } });
+  const rail = await startSandboxRail({
+    folder,
+    credential,
+    profile,
+    log: silent,
+    clock: { now: () => new Date(nowMs) },
+  });
   const control = sandboxControl({ baseUrl: rail.baseUrl, credential });
   return {
     baseUrl: rail.baseUrl,
@@ -104,4 +141,5 @@ function harness(profile: ProfileId): HonestHarness {
   };
 }
 
-for (const profile of Object.keys(PROFILES) as ProfileId[]) describeHonestRail(`the adapter of ${profile}`, { describe, it }, harness(profile));
+for (const profile of Object.keys(PROFILES) as ProfileId[])
+  describeHonestRail(`the adapter of ${profile}`, { describe, it }, harness(profile));

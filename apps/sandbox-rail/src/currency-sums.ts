@@ -33,12 +33,14 @@ export class CurrencySums {
   }
 
   totals(): CurrencyTotals[] {
-    return [...this.#sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, { paid, back, inProcess }]) => ({
-      currency,
-      paid_out: fromHundredths(paid),
-      came_back: fromHundredths(back),
-      in_process: fromHundredths(inProcess),
-    }));
+    return [...this.#sums]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, { paid, back, inProcess }]) => ({
+        currency,
+        paid_out: fromHundredths(paid),
+        came_back: fromHundredths(back),
+        in_process: fromHundredths(inProcess),
+      }));
   }
 
   #of(currency: string): { paid: bigint; back: bigint; inProcess: bigint } {

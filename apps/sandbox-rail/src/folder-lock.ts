@@ -39,7 +39,7 @@ export class FolderInUseError extends Error {
 }
 
 async function isGone(pid: number, started: string): Promise<boolean> {
-  for (const deadline = Date.now() + GRACE_MS; await isRunning(pid, started); ) {
+  for (const deadline = Date.now() + GRACE_MS; await isRunning(pid, started);) {
     if (pid === process.pid || Date.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }

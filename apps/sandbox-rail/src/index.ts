@@ -1,3 +1,9 @@
 export { FolderInUseError } from './folder-lock.js';
 export type { ProfileId } from './rail-profile.js';
-export { type RailLog, type SandboxRail, type SandboxRailOptions, sandboxCredential, startSandboxRail } from './sandbox-rail.js';
+export {
+  type RailLog,
+  type SandboxRail,
+  type SandboxRailOptions,
+  sandboxCredential,
+  startSandboxRail,
+} from './sandbox-rail.js';

@@ -23,7 +23,11 @@ describe('Journal', () => {
 
   async function reopen(): Promise<{ journal: Journal; entries: unknown[]; droppedBytes: number }> {
     const entries: unknown[] = [];
-    const opened = await Journal.open(path, (entry) => entries.push(entry), (error) => failures.push(error));
+    const opened = await Journal.open(
+      path,
+      (entry) => entries.push(entry),
+      (error) => failures.push(error),
+    );
     return { ...opened, entries };
   }
 
@@ -84,21 +88,27 @@ describe('Journal', () => {
     await journal.close();
   });
 
-  it.each(['{"n":3', '{"n":3}', '\u0000\u0000\u0000', '{"n":3\u0000\n'])('drops an unfinished end %j and goes on after it', async (end) => {
-    await writeFile(path, '{"n":1}\n{"n":2}\n');
-    await appendFile(path, end);
-    const first = await reopen();
-    expect(first.entries).toEqual([{ n: 1 }, { n: 2 }]);
-    expect(first.droppedBytes).toBe(Buffer.byteLength(end));
-    await first.journal.whenDurable(first.journal.append({ n: 4 }));
-    await first.journal.close();
-    expect(await readFile(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n{"n":4}\n');
-  });
+  it.each(['{"n":3', '{"n":3}', '\u0000\u0000\u0000', '{"n":3\u0000\n'])(
+    'drops an unfinished end %j and goes on after it',
+    async (end) => {
+      await writeFile(path, '{"n":1}\n{"n":2}\n');
+      await appendFile(path, end);
+      const first = await reopen();
+      expect(first.entries).toEqual([{ n: 1 }, { n: 2 }]);
+      expect(first.droppedBytes).toBe(Buffer.byteLength(end));
+      await first.journal.whenDurable(first.journal.append({ n: 4 }));
+      await first.journal.close();
+      expect(await readFile(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n{"n":4}\n');
+    },
+  );
 
-  it.each(['{"n":1}\nnonsense\n{"n":3}\n', 'nonsense\n{"n":3'])('refuses %j: lines that were answered for may be lost', async (content) => {
-    await writeFile(path, content);
-    await expect(reopen()).rejects.toThrow(/line [12] is unreadable/);
-  });
+  it.each(['{"n":1}\nnonsense\n{"n":3}\n', 'nonsense\n{"n":3'])(
+    'refuses %j: lines that were answered for may be lost',
+    async (content) => {
+      await writeFile(path, content);
+      await expect(reopen()).rejects.toThrow(/line [12] is unreadable/);
+    },
+  );
 
   it('reads a file longer than its chunks', async () => {
     const lines = 3_000;

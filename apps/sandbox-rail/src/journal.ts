@@ -120,7 +120,7 @@ async function replayLines(
   let lines = 0;
   let goodBytes = 0;
   let broken: { line: number; cause: unknown } | null = null;
-  for (let position = 0; ; ) {
+  for (let position = 0; ;) {
     const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) break;
     position += bytesRead;
@@ -138,9 +138,11 @@ async function replayLines(
       replay(parsed.entry, lines);
     }
     rest = bytes.subarray(start);
-    if (rest.length > MAX_LINE_BYTES) throw new Error(`journal line ${lines + 1} is longer than ${MAX_LINE_BYTES} bytes`);
+    if (rest.length > MAX_LINE_BYTES)
+      throw new Error(`journal line ${lines + 1} is longer than ${MAX_LINE_BYTES} bytes`);
   }
-  if (broken !== null && rest.length > 0) throw new Error(`journal line ${broken.line} is unreadable`, { cause: broken.cause });
+  if (broken !== null && rest.length > 0)
+    throw new Error(`journal line ${broken.line} is unreadable`, { cause: broken.cause });
   return { lines, goodBytes };
 }
 

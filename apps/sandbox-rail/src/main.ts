@@ -12,8 +12,13 @@ const log: RailLog = { info: writer('info'), warn: writer('warn'), error: writer
 /** JSON lines on stdout. The rail stands for the outside world and shares nothing with the services, their logger neither. */
 function writer(level: string): (fields: object, message: string) => void {
   return (fields, message) => {
-    const plain = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => [name, value instanceof Error ? (value.stack ?? value.message) : value]);
-    process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), ...Object.fromEntries(plain), message })}\n`);
+    const plain = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => [
+      name,
+      value instanceof Error ? (value.stack ?? value.message) : value,
+    ]);
+    process.stdout.write(
+      `${JSON.stringify({ level, time: new Date().toISOString(), ...Object.fromEntries(plain), message })}\n`,
+    );
   };
 }
 
@@ -37,7 +42,8 @@ function portSetting(): number {
 
 function profileSetting(): ProfileId {
   const text = process.env['SANDBOX_RAIL_PROFILE'] ?? 'sandbox';
-  if (!Object.hasOwn(PROFILES, text)) throw new Error(`SANDBOX_RAIL_PROFILE is none of ${Object.keys(PROFILES).join(', ')}`);
+  if (!Object.hasOwn(PROFILES, text))
+    throw new Error(`SANDBOX_RAIL_PROFILE is none of ${Object.keys(PROFILES).join(', ')}`);
   return text as ProfileId;
 }
 

@@ -27,28 +27,42 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('a name at %s', (profile) =>
     rail = await RunningRail.start({ profile });
   });
 
-  it.each(Object.entries(RECIPIENTS))('of a %s is told, does not exist or cannot be told, by its number', async (_kind, to) => {
-    expect(await lookUp(to('7890'))).toEqual({ status: 200, body: { status: 'FOUND', name: 'TEST 7890' } });
-    expect(await lookUp(to('0000'))).toEqual({ status: 200, body: { status: 'NOT_FOUND' } });
-    expect(await lookUp(to('0006'))).toEqual({ status: 200, body: { status: 'NAME_UNAVAILABLE' } });
-    // Of payouts alone.
-    expect(await lookUp(to('0001'))).toEqual({ status: 200, body: { status: 'FOUND', name: 'TEST 0001' } });
-  });
+  it.each(Object.entries(RECIPIENTS))(
+    'of a %s is told, does not exist or cannot be told, by its number',
+    async (_kind, to) => {
+      expect(await lookUp(to('7890'))).toEqual({ status: 200, body: { status: 'FOUND', name: 'TEST 7890' } });
+      expect(await lookUp(to('0000'))).toEqual({ status: 200, body: { status: 'NOT_FOUND' } });
+      expect(await lookUp(to('0006'))).toEqual({ status: 200, body: { status: 'NAME_UNAVAILABLE' } });
+      // Of payouts alone.
+      expect(await lookUp(to('0001'))).toEqual({ status: 200, body: { status: 'FOUND', name: 'TEST 0001' } });
+    },
+  );
 
   it.each(['UGX', 'NGN', 'GHS', 'MWK', 'CDF', 'ETB', 'USD'])('is told in %s, too', async (currency) => {
     expect((await lookUp(RECIPIENTS.mobile('7890'), currency)).body).toEqual({ status: 'FOUND', name: 'TEST 7890' });
   });
 
   it('is refused by the field that is wrong', async () => {
-    expect(await lookUp({ kind: 'paybill', account_number: '1' })).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST', message: expect.stringMatching(/^shortcode /) } });
-    expect(await rail.call('POST', '/v1/lookups', { currency: 'KES', recipient: RECIPIENTS.till('7890'), more: 'a'.repeat(20_000) })).toMatchObject({ status: 400 });
+    expect(await lookUp({ kind: 'paybill', account_number: '1' })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_REQUEST', message: expect.stringMatching(/^shortcode /) },
+    });
+    expect(
+      await rail.call('POST', '/v1/lookups', {
+        currency: 'KES',
+        recipient: RECIPIENTS.till('7890'),
+        more: 'a'.repeat(20_000),
+      }),
+    ).toMatchObject({ status: 400 });
   });
 
   it('leaves nothing behind', async () => {
     for (const to of Object.values(RECIPIENTS)) await lookUp(to('7890'));
     await rail.stop();
     const files = await readdir(rail.folder);
-    expect((await Promise.all(files.map((file) => readFile(join(rail.folder, file), 'utf8')))).join('')).not.toMatch(/7890/);
+    expect((await Promise.all(files.map((file) => readFile(join(rail.folder, file), 'utf8')))).join('')).not.toMatch(
+      /7890/,
+    );
     await rail.begin();
     expect(await rail.book()).toEqual([]);
   });
@@ -67,7 +81,12 @@ describe('a name that is not told in time', () => {
   function ask(): Socket {
     const { hostname, port } = new URL(rail.baseUrl);
     const body = JSON.stringify({ currency: 'KES', recipient: RECIPIENTS.mobile('0011') });
-    const head = ['POST /v1/lookups HTTP/1.1', 'host: rail', ...Object.entries(rail.headers).map(([name, value]) => `${name}: ${value}`), `content-length: ${body.length}`];
+    const head = [
+      'POST /v1/lookups HTTP/1.1',
+      'host: rail',
+      ...Object.entries(rail.headers).map(([name, value]) => `${name}: ${value}`),
+      `content-length: ${body.length}`,
+    ];
     const socket = connect(Number(port), hostname, () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`));
     socket.on('error', () => undefined);
     sockets.push(socket);
@@ -78,19 +97,29 @@ describe('a name that is not told in time', () => {
     let heard = '';
     for (let i = 0; i < CALLERS; i += 1) ask().on('data', (chunk: Buffer) => (heard += chunk.toString()));
     // Those beyond the room are cut off at once: so all before them are held.
-    await until('the room is full', 20_000, async () => (sockets.filter((socket) => socket.closed).length === CALLERS - 1_000 ? true : null));
+    await until('the room is full', 20_000, async () =>
+      sockets.filter((socket) => socket.closed).length === CALLERS - 1_000 ? true : null,
+    );
     expect((await lookUp(RECIPIENTS.mobile('7890'))).body).toEqual({ status: 'FOUND', name: 'TEST 7890' });
     expect((await rail.submit('quick', '0110121234')).status).toBe(202);
     // Payouts have room of their own: this one is held back, not cut off.
     let isCutOff = false;
-    const withheld = fetch(`${rail.baseUrl}/v1/payouts`, { method: 'POST', headers: rail.headers, body: JSON.stringify(payoutTo('slow', '0110120002')) }).catch(() => (isCutOff = true));
-    await until('the submit is taken', 5_000, async () => ((await rail.book()).some(({ id }) => id === 'slow') ? true : null));
+    const withheld = fetch(`${rail.baseUrl}/v1/payouts`, {
+      method: 'POST',
+      headers: rail.headers,
+      body: JSON.stringify(payoutTo('slow', '0110120002')),
+    }).catch(() => (isCutOff = true));
+    await until('the submit is taken', 5_000, async () =>
+      (await rail.book()).some(({ id }) => id === 'slow') ? true : null,
+    );
     for (let i = 0; i < 3; i += 1) await rail.record('slow');
     expect([heard, isCutOff]).toEqual(['', false]);
     await rail.stop();
     await withheld;
     expect(isCutOff).toBe(true);
-    await until('every connection has ended', 5_000, async () => (sockets.every((socket) => socket.closed) ? true : null));
+    await until('every connection has ended', 5_000, async () =>
+      sockets.every((socket) => socket.closed) ? true : null,
+    );
     await rail.begin();
   }, 60_000);
 

@@ -28,7 +28,8 @@ export type AcceptAnswer =
   | { readonly kind: 'id_reused' | 'full' | 'busy' | 'no_float' };
 
 /** What became of a wish of the control: the journal line that did it, or nothing to do. */
-export type ControlAnswer = { readonly kind: 'done'; readonly line: number } | { readonly kind: 'nothing' | 'not_found' | 'busy' };
+export type ControlAnswer =
+  { readonly kind: 'done'; readonly line: number } | { readonly kind: 'nothing' | 'not_found' | 'busy' };
 
 export interface PayoutBookOptions {
   readonly folder: string;
@@ -92,7 +93,16 @@ export class PayoutBook {
     const at = this.options.now();
     const line = this.#record(
       known === undefined
-        ? { event: 'accepted', id, amount, currency, recipient, narration, ...(order !== '' && { order }), at: at.toISOString() }
+        ? {
+            event: 'accepted',
+            id,
+            amount,
+            currency,
+            recipient,
+            narration,
+            ...(order !== '' && { order }),
+            at: at.toISOString(),
+          }
         : { event: 'accepted_again', id, at: at.toISOString() },
     );
     return { kind: 'accepted', payout: this.#byId.get(id) as Payout, line, atMs: at.getTime() };
@@ -199,7 +209,8 @@ export class PayoutBook {
     if (step === undefined) return null;
     const of = { ...(run.no > 0 && { run: run.no }), ...(run.nextStep > 0 && { step: run.nextStep }) };
     if (step.does === 'pay') return this.#pay(payout, of);
-    if (step.does === 'fail') return this.#record({ event: 'failed', id: payout.request.id, code: step.code, at: this.#clock(), ...of });
+    if (step.does === 'fail')
+      return this.#record({ event: 'failed', id: payout.request.id, code: step.code, at: this.#clock(), ...of });
     const line = this.#reverse(payout, payout.standing(run.receipt), of);
     // The control was first: the payment has come back. So it will be found again whenever the journal is read.
     if (line === null) this.#stepDone(payout, run.no, run.nextStep, this.#timeMs);
@@ -210,12 +221,25 @@ export class PayoutBook {
     // The number of its own line, so that none is given twice.
     const receipt = receiptOf(this.#journal.lines + 1, this.options.profile.receiptPrefix);
     const { name } = payout;
-    return this.#record({ event: 'paid', id: payout.request.id, receipt, ...(name !== null && { name }), at: this.#clock(), ...of });
+    return this.#record({
+      event: 'paid',
+      id: payout.request.id,
+      receipt,
+      ...(name !== null && { name }),
+      at: this.#clock(),
+      ...of,
+    });
   }
 
   #reverse(payout: Payout, payment: Payment | undefined, of: Pick<OutcomeLine, 'run' | 'step' | 'by'>): number | null {
     if (payment === undefined) return null;
-    return this.#record({ event: 'reversed', id: payout.request.id, receipt: payment.receipt, at: this.#clock(), ...of });
+    return this.#record({
+      event: 'reversed',
+      id: payout.request.id,
+      receipt: payment.receipt,
+      at: this.#clock(),
+      ...of,
+    });
   }
 
   #nextDue(): { readonly atMs: number; readonly what: { readonly payout: Payout; readonly run: Run } } | undefined {

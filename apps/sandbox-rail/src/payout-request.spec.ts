@@ -3,7 +3,12 @@ import fc from 'fast-check';
 
 import { fromHundredths, hundredths, isBroken, parseLookup, parsePayoutRequest, parseTopUp } from './payout-request.js';
 
-const GOOD = { id: 'a-1', amount: '100.00', currency: 'KES', recipient: { account_number: '0110123456789', bank_code: '01' } };
+const GOOD = {
+  id: 'a-1',
+  amount: '100.00',
+  currency: 'KES',
+  recipient: { account_number: '0110123456789', bank_code: '01' },
+};
 
 describe('parsePayoutRequest', () => {
   it('reads a payout; narration is optional and unknown fields are passed over', () => {
@@ -63,7 +68,12 @@ describe('parsePayoutRequest', () => {
   });
 
   it('never throws', () => {
-    fc.assert(fc.property(fc.jsonValue(), (body) => isBroken(parsePayoutRequest(body)) && isBroken(parseTopUp(body)) && isBroken(parseLookup(body))));
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        (body) => isBroken(parsePayoutRequest(body)) && isBroken(parseTopUp(body)) && isBroken(parseLookup(body)),
+      ),
+    );
   });
 });
 
@@ -81,10 +91,22 @@ describe('parseTopUp', () => {
 describe('parseLookup', () => {
   it.each([
     [GOOD.recipient, { kind: 'bank', ...GOOD.recipient }],
-    [{ kind: 'mobile', shortcode: '0772345678', mobile_network: 'MTN' }, { kind: 'mobile', shortcode: '0772345678', mobile_network: 'MTN' }],
-    [{ kind: 'paybill', shortcode: '247247' }, { kind: 'paybill', shortcode: '247247' }],
-    [{ kind: 'paybill', shortcode: '247247', account_number: 'INV 1' }, { kind: 'paybill', shortcode: '247247' }],
-    [{ kind: 'till', shortcode: '5123456' }, { kind: 'till', shortcode: '5123456' }],
+    [
+      { kind: 'mobile', shortcode: '0772345678', mobile_network: 'MTN' },
+      { kind: 'mobile', shortcode: '0772345678', mobile_network: 'MTN' },
+    ],
+    [
+      { kind: 'paybill', shortcode: '247247' },
+      { kind: 'paybill', shortcode: '247247' },
+    ],
+    [
+      { kind: 'paybill', shortcode: '247247', account_number: 'INV 1' },
+      { kind: 'paybill', shortcode: '247247' },
+    ],
+    [
+      { kind: 'till', shortcode: '5123456' },
+      { kind: 'till', shortcode: '5123456' },
+    ],
   ])('reads %j', (recipient, read) => {
     expect(parseLookup({ currency: 'UGX', recipient, more: 1 })).toEqual({ currency: 'UGX', recipient: read });
   });
@@ -113,6 +135,8 @@ describe('hundredths', () => {
   });
 
   it('goes there and back', () => {
-    fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 17n }), (value) => hundredths(fromHundredths(value)) === value));
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 17n }), (value) => hundredths(fromHundredths(value)) === value),
+    );
   });
 });

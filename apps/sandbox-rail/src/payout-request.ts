@@ -1,4 +1,11 @@
-import { type BrokenRule, type NamedRecipient, parseNamedRecipient, parseRecipient, type Recipient, recipientKey } from './recipient.js';
+import {
+  type BrokenRule,
+  type NamedRecipient,
+  parseNamedRecipient,
+  parseRecipient,
+  type Recipient,
+  recipientKey,
+} from './recipient.js';
 
 /** What a payout asks for, as sent: the amount keeps its spelling, the rail compares and answers that. */
 export interface PayoutRequest {
@@ -41,9 +48,15 @@ export const PAYOUT_ID_PATTERN = FIELDS.id.pattern;
 export function parsePayoutRequest(body: unknown): PayoutRequest | BrokenRule {
   if (!isObject(body)) return NO_OBJECT;
   const recipient = parseRecipient(body['recipient']);
-  const values = { id: body['id'], amount: body['amount'], currency: body['currency'], narration: body['narration'] ?? '' };
+  const values = {
+    id: body['id'],
+    amount: body['amount'],
+    currency: body['currency'],
+    narration: body['narration'] ?? '',
+  };
   const order = body['order'];
-  const broken = brokenRule({ ...values, ...(order !== undefined && { order }) }) ?? (isBroken(recipient) ? recipient : null);
+  const broken =
+    brokenRule({ ...values, ...(order !== undefined && { order }) }) ?? (isBroken(recipient) ? recipient : null);
   return broken ?? ({ ...values, recipient, order: order ?? '' } as PayoutRequest);
 }
 

@@ -10,7 +10,9 @@ export function payoutView(payout: Payout): object {
     ...askedFor(payout, status),
     ...(first !== undefined && { receipt: first.receipt, ...nameOf(payout) }),
     ...(status === 'FAILED' && { code: payout.failureCode }),
-    ...(payments.length > 1 && { payments: payments.map(({ receipt, reversed }) => ({ receipt, status: reversed ? 'REVERSED' : 'PAID' })) }),
+    ...(payments.length > 1 && {
+      payments: payments.map(({ receipt, reversed }) => ({ receipt, status: reversed ? 'REVERSED' : 'PAID' })),
+    }),
   };
 }
 

@@ -45,7 +45,12 @@ export class Payout {
   static from(line: AcceptedLine, lineNumber: number, at: ProfileId): Payout {
     const { id, amount, currency, recipient, narration, order = '' } = line;
     const behaviour = behaviourOf(numberOf(recipient), at);
-    return new Payout({ id, amount, currency, narration, recipient, order }, behaviour, Date.parse(line.at), lineNumber);
+    return new Payout(
+      { id, amount, currency, narration, recipient, order },
+      behaviour,
+      Date.parse(line.at),
+      lineNumber,
+    );
   }
 
   /** The first payment is what the payout stands for; more of them change nothing about it. */

@@ -83,7 +83,11 @@ async function submitUntilKilled(rail: RailProcess, answered: Set<string>): Prom
       const id = randomUUID();
       const account_number = ACCOUNTS[answers % ACCOUNTS.length];
       const body = { id, amount: '100.00', currency: 'KES', recipient: { account_number, bank_code: '01' } };
-      const status = await fetch(`${rail.baseUrl}/v1/payouts`, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) }).then(
+      const status = await fetch(`${rail.baseUrl}/v1/payouts`, {
+        method: 'POST',
+        headers: HEADERS,
+        body: JSON.stringify(body),
+      }).then(
         (response) => response.status,
         () => null,
       );
@@ -101,7 +105,7 @@ async function submitUntilKilled(rail: RailProcess, answered: Set<string>): Prom
 
 async function readBook(rail: RailProcess): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const response = await fetch(`${rail.baseUrl}/v1/book?after=${after}`, { headers: HEADERS });
     const page = (await response.json()) as { entries: Entry[]; next_after: number; more: boolean };
     entries.push(...page.entries);
@@ -124,7 +128,9 @@ function storiesOf(entries: readonly Entry[]): Map<string, { account: string; to
 function allSettled(rail: RailProcess): Promise<Entry[]> {
   return until('everything settled', 20_000, async () => {
     const entries = await readBook(rail);
-    const isOpen = [...storiesOf(entries).values()].some(({ account, told }) => told.length < (COURSES[account]?.length ?? 0));
+    const isOpen = [...storiesOf(entries).values()].some(
+      ({ account, told }) => told.length < (COURSES[account]?.length ?? 0),
+    );
     return isOpen ? null : entries;
   });
 }

@@ -22,7 +22,11 @@ const WITHHOLD_MS = 10_000;
 export type ServerLog = (error: unknown, what: string) => void;
 
 export function railServer(book: PayoutBook, credential: string, log: ServerLog): FastifyInstance {
-  const server = fastify({ bodyLimit: MAX_BODY_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS });
+  const server = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  });
   const isOurs = credentialCheck(credential);
   const withheld = new WithheldAnswers(WITHHOLD_MS);
   // Apart, so that names that are not told take no room from payouts.
@@ -55,7 +59,12 @@ export function railServer(book: PayoutBook, credential: string, log: ServerLog)
   return server;
 }
 
-async function submit(book: PayoutBook, withheld: WithheldAnswers, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function submit(
+  book: PayoutBook,
+  withheld: WithheldAnswers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   const parsed = parsePayoutRequest(request.body);
   if (isBroken(parsed)) return refuse(reply, 'INVALID_REQUEST', `${parsed.field} must be ${parsed.rule}`);
   const answer = book.accept(parsed);
@@ -63,7 +72,8 @@ async function submit(book: PayoutBook, withheld: WithheldAnswers, request: Fast
     case 'accepted': {
       const { payout, line, atMs } = answer;
       await book.safe(line);
-      if (payout.behaviour.withholdsAnswer === true && !(await withheld.hold(request.raw.socket))) return hangUp(request, reply);
+      if (payout.behaviour.withholdsAnswer === true && !(await withheld.hold(request.raw.socket)))
+        return hangUp(request, reply);
       reply.code(202);
       return { id: parsed.id, status: 'ACCEPTED', created_at: new Date(atMs).toISOString() };
     }
@@ -101,7 +111,11 @@ async function page(book: PayoutBook, request: FastifyRequest, reply: FastifyRep
   if (limit === null || limit === 0) return refuse(reply, 'INVALID_REQUEST', `limit must be 1 to ${MAX_PAGE}`);
   const entries = book.page(after, limit);
   const last = after + entries.length;
-  const answer = { entries: entries.map((entry, index) => entryView(entry, after + index + 1)), next_after: last, more: book.lastSequence > last };
+  const answer = {
+    entries: entries.map((entry, index) => entryView(entry, after + index + 1)),
+    next_after: last,
+    more: book.lastSequence > last,
+  };
   await book.safe(entries.at(-1)?.line ?? 0);
   return answer;
 }

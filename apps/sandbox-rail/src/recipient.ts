@@ -6,7 +6,8 @@ export type Recipient =
   | { readonly kind: 'till'; readonly shortcode: string };
 
 /** Whose name is asked for: of a paybill the business, whatever account with it. */
-export type NamedRecipient = Exclude<Recipient, { readonly kind: 'paybill' }> | { readonly kind: 'paybill'; readonly shortcode: string };
+export type NamedRecipient =
+  Exclude<Recipient, { readonly kind: 'paybill' }> | { readonly kind: 'paybill'; readonly shortcode: string };
 
 /** A field that breaks its rule; `rule` completes "<field> must be …". */
 export interface BrokenRule {
@@ -18,7 +19,10 @@ const FIELDS = {
   account_number: { pattern: /^[A-Za-z0-9-]{1,34}$/, rule: '1 to 34 letters, digits or dashes' },
   bank_code: { pattern: /^[A-Za-z0-9._-]{1,64}$/, rule: '1 to 64 letters, digits, dots or dashes' },
   phone: { pattern: /^\d{5,15}$/, rule: '5 to 15 digits' },
-  mobile_network: { pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,49}$/, rule: '1 to 50 letters, digits, spaces, dots or dashes' },
+  mobile_network: {
+    pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,49}$/,
+    rule: '1 to 50 letters, digits, spaces, dots or dashes',
+  },
   business_number: { pattern: /^\d{5,7}$/, rule: '5 to 7 digits' },
   // What a business lets its customers write there is its own affair.
   reference: { pattern: /^[^\p{Cc}]{1,64}$/u, rule: '1 to 64 printable characters' },
@@ -46,10 +50,12 @@ export function parseNamedRecipient(value: unknown): NamedRecipient | BrokenRule
 }
 
 function parseFields(value: unknown, kinds: Kinds): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { field: 'recipient', rule: 'an object' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { field: 'recipient', rule: 'an object' };
   const given = value as Readonly<Record<string, unknown>>;
   const kind = given['kind'] ?? 'bank';
-  if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) return { field: 'kind', rule: Object.keys(kinds).join(', ') };
+  if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind))
+    return { field: 'kind', rule: Object.keys(kinds).join(', ') };
   const fields: Record<string, string> = { kind };
   for (const [field, name] of Object.entries(kinds[kind as Recipient['kind']])) {
     const text = given[field];
@@ -72,5 +78,8 @@ export function numberOf(recipient: NamedRecipient): string {
 
 /** One string per recipient, the same for the same. */
 export function recipientKey(recipient: Recipient): string {
-  return JSON.stringify([recipient.kind, ...Object.keys(KINDS[recipient.kind]).map((field) => (recipient as unknown as Record<string, string>)[field])]);
+  return JSON.stringify([
+    recipient.kind,
+    ...Object.keys(KINDS[recipient.kind]).map((field) => (recipient as unknown as Record<string, string>)[field]),
+  ]);
 }

@@ -51,7 +51,11 @@ export class RunningRail {
   }
 
   async call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
-    const response = await fetch(this.rail.baseUrl + path, { method, headers: this.headers, body: body === undefined ? null : JSON.stringify(body) });
+    const response = await fetch(this.rail.baseUrl + path, {
+      method,
+      headers: this.headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
 
@@ -76,7 +80,13 @@ export class RunningRail {
   /** On the folder as it is; after `stop`. */
   async begin(): Promise<void> {
     const clock = { now: (): Date => new Date(this.nowMs) };
-    this.rail = await startSandboxRail({ folder: this.folder, credential: CREDENTIAL, log: silent, clock, ...this.options });
+    this.rail = await startSandboxRail({
+      folder: this.folder,
+      credential: CREDENTIAL,
+      log: silent,
+      clock,
+      ...this.options,
+    });
   }
 }
 

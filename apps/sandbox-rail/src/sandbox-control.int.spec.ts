@@ -25,7 +25,11 @@ describe('release', () => {
   it('pays what is held, once, and finds nothing to do elsewhere', async () => {
     await ended('held', '0110120004');
     await ended('paid', '0110121234');
-    expect([await rail.steer('held', 'release'), await rail.steer('held', 'release'), await rail.steer('paid', 'release')]).toEqual([true, false, false]);
+    expect([
+      await rail.steer('held', 'release'),
+      await rail.steer('held', 'release'),
+      await rail.steer('paid', 'release'),
+    ]).toEqual([true, false, false]);
     await rail.restart();
     expect(await rail.record('held')).toMatchObject({ status: 'PAID', name: 'TEST 0004' });
     expect((await rail.book()).filter(({ id, status }) => id === 'held' && status === 'PAID')).toHaveLength(1);
@@ -42,7 +46,9 @@ describe('pay', () => {
     const record = await rail.record('gone');
     expect(record).toMatchObject({ status: 'PAID', name: 'TEST 0000' });
     expect(record).not.toHaveProperty('code');
-    expect((await rail.book()).map(({ id, status }) => `${String(id)} ${String(status)}`)).toEqual(expect.arrayContaining(['gone ACCEPTED', 'gone FAILED', 'gone PAID']));
+    expect((await rail.book()).map(({ id, status }) => `${String(id)} ${String(status)}`)).toEqual(
+      expect.arrayContaining(['gone ACCEPTED', 'gone FAILED', 'gone PAID']),
+    );
   });
 
   it('pays again what was paid, under another receipt', async () => {
@@ -54,7 +60,9 @@ describe('pay', () => {
     expect(status).toBe('PAID');
     expect(receipts[0]).toBe(receipt);
     expect(new Set(receipts).size).toBe(3);
-    expect((await rail.book()).flatMap((entry) => (entry['status'] === 'PAID' ? [entry['receipt']] : []))).toEqual(receipts);
+    expect((await rail.book()).flatMap((entry) => (entry['status'] === 'PAID' ? [entry['receipt']] : []))).toEqual(
+      receipts,
+    );
   });
 
   it('ends what is still on its way, for good', async () => {
@@ -65,7 +73,9 @@ describe('pay', () => {
     const record = await rail.record('early');
     expect(record).toMatchObject({ status: 'PAID' });
     expect(record).not.toHaveProperty('payments');
-    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([{ currency: 'KES', paid_out: '100.00', came_back: '0.00', in_process: '0.00' }]);
+    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([
+      { currency: 'KES', paid_out: '100.00', came_back: '0.00', in_process: '0.00' },
+    ]);
   });
 });
 
@@ -75,12 +85,20 @@ describe('reverse', () => {
     expect(await rail.record('paid')).toMatchObject({ status: 'PAID' });
     await rail.steer('paid', 'pay');
     expect(await rail.steer('paid', 'reverse')).toBe(true);
-    expect(await rail.record('paid')).toMatchObject({ status: 'PAID', payments: [{ status: 'PAID' }, { status: 'REVERSED' }] });
+    expect(await rail.record('paid')).toMatchObject({
+      status: 'PAID',
+      payments: [{ status: 'PAID' }, { status: 'REVERSED' }],
+    });
     await rail.restart();
     expect(await rail.steer('paid', 'reverse')).toBe(true);
-    expect(await rail.record('paid')).toMatchObject({ status: 'REVERSED', payments: [{ status: 'REVERSED' }, { status: 'REVERSED' }] });
+    expect(await rail.record('paid')).toMatchObject({
+      status: 'REVERSED',
+      payments: [{ status: 'REVERSED' }, { status: 'REVERSED' }],
+    });
     expect(await rail.steer('paid', 'reverse')).toBe(false);
-    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([{ currency: 'KES', paid_out: '200.00', came_back: '200.00', in_process: '0.00' }]);
+    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([
+      { currency: 'KES', paid_out: '200.00', came_back: '200.00', in_process: '0.00' },
+    ]);
   });
 
   it('before the number does it leaves the number nothing to do, also when paid again and read again', async () => {
@@ -103,29 +121,41 @@ describe('reverse', () => {
 describe('float', () => {
   const NO_FLOAT = { status: 402, body: { code: 'INSUFFICIENT_FLOAT' } };
   const submit = (id: string, recipient: object, order?: string) =>
-    rail.call('POST', '/v1/payouts', { id, ...(order !== undefined && { order }), amount: '100.00', currency: 'KES', recipient });
+    rail.call('POST', '/v1/payouts', {
+      id,
+      ...(order !== undefined && { order }),
+      amount: '100.00',
+      currency: 'KES',
+      recipient,
+    });
   const topUp = async (order: string, recipient: object): Promise<unknown> =>
     (await rail.call('POST', '/v1/control/top-ups', { order, recipient, currency: 'KES' })).body['done'];
 
-  it.each(Object.entries(RECIPIENTS))('is for one order, whoever else is paid there, and given once (%s)', async (_kind, recipient) => {
-    expect(await submit('a', recipient, 'o-1')).toMatchObject(NO_FLOAT);
-    expect(await rail.call('GET', '/v1/payouts/a')).toMatchObject({ status: 404, body: { code: 'PAYOUT_NOT_FOUND' } });
-    expect(await topUp('o-2', recipient)).toBe(true);
-    expect(await submit('a', recipient, 'o-1')).toMatchObject(NO_FLOAT);
-    expect(await submit('a', recipient)).toMatchObject(NO_FLOAT);
-    expect([await topUp('o-1', recipient), await topUp('o-1', recipient)]).toEqual([true, false]);
-    await rail.restart();
-    expect(await topUp('o-1', recipient)).toBe(false);
-    expect((await submit('a', recipient, 'o-1')).status).toBe(202);
-    expect((await submit('a', recipient, 'o-1')).body).toMatchObject({ status: 'DUPLICATE' });
-    await rail.restart();
-    expect(await topUp('o-1', recipient)).toBe(false);
-    expect(await submit('b', recipient, 'o-3')).toMatchObject(NO_FLOAT);
-    expect((await submit('c', recipient, 'o-2')).status).toBe(202);
-    rail.nowMs += 1_000;
-    expect(await rail.record('a')).toMatchObject({ status: 'PAID', recipient, name: 'TEST 0007' });
-    expect(await rail.record('a')).not.toHaveProperty('order');
-  });
+  it.each(Object.entries(RECIPIENTS))(
+    'is for one order, whoever else is paid there, and given once (%s)',
+    async (_kind, recipient) => {
+      expect(await submit('a', recipient, 'o-1')).toMatchObject(NO_FLOAT);
+      expect(await rail.call('GET', '/v1/payouts/a')).toMatchObject({
+        status: 404,
+        body: { code: 'PAYOUT_NOT_FOUND' },
+      });
+      expect(await topUp('o-2', recipient)).toBe(true);
+      expect(await submit('a', recipient, 'o-1')).toMatchObject(NO_FLOAT);
+      expect(await submit('a', recipient)).toMatchObject(NO_FLOAT);
+      expect([await topUp('o-1', recipient), await topUp('o-1', recipient)]).toEqual([true, false]);
+      await rail.restart();
+      expect(await topUp('o-1', recipient)).toBe(false);
+      expect((await submit('a', recipient, 'o-1')).status).toBe(202);
+      expect((await submit('a', recipient, 'o-1')).body).toMatchObject({ status: 'DUPLICATE' });
+      await rail.restart();
+      expect(await topUp('o-1', recipient)).toBe(false);
+      expect(await submit('b', recipient, 'o-3')).toMatchObject(NO_FLOAT);
+      expect((await submit('c', recipient, 'o-2')).status).toBe(202);
+      rail.nowMs += 1_000;
+      expect(await rail.record('a')).toMatchObject({ status: 'PAID', recipient, name: 'TEST 0007' });
+      expect(await rail.record('a')).not.toHaveProperty('order');
+    },
+  );
 
   it('is nothing to give to those who need none', async () => {
     expect(await topUp('o-1', { account_number: '0110121234', bank_code: '01' })).toBe(false);
@@ -138,7 +168,10 @@ describe('the order', () => {
     const { order, ...without } = payoutTo('a', '0110121234') as Record<string, unknown>;
     expect((await rail.call('POST', '/v1/payouts', without)).status).toBe(202);
     for (const body of [{ ...without, order }, { ...without, order: 'o-2' }, without]) {
-      expect(await rail.call('POST', '/v1/payouts', body)).toMatchObject({ status: 200, body: { status: 'DUPLICATE' } });
+      expect(await rail.call('POST', '/v1/payouts', body)).toMatchObject({
+        status: 200,
+        body: { status: 'DUPLICATE' },
+      });
       await rail.restart();
     }
   });
@@ -146,10 +179,18 @@ describe('the order', () => {
 
 describe('what the control does not have', () => {
   it('is refused by name', async () => {
-    expect(await rail.call('POST', '/v1/control/payouts/none/pay', {})).toMatchObject({ status: 404, body: { code: 'PAYOUT_NOT_FOUND' } });
+    expect(await rail.call('POST', '/v1/control/payouts/none/pay', {})).toMatchObject({
+      status: 404,
+      body: { code: 'PAYOUT_NOT_FOUND' },
+    });
     await rail.submit('a-1', '0110121234');
-    expect(await rail.call('POST', '/v1/control/payouts/a-1/constructor', {})).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    expect(await rail.call('POST', '/v1/control/top-ups', { order: 'o/1', recipient: RECIPIENTS.till, currency: 'KES' })).toMatchObject({ status: 400 });
+    expect(await rail.call('POST', '/v1/control/payouts/a-1/constructor', {})).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+    expect(
+      await rail.call('POST', '/v1/control/top-ups', { order: 'o/1', recipient: RECIPIENTS.till, currency: 'KES' }),
+    ).toMatchObject({ status: 400 });
   });
 });
 
@@ -164,7 +205,10 @@ describe('a rail that does not dedupe', () => {
     rail.nowMs += 600;
     await rail.restart();
     expect((await rail.submit('twice', '0110121234')).status).toBe(202);
-    expect(await rail.call('POST', '/v1/payouts', { ...payoutTo('twice', '0110121234'), amount: '1' })).toMatchObject({ status: 409, body: { code: 'ID_REUSED' } });
+    expect(await rail.call('POST', '/v1/payouts', { ...payoutTo('twice', '0110121234'), amount: '1' })).toMatchObject({
+      status: 409,
+      body: { code: 'ID_REUSED' },
+    });
     rail.nowMs += 400;
     expect(await rail.record('twice')).not.toHaveProperty('payments');
     await rail.restart();

@@ -8,7 +8,12 @@ type Moment = readonly [atMs: number, status: string, more?: object];
 
 const SUBMITTED: Moment = [0, 'PROCESSING'];
 const PAID_AFTER_A_SECOND: readonly Moment[] = [SUBMITTED, [999, 'PROCESSING'], [1_000, 'PAID']];
-const failed = (code: string, atMs = 1_000): readonly Moment[] => [SUBMITTED, [atMs - 1, 'PROCESSING'], [atMs, 'FAILED', { code }], [90_000, 'FAILED', { code }]];
+const failed = (code: string, atMs = 1_000): readonly Moment[] => [
+  SUBMITTED,
+  [atMs - 1, 'PROCESSING'],
+  [atMs, 'FAILED', { code }],
+  [90_000, 'FAILED', { code }],
+];
 
 /** What the record of each number says, and when (docs/sandbox-rail.md, written down here a second time). 0002, 0003 and 0007 have a test of their submit besides. */
 const COURSES: Readonly<Record<string, readonly Moment[]>> = {
@@ -20,12 +25,24 @@ const COURSES: Readonly<Record<string, readonly Moment[]>> = {
   '0005': [...PAID_AFTER_A_SECOND, [2_999, 'PAID'], [3_000, 'REVERSED'], [90_000, 'REVERSED']],
   '0006': [...PAID_AFTER_A_SECOND, [90_000, 'PAID', { name: undefined }]],
   '0007': PAID_AFTER_A_SECOND,
-  '0008': [...PAID_AFTER_A_SECOND, [2_999, 'PAID', { payments: undefined }], [3_000, 'PAID', { payments: [expect.anything(), expect.anything()] }]],
-  '0009': [[0, 'PROCESSING', { amount: '101.00' }], [999, 'PROCESSING'], [1_000, 'PAID', { amount: '101.00' }], [90_000, 'PAID']],
+  '0008': [
+    ...PAID_AFTER_A_SECOND,
+    [2_999, 'PAID', { payments: undefined }],
+    [3_000, 'PAID', { payments: [expect.anything(), expect.anything()] }],
+  ],
+  '0009': [
+    [0, 'PROCESSING', { amount: '101.00' }],
+    [999, 'PROCESSING'],
+    [1_000, 'PAID', { amount: '101.00' }],
+    [90_000, 'PAID'],
+  ],
   '0010': failed('CHANNEL_UNAVAILABLE'),
   '1234': [...PAID_AFTER_A_SECOND, [90_000, 'PAID', { name: 'TEST 1234', payments: undefined }]],
 };
-const OF_SECOND_RAIL: Readonly<Record<string, readonly Moment[]>> = { ...COURSES, '0010': [...PAID_AFTER_A_SECOND, [90_000, 'PAID', { name: 'TEST 0010' }]] };
+const OF_SECOND_RAIL: Readonly<Record<string, readonly Moment[]>> = {
+  ...COURSES,
+  '0010': [...PAID_AFTER_A_SECOND, [90_000, 'PAID', { name: 'TEST 0010' }]],
+};
 
 let rail: RunningRail;
 afterEach(() => rail.remove());
@@ -39,7 +56,14 @@ async function take(id: string, number: string): Promise<void> {
     return;
   }
   const impatient = AbortSignal.timeout(300);
-  await expect(fetch(`${rail.baseUrl}/v1/payouts`, { method: 'POST', headers: rail.headers, body: JSON.stringify(payoutTo(id, recipient.account_number)), signal: impatient })).rejects.toThrow('aborted');
+  await expect(
+    fetch(`${rail.baseUrl}/v1/payouts`, {
+      method: 'POST',
+      headers: rail.headers,
+      body: JSON.stringify(payoutTo(id, recipient.account_number)),
+      signal: impatient,
+    }),
+  ).rejects.toThrow('aborted');
 }
 
 describe.each(Object.keys(PROFILES) as ProfileId[])('the courses of %s', (profile) => {
@@ -52,13 +76,24 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the courses of %s', (profil
     expect(Object.keys(courses).sort()).toEqual([...Object.keys(SANDBOX_NUMBERS), '1234'].sort());
   });
 
-  it.each(Object.keys(courses).flatMap((number) => [[number, 'in one run'], [number, 'with a restart at every moment']] as const))('%s, %s', async (number, runs) => {
+  it.each(
+    Object.keys(courses).flatMap(
+      (number) =>
+        [
+          [number, 'in one run'],
+          [number, 'with a restart at every moment'],
+        ] as const,
+    ),
+  )('%s, %s', async (number, runs) => {
     const begunMs = rail.nowMs;
     await take('a-1', number);
     for (const [atMs, status, more] of courses[number] ?? []) {
       rail.nowMs = begunMs + atMs;
       if (runs !== 'in one run') await rail.restart();
-      expect({ name: undefined, payments: undefined, ...(await rail.record('a-1')) }).toMatchObject({ status, ...more });
+      expect({ name: undefined, payments: undefined, ...(await rail.record('a-1')) }).toMatchObject({
+        status,
+        ...more,
+      });
     }
     const record = await rail.record('a-1');
     const book = await rail.book();
@@ -72,9 +107,16 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the courses of %s', (profil
 
 /** What the balance must be by the book. */
 function sumsOf(book: readonly Record<string, unknown>[]): object {
-  const sum = (statuses: readonly string[]): number => book.filter(({ status }) => statuses.includes(status as string)).reduce((total, { amount }) => total + Number(amount), 0);
+  const sum = (statuses: readonly string[]): number =>
+    book
+      .filter(({ status }) => statuses.includes(status as string))
+      .reduce((total, { amount }) => total + Number(amount), 0);
   const isOpen = !book.some(({ status }) => status !== 'ACCEPTED');
-  return { paid_out: sum(['PAID']).toFixed(2), came_back: sum(['REVERSED']).toFixed(2), in_process: isOpen ? sum(['ACCEPTED']).toFixed(2) : '0.00' };
+  return {
+    paid_out: sum(['PAID']).toFixed(2),
+    came_back: sum(['REVERSED']).toFixed(2),
+    in_process: isOpen ? sum(['ACCEPTED']).toFixed(2) : '0.00',
+  };
 }
 
 describe('payouts beside each other', () => {
@@ -96,11 +138,17 @@ describe('payouts beside each other', () => {
 describe('a currency without decimals', () => {
   it('keeps its amounts as they are spelled, and 0009 has one whole unit more', async () => {
     rail = await RunningRail.start();
-    const pay = (id: string, account_number: string) => rail.call('POST', '/v1/payouts', { ...payoutTo(id, account_number), amount: '1500', currency: 'UGX' });
+    const pay = (id: string, account_number: string) =>
+      rail.call('POST', '/v1/payouts', { ...payoutTo(id, account_number), amount: '1500', currency: 'UGX' });
     expect([(await pay('whole', '0110121234')).status, (await pay('more', '0110120009')).status]).toEqual([202, 202]);
     rail.nowMs += 1_000;
     await rail.restart();
-    expect([await rail.record('whole'), await rail.record('more')]).toMatchObject([{ status: 'PAID', amount: '1500' }, { status: 'PAID', amount: '1501.00' }]);
-    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([{ currency: 'UGX', paid_out: '3001.00', came_back: '0.00', in_process: '0.00' }]);
+    expect([await rail.record('whole'), await rail.record('more')]).toMatchObject([
+      { status: 'PAID', amount: '1500' },
+      { status: 'PAID', amount: '1501.00' },
+    ]);
+    expect((await rail.call('GET', '/v1/balance')).body['currencies']).toEqual([
+      { currency: 'UGX', paid_out: '3001.00', came_back: '0.00', in_process: '0.00' },
+    ]);
   });
 });

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { behaviourOf, DEFAULT_BEHAVIOUR, DEFAULT_LOOKUP, LOOKUP_NUMBERS, lookupBehaviourOf, recipientName, SANDBOX_NUMBERS, sandboxNumber } from './sandbox-numbers.js';
+import {
+  behaviourOf,
+  DEFAULT_BEHAVIOUR,
+  DEFAULT_LOOKUP,
+  LOOKUP_NUMBERS,
+  lookupBehaviourOf,
+  recipientName,
+  SANDBOX_NUMBERS,
+  sandboxNumber,
+} from './sandbox-numbers.js';
 
 describe('sandbox numbers', () => {
   it.each([
@@ -23,7 +32,8 @@ describe('sandbox numbers', () => {
   it('decide by the table, and all else is paid after a second', () => {
     expect(behaviourOf('0110120005', 'sandbox')).toBe(SANDBOX_NUMBERS['0005']);
     expect(DEFAULT_BEHAVIOUR).toEqual({ steps: [{ after: 1_000, does: 'pay' }] });
-    for (const account of ['0110129999', '000', '1', 'toString', '']) expect(behaviourOf(account, 'sandbox')).toBe(DEFAULT_BEHAVIOUR);
+    for (const account of ['0110129999', '000', '1', 'toString', ''])
+      expect(behaviourOf(account, 'sandbox')).toBe(DEFAULT_BEHAVIOUR);
   });
 
   it('are the same at both rails, but for the one whose channel is down at the first', () => {
@@ -36,7 +46,9 @@ describe('sandbox numbers', () => {
   it('have a table of their own for names: found, but for those that are documented', () => {
     const told = ['0000', '0006', '0011', '0001', '7890', '12', ''].map((number) => lookupBehaviourOf(number).status);
     expect(told).toEqual(['NOT_FOUND', 'NAME_UNAVAILABLE', 'FOUND', 'FOUND', 'FOUND', 'FOUND', 'FOUND']);
-    expect(Object.keys(LOOKUP_NUMBERS).filter((number) => lookupBehaviourOf(number).withholdsAnswer === true)).toEqual(['0011']);
+    expect(Object.keys(LOOKUP_NUMBERS).filter((number) => lookupBehaviourOf(number).withholdsAnswer === true)).toEqual([
+      '0011',
+    ]);
     expect(lookupBehaviourOf('toString')).toBe(DEFAULT_LOOKUP);
     expect(behaviourOf('0011', 'sandbox')).toBe(DEFAULT_BEHAVIOUR);
   });

@@ -19,10 +19,20 @@ interface Entry {
 }
 interface Answer {
   readonly status: number;
-  readonly body: { readonly status?: string; readonly entries: Entry[]; readonly next_after: number; readonly more: boolean };
+  readonly body: {
+    readonly status?: string;
+    readonly entries: Entry[];
+    readonly next_after: number;
+    readonly more: boolean;
+  };
 }
 
-const PAYOUT = { id: 'a-1', amount: '100.00', currency: 'KES', recipient: { account_number: '0110123456789', bank_code: '01' } };
+const PAYOUT = {
+  id: 'a-1',
+  amount: '100.00',
+  currency: 'KES',
+  recipient: { account_number: '0110123456789', bank_code: '01' },
+};
 
 describe('the sandbox rail', () => {
   let folder: string;
@@ -30,7 +40,13 @@ describe('the sandbox rail', () => {
   let rail: SandboxRail;
 
   const start = (options: Partial<SandboxRailOptions> = {}): Promise<SandboxRail> =>
-    startSandboxRail({ folder, credential: CREDENTIAL, log: silent, clock: { now: () => new Date(nowMs) }, ...options });
+    startSandboxRail({
+      folder,
+      credential: CREDENTIAL,
+      log: silent,
+      clock: { now: () => new Date(nowMs) },
+      ...options,
+    });
 
   const restart = async (options: Partial<SandboxRailOptions> = {}): Promise<void> => {
     await rail.stop();
@@ -40,7 +56,10 @@ describe('the sandbox rail', () => {
   async function call(method: string, path: string, body?: unknown, credential = CREDENTIAL): Promise<Answer> {
     const response = await fetch(rail.baseUrl + path, {
       method,
-      headers: { authorization: `Bearer ${credential}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${credential}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     });
     return { status: response.status, body: (await response.json()) as Answer['body'] };
@@ -59,12 +78,20 @@ describe('the sandbox rail', () => {
   });
 
   it('accepts, and pays one second later with receipt and name', async () => {
-    expect(await submit(PAYOUT)).toEqual({ status: 202, body: { id: 'a-1', status: 'ACCEPTED', created_at: '2026-11-21T10:00:00.000Z' } });
+    expect(await submit(PAYOUT)).toEqual({
+      status: 202,
+      body: { id: 'a-1', status: 'ACCEPTED', created_at: '2026-11-21T10:00:00.000Z' },
+    });
     nowMs = START + 999;
     expect((await call('GET', '/v1/payouts/a-1')).body).toEqual({ ...PAYOUT, status: 'PROCESSING' });
     nowMs = START + 1_000;
     const paid = await call('GET', '/v1/payouts/a-1');
-    expect(paid.body).toEqual({ ...PAYOUT, status: 'PAID', receipt: expect.stringMatching(/^SBX[0-9A-Z]{10}$/), name: 'TEST 6789' });
+    expect(paid.body).toEqual({
+      ...PAYOUT,
+      status: 'PAID',
+      receipt: expect.stringMatching(/^SBX[0-9A-Z]{10}$/),
+      name: 'TEST 6789',
+    });
     nowMs = START + 5_000;
     await restart();
     expect(await call('GET', '/v1/payouts/a-1')).toEqual(paid);
@@ -122,12 +149,20 @@ describe('the sandbox rail', () => {
     await submit({ ...PAYOUT, id: 'f-0', recipient: { ...PAYOUT.recipient, account_number: '0110120000' } });
     await submit({ ...PAYOUT, id: 'f-1', recipient: { ...PAYOUT.recipient, account_number: '0110120001' } });
     nowMs += 1_000;
-    const codes = async (): Promise<unknown[]> => [(await call('GET', '/v1/payouts/f-0')).body, (await call('GET', '/v1/payouts/f-1')).body];
-    const expected = [{ status: 'FAILED', code: 'RECIPIENT_NOT_FOUND' }, { status: 'FAILED', code: 'REJECTED' }];
+    const codes = async (): Promise<unknown[]> => [
+      (await call('GET', '/v1/payouts/f-0')).body,
+      (await call('GET', '/v1/payouts/f-1')).body,
+    ];
+    const expected = [
+      { status: 'FAILED', code: 'RECIPIENT_NOT_FOUND' },
+      { status: 'FAILED', code: 'REJECTED' },
+    ];
     expect(await codes()).toMatchObject(expected);
     await restart();
     expect(await codes()).toMatchObject(expected);
-    expect((await call('GET', '/v1/balance')).body).toEqual({ currencies: [{ currency: 'KES', paid_out: '0.00', came_back: '0.00', in_process: '0.00' }] });
+    expect((await call('GET', '/v1/balance')).body).toEqual({
+      currencies: [{ currency: 'KES', paid_out: '0.00', came_back: '0.00', in_process: '0.00' }],
+    });
   });
 
   it('tells its book in order, in pages, the same after a restart', async () => {
@@ -135,7 +170,7 @@ describe('the sandbox rail', () => {
     nowMs += 1_000;
     const readAll = async (): Promise<Entry[]> => {
       const entries: Entry[] = [];
-      for (let after = 0, more = true; more; ) {
+      for (let after = 0, more = true; more;) {
         const { body } = await call('GET', `/v1/book?after=${after}&limit=3`);
         expect(body.entries.length).toBeLessThanOrEqual(3);
         entries.push(...body.entries);
@@ -152,7 +187,9 @@ describe('the sandbox rail', () => {
     ]);
     await restart();
     expect(await readAll()).toEqual(before);
-    expect((await call('GET', '/v1/balance')).body).toEqual({ currencies: [{ currency: 'KES', paid_out: '17.50', came_back: '0.00', in_process: '0.00' }] });
+    expect((await call('GET', '/v1/balance')).body).toEqual({
+      currencies: [{ currency: 'KES', paid_out: '17.50', came_back: '0.00', in_process: '0.00' }],
+    });
     expect((await call('GET', '/v1/book?after=99')).body).toEqual({ entries: [], next_after: 99, more: false });
   });
 
@@ -168,7 +205,16 @@ describe('the sandbox rail', () => {
   });
 
   it('lets nobody in without the credential, whatever they ask', async () => {
-    for (const [method, path] of [['POST', '/v1/payouts'], ['GET', '/v1/payouts/a-1'], ['GET', '/v1/book'], ['GET', '/v1/balance'], ['GET', '/x'], ['POST', '/v1/control/payouts/a-1/pay'], ['POST', '/v1/control/top-ups'], ['POST', '/v1/lookups']] as const) {
+    for (const [method, path] of [
+      ['POST', '/v1/payouts'],
+      ['GET', '/v1/payouts/a-1'],
+      ['GET', '/v1/book'],
+      ['GET', '/v1/balance'],
+      ['GET', '/x'],
+      ['POST', '/v1/control/payouts/a-1/pay'],
+      ['POST', '/v1/control/top-ups'],
+      ['POST', '/v1/lookups'],
+    ] as const) {
       const answer = await call(method, path, method === 'POST' ? PAYOUT : undefined, `${CREDENTIAL}x`);
       expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     }

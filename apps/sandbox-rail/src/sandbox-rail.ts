@@ -59,10 +59,12 @@ export async function startSandboxRail(options: SandboxRailOptions): Promise<San
       now,
       profile: PROFILES[profile],
       maxPayouts: options.maxPayouts ?? 500_000,
-      onFailure: (err) => log.error({ err }, 'sandbox rail: the journal failed, nothing more is accepted until a restart'),
+      onFailure: (err) =>
+        log.error({ err }, 'sandbox rail: the journal failed, nothing more is accepted until a restart'),
     });
     book = opened.book;
-    if (opened.droppedBytes > 0) log.warn({ bytes: opened.droppedBytes }, 'sandbox rail: dropped the unfinished end of the journal');
+    if (opened.droppedBytes > 0)
+      log.warn({ bytes: opened.droppedBytes }, 'sandbox rail: dropped the unfinished end of the journal');
     const server = railServer(book, credential, (err, what) => log.error({ err }, `sandbox rail: ${what}`));
     await server.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
     const baseUrl = urlOf(server.server.address() as AddressInfo);

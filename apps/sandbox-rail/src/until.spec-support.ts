@@ -1,6 +1,6 @@
 /** Asks until the answer is there (not null); throws once `withinMs` have passed. */
 export async function until<T>(what: string, withinMs: number, ask: () => Promise<T | null>): Promise<T> {
-  for (const deadline = Date.now() + withinMs; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline;) {
     const answer = await ask();
     if (answer !== null) return answer;
     await new Promise((resolve) => setTimeout(resolve, 20));

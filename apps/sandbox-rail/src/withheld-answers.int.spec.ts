@@ -24,7 +24,12 @@ describe('a submit that is not answered', () => {
   function submitAndWait(id: string): Socket {
     const { hostname, port } = new URL(rail.baseUrl);
     const body = JSON.stringify(payoutTo(id, '0110120002'));
-    const head = ['POST /v1/payouts HTTP/1.1', 'host: rail', ...Object.entries(rail.headers).map(([name, value]) => `${name}: ${value}`), `content-length: ${body.length}`];
+    const head = [
+      'POST /v1/payouts HTTP/1.1',
+      'host: rail',
+      ...Object.entries(rail.headers).map(([name, value]) => `${name}: ${value}`),
+      `content-length: ${body.length}`,
+    ];
     const socket = connect(Number(port), hostname, () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`));
     socket.on('error', () => undefined);
     sockets.push(socket);
@@ -33,7 +38,10 @@ describe('a submit that is not answered', () => {
 
   const taken = (count: number) =>
     until(`${count} are taken`, 20_000, async () => {
-      const { entries, more } = (await rail.call('GET', `/v1/book?after=${Math.max(0, count - 1_000)}`)).body as { entries: unknown[]; more: boolean };
+      const { entries, more } = (await rail.call('GET', `/v1/book?after=${Math.max(0, count - 1_000)}`)).body as {
+        entries: unknown[];
+        more: boolean;
+      };
       return !more && entries.length + Math.max(0, count - 1_000) >= count ? entries : null;
     });
 
@@ -53,7 +61,9 @@ describe('a submit that is not answered', () => {
     const stopping = performance.now();
     await rail.stop();
     expect(performance.now() - stopping).toBeLessThan(3_000);
-    await until('every connection has ended', 5_000, async () => (sockets.every((socket) => socket.closed) ? true : null));
+    await until('every connection has ended', 5_000, async () =>
+      sockets.every((socket) => socket.closed) ? true : null,
+    );
     await rail.restart();
     expect(await rail.record(`w-${CALLERS - 1}`)).toMatchObject({ status: 'PROCESSING' });
   }, 60_000);

@@ -12,7 +12,11 @@ export interface BannerFacts {
   readonly readyAfterMs: number;
   /** Names the example's transfer; another one at each start, so that the example works at each start. */
   readonly exampleReference: string;
-  readonly sandbox?: { readonly file: string; readonly directory: SandboxDirectory; readonly deposit: ExampleDeposit | undefined };
+  readonly sandbox?: {
+    readonly file: string;
+    readonly directory: SandboxDirectory;
+    readonly deposit: ExampleDeposit | undefined;
+  };
 }
 
 export interface ExampleFacts {
@@ -41,10 +45,18 @@ export function banner(facts: BannerFacts): string {
   return [...lines, '', 'Ctrl-C stops it; what it knows stays in the data folder.', ''].join('\n');
 }
 
-function sandboxLines({ baseUrl, dataDir, exampleReference: reference }: BannerFacts, { file, directory, deposit }: NonNullable<BannerFacts['sandbox']>): string[] {
+function sandboxLines(
+  { baseUrl, dataDir, exampleReference: reference }: BannerFacts,
+  { file, directory, deposit }: NonNullable<BannerFacts['sandbox']>,
+): string[] {
   const chains = Object.keys(directory.chains ?? {});
-  const own = chains.length === 0 ? [] : [`  chains     ${chains.join(', ')} (nodes with play money: docs/sandbox-chain.md)`];
-  return [`  keys       ${file} (two partners, wallets filled)`, ...own, ...exampleLines({ baseUrl, directory, reference, dataDir, deposit })];
+  const own =
+    chains.length === 0 ? [] : [`  chains     ${chains.join(', ')} (nodes with play money: docs/sandbox-chain.md)`];
+  return [
+    `  keys       ${file} (two partners, wallets filled)`,
+    ...own,
+    ...exampleLines({ baseUrl, directory, reference, dataDir, deposit }),
+  ];
 }
 
 /** Payments to copy, by the first sandbox partner, and how to ask what has become of one. */

@@ -31,7 +31,11 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-const refusal = (path: string, variable = 'VUKA_DATA_DIR'): Promise<unknown> => refuseOtherBuild(path, variable).then(() => null, (error: unknown) => error);
+const refusal = (path: string, variable = 'VUKA_DATA_DIR'): Promise<unknown> =>
+  refuseOtherBuild(path, variable).then(
+    () => null,
+    (error: unknown) => error,
+  );
 const built = (format: string): Record<string, string> => ({ 'build.json': JSON.stringify({ format }) });
 
 describe('a data folder', () => {
@@ -52,7 +56,10 @@ describe('a data folder', () => {
   it('is marked before anything else is made in it', async () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
-    const vuka = new EmbeddedVuka(loadSettings({ VUKA_DATA_DIR: folder, HOST: '127.0.0.1', PORT: String((busy.address() as AddressInfo).port) }), () => undefined);
+    const vuka = new EmbeddedVuka(
+      loadSettings({ VUKA_DATA_DIR: folder, HOST: '127.0.0.1', PORT: String((busy.address() as AddressInfo).port) }),
+      () => undefined,
+    );
     await expect(vuka.start()).rejects.toThrow(/in use/);
     await vuka.stop(1_000);
     busy.close();
@@ -69,7 +76,10 @@ describe('a data folder', () => {
   it('of another build is refused in words that name it and what to do', async () => {
     makeEarlierFolder(folder);
     expect(await refusal(folder, 'VUKA_STACK_DIR')).toEqual(
-      new BootError(`The data folder ${folder} was made by another build of Vuka. Nothing in it was changed.`, 'Name another folder with VUKA_STACK_DIR, or remove this one to begin anew: everything in it is then lost.'),
+      new BootError(
+        `The data folder ${folder} was made by another build of Vuka. Nothing in it was changed.`,
+        'Name another folder with VUKA_STACK_DIR, or remove this one to begin anew: everything in it is then lost.',
+      ),
     );
   });
 
@@ -89,17 +99,33 @@ describe('a data folder', () => {
   });
 
   it('is shut to whoever may not read its build.json: that file is named', async () => {
-    if (process.getuid?.() === 0) return expect(await mkdir(join(folder, 'build.json'), { recursive: true }).then(() => refusal(folder))).toMatchObject({ message: expect.stringContaining(`${folder}/build.json cannot be read (EISDIR)`) });
+    if (process.getuid?.() === 0)
+      return expect(
+        await mkdir(join(folder, 'build.json'), { recursive: true }).then(() => refusal(folder)),
+      ).toMatchObject({ message: expect.stringContaining(`${folder}/build.json cannot be read (EISDIR)`) });
     makeEarlierFolder(folder, built(BUILD_FORMAT));
     await chmod(join(folder, 'build.json'), 0);
-    return expect(await refusal(folder)).toMatchObject({ message: expect.stringContaining(`${folder}/build.json cannot be read (EACCES)`) });
+    return expect(await refusal(folder)).toMatchObject({
+      message: expect.stringContaining(`${folder}/build.json cannot be read (EACCES)`),
+    });
   });
 });
 
 describe('the format', () => {
-  class One1 { readonly name = 'one_1'; async up(): Promise<void> {} async down(): Promise<void> {} }
-  class Two2 { readonly name = 'two_2'; async up(): Promise<void> {} async down(): Promise<void> {} }
-  class Nameless3 { async up(): Promise<void> {} async down(): Promise<void> {} }
+  class One1 {
+    readonly name = 'one_1';
+    async up(): Promise<void> {}
+    async down(): Promise<void> {}
+  }
+  class Two2 {
+    readonly name = 'two_2';
+    async up(): Promise<void> {}
+    async down(): Promise<void> {}
+  }
+  class Nameless3 {
+    async up(): Promise<void> {}
+    async down(): Promise<void> {}
+  }
 
   it('is another one with every migration more, less, renamed or of another service, and with another form of the files', () => {
     const all = [
@@ -122,36 +148,59 @@ describe('a folder of another build is refused and left as it was', () => {
   const REFUSED = 'was made by another build of Vuka. Nothing in it was changed.';
   const quiet = (): undefined => undefined;
 
-  it.each<[string, Record<string, string>]>([['without a build.json', {}], ['with another format', built('0123456789abcdef')]])('by every start and command, %s', async (_, more) => {
-    makeEarlierFolder(folder, more);
-    const before = folderPrint(folder);
+  it.each<[string, Record<string, string>]>([
+    ['without a build.json', {}],
+    ['with another format', built('0123456789abcdef')],
+  ])(
+    'by every start and command, %s',
+    async (_, more) => {
+      makeEarlierFolder(folder, more);
+      const before = folderPrint(folder);
 
-    const vuka = new EmbeddedVuka(loadSettings({ VUKA_DATA_DIR: folder, PORT: '0' }), quiet);
-    await expect(vuka.start()).rejects.toThrow(REFUSED);
-    await vuka.stop(1_000);
-    expect(folderPrint(folder)).toEqual(before);
+      const vuka = new EmbeddedVuka(loadSettings({ VUKA_DATA_DIR: folder, PORT: '0' }), quiet);
+      await expect(vuka.start()).rejects.toThrow(REFUSED);
+      await vuka.stop(1_000);
+      expect(folderPrint(folder)).toEqual(before);
 
-    const stack = new Supervisor(loadStackSettings({ VUKA_STACK_DIR: folder, LOG_LEVEL: 'silent' }), { line: quiet, ready: quiet, stopAsked: quiet });
-    await expect(stack.start()).rejects.toThrow(REFUSED);
-    await stack.stop();
-    expect(folderPrint(folder)).toEqual(before);
+      const stack = new Supervisor(loadStackSettings({ VUKA_STACK_DIR: folder, LOG_LEVEL: 'silent' }), {
+        line: quiet,
+        ready: quiet,
+        stopAsked: quiet,
+      });
+      await expect(stack.start()).rejects.toThrow(REFUSED);
+      await stack.stop();
+      expect(folderPrint(folder)).toEqual(before);
 
-    const told: string[] = [];
-    const around = { say: (text: string) => void told.push(text), complain: (text: string) => void told.push(text), paint: paintFor(process.stdout, { NO_COLOR: '1' }) };
-    expect(await runStack([], { ...around, env: { VUKA_STACK_DIR: folder } })).toBe(1);
-    for (const words of [['stuck'], ['ledger'], ['cipher-rotate']]) expect(await runDesk(words, { ...around, env: { VUKA_DATA_DIR: folder } })).toBe(1);
-    expect(told.map((text) => text.trim().split('\n')[0])).toEqual(Array.from({ length: 4 }, () => `✗ The data folder ${folder} ${REFUSED}`));
-    expect(folderPrint(folder)).toEqual(before);
-  }, 30_000);
+      const told: string[] = [];
+      const around = {
+        say: (text: string) => void told.push(text),
+        complain: (text: string) => void told.push(text),
+        paint: paintFor(process.stdout, { NO_COLOR: '1' }),
+      };
+      expect(await runStack([], { ...around, env: { VUKA_STACK_DIR: folder } })).toBe(1);
+      for (const words of [['stuck'], ['ledger'], ['cipher-rotate']])
+        expect(await runDesk(words, { ...around, env: { VUKA_DATA_DIR: folder } })).toBe(1);
+      expect(told.map((text) => text.trim().split('\n')[0])).toEqual(
+        Array.from({ length: 4 }, () => `✗ The data folder ${folder} ${REFUSED}`),
+      );
+      expect(folderPrint(folder)).toEqual(before);
+    },
+    30_000,
+  );
 
   it('also where it becomes one while its lock is waited for', async () => {
     const open = async (): Promise<{ path: string }> => (await mkdir(folder, { recursive: true }), { path: folder });
     const { lock } = await takeFolder({ path: folder, variable: 'VUKA_DATA_DIR', open }, { waitMs: 0 });
     const other = async (): Promise<void> => {
-      makeEarlierFolder(folder, { ...built('0123456789abcdef'), 'vuka.lock': await readFile(join(folder, 'vuka.lock'), 'utf8') });
+      makeEarlierFolder(folder, {
+        ...built('0123456789abcdef'),
+        'vuka.lock': await readFile(join(folder, 'vuka.lock'), 'utf8'),
+      });
       await lock.release();
     };
-    await expect(takeFolder({ path: folder, variable: 'VUKA_DATA_DIR', open }, { waitMs: 10_000, onWait: () => void other() })).rejects.toThrow(REFUSED);
+    await expect(
+      takeFolder({ path: folder, variable: 'VUKA_DATA_DIR', open }, { waitMs: 10_000, onWait: () => void other() }),
+    ).rejects.toThrow(REFUSED);
     expect(existsSync(join(folder, 'vuka.lock'))).toBe(false);
   });
 });

@@ -43,7 +43,11 @@ async function formatIn(path: string): Promise<string | null | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new BootError(`${file} cannot be read (${code ?? 'for no reason that is told'}). Nothing was changed.`, 'Run Vuka as the user that the folder belongs to, or name another folder.', { cause: error });
+    throw new BootError(
+      `${file} cannot be read (${code ?? 'for no reason that is told'}). Nothing was changed.`,
+      'Run Vuka as the user that the folder belongs to, or name another folder.',
+      { cause: error },
+    );
   }
   const parsed = buildFile.safeParse(parseJson(text));
   return parsed.success ? parsed.data.format : null;

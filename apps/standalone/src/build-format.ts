@@ -20,8 +20,14 @@ const MIGRATIONS: Readonly<Record<string, readonly MigrationClass[]>> = {
 
 /** A name of a baseline has a digest of its SQL: another text is another name. */
 export function formatOf(migrations: Readonly<Record<string, readonly MigrationClass[]>>, filesForm: number): string {
-  const names = Object.entries(migrations).map(([service, all]) => [service, ...all.map((migration) => String(new migration().name ?? migration.name))]);
-  return createHash('sha256').update(JSON.stringify([filesForm, ...names])).digest('hex').slice(0, 16);
+  const names = Object.entries(migrations).map(([service, all]) => [
+    service,
+    ...all.map((migration) => String(new migration().name ?? migration.name)),
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify([filesForm, ...names]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** What this build makes of a data folder: folders of the same format are its own. */

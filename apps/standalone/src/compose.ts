@@ -85,10 +85,20 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const readiness = async (): Promise<Readiness> => readinessOf(all);
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
-    createPayments({ ...base('payments'), providers, currencies, ...(sandboxControls && { sandboxControls }), outboxSignal }),
+    createPayments({
+      ...base('payments'),
+      providers,
+      currencies,
+      ...(sandboxControls && { sandboxControls }),
+      outboxSignal,
+    }),
     startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
     startValidation({
-      providers, cipher: secrets.cipherOf('validation'), clock: systemClock, log: logOf('validation'), perDestination: settings.rateLimits.destination,
+      providers,
+      cipher: secrets.cipherOf('validation'),
+      clock: systemClock,
+      log: logOf('validation'),
+      perDestination: settings.rateLimits.destination,
     }),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
     startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
@@ -129,7 +139,10 @@ function createWire({ testWireSeed }: Settings, log: Logger): EmbeddedWire {
   return new EmbeddedWire({ log, clock: systemClock, disturbance: new SeededDisturbance(testWireSeed) });
 }
 
-function databaseOf({ server, secrets, settings }: Ground, service: keyof typeof CONNECTIONS): Omit<DatabaseConfig, 'migrations' | 'entities'> {
+function databaseOf(
+  { server, secrets, settings }: Ground,
+  service: keyof typeof CONNECTIONS,
+): Omit<DatabaseConfig, 'migrations' | 'entities'> {
   return {
     host: server.host,
     port: server.port,
@@ -153,12 +166,16 @@ function jobConnection({ server, secrets }: Ground): { kind: 'postgres'; connect
 
 async function readinessOf(services: readonly RunningService[]): Promise<Readiness> {
   const health = await healthOf(services);
-  const checks = Object.entries(health.services).map(([name, state]) => [name, state === 'ready' ? true : state] as const);
+  const checks = Object.entries(health.services).map(
+    ([name, state]) => [name, state === 'ready' ? true : state] as const,
+  );
   return { ready: health.ready, checks: Object.fromEntries(checks) };
 }
 
 /** All of them; where one fails, waits for the others, stops those that came up, and throws the first failure. */
-async function allOrNone<T extends readonly Promise<RunningService>[]>(starting: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+async function allOrNone<T extends readonly Promise<RunningService>[]>(
+  starting: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const outcomes = await Promise.allSettled(starting);
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure === undefined) return Promise.all(starting);

@@ -84,12 +84,17 @@ describe('a first start that waits for another one', () => {
   });
 
   /** What the other one makes, which ends as soon as it is waited for. */
-  const makes = (make: () => Promise<unknown>) => (line: string): void => {
-    if (line.includes('waiting for another Vuka')) void make().then(() => first.release());
-  };
+  const makes =
+    (make: () => Promise<unknown>) =>
+    (line: string): void => {
+      if (line.includes('waiting for another Vuka')) void make().then(() => first.release());
+    };
 
   it('of an embedded Vuka is refused where that was a stack', async () => {
-    const vuka = new EmbeddedVuka(loadSettings({ VUKA_DATA_DIR: base, PORT: '0' }), makes(() => writeFile(join(base, 'stack.json'), '{}')));
+    const vuka = new EmbeddedVuka(
+      loadSettings({ VUKA_DATA_DIR: base, PORT: '0' }),
+      makes(() => writeFile(join(base, 'stack.json'), '{}')),
+    );
     await expect(vuka.start()).rejects.toThrow(/is the folder of a stack/);
     await vuka.stop(1_000);
     expect(existsSync(join(base, 'secrets.json'))).toBe(false);
@@ -98,8 +103,16 @@ describe('a first start that waits for another one', () => {
 
   it('of a stack is refused where that was an embedded Vuka', async () => {
     const secrets = JSON.stringify({ version: 1, env: 'sandbox', root: Buffer.alloc(32, 1).toString('base64url') });
-    const line = makes(() => markBuild(base).then(() => Promise.all([mkdir(join(base, 'postgres')), writeFile(join(base, 'secrets.json'), secrets)])));
-    const stack = new Supervisor(loadStackSettings({ VUKA_STACK_DIR: base, LOG_LEVEL: 'silent' }), { line, ready: () => undefined, stopAsked: () => undefined });
+    const line = makes(() =>
+      markBuild(base).then(() =>
+        Promise.all([mkdir(join(base, 'postgres')), writeFile(join(base, 'secrets.json'), secrets)]),
+      ),
+    );
+    const stack = new Supervisor(loadStackSettings({ VUKA_STACK_DIR: base, LOG_LEVEL: 'silent' }), {
+      line,
+      ready: () => undefined,
+      stopAsked: () => undefined,
+    });
     await expect(stack.start()).rejects.toThrow(/is the data folder of an embedded Vuka/);
     await stack.stop();
     expect(existsSync(join(base, 'stack.json'))).toBe(false);

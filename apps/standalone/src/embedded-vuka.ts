@@ -40,20 +40,65 @@ export class EmbeddedVuka {
     await steps.run('address of the API is free', () => assertAddressIsFree(settings));
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
     const secrets = await steps.run('secrets', () => loadSecrets(folder, settings.env));
-    const server = await steps.run('PostgreSQL', () => startPostgres(settings, folder), (started) => started.stop());
-    const rails = settings.env === 'sandbox' ? await steps.run('sandbox rails', () => startSandboxRails(settings, folder, secrets), (started) => started.stop()) : undefined;
-    const chains = settings.env === 'sandbox' ? await steps.run('sandbox chains', () => this.startChains(folder), (started) => started.stop()) : undefined;
+    const server = await steps.run(
+      'PostgreSQL',
+      () => startPostgres(settings, folder),
+      (started) => started.stop(),
+    );
+    const rails =
+      settings.env === 'sandbox'
+        ? await steps.run(
+            'sandbox rails',
+            () => startSandboxRails(settings, folder, secrets),
+            (started) => started.stop(),
+          )
+        : undefined;
+    const chains =
+      settings.env === 'sandbox'
+        ? await steps.run(
+            'sandbox chains',
+            () => this.startChains(folder),
+            (started) => started.stop(),
+          )
+        : undefined;
     const withChains = chains === undefined ? settings : await this.readingFrom(chains, folder);
-    const ground: Ground = { settings: withChains, secrets, server, currencies, providers: rails?.providers ?? [], ...(rails && { sandboxControls: rails.controls }) };
+    const ground: Ground = {
+      settings: withChains,
+      secrets,
+      server,
+      currencies,
+      providers: rails?.providers ?? [],
+      ...(rails && { sandboxControls: rails.controls }),
+    };
     await steps.run('database logins', () => ensureLogins(ground));
     const composition = await this.startServices(ground);
-    const sandbox = settings.env === 'sandbox' ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets, settings.testPartners)) : undefined;
-    await steps.run('admin API', () => AdminServer.start(ground, folder), (started) => started.stop());
-    await steps.run('API', () => listen(composition, settings), () => composition.gateway.closeApi());
+    const sandbox =
+      settings.env === 'sandbox'
+        ? await steps.run('sandbox partners', () => seedSandbox(composition.services, secrets, settings.testPartners))
+        : undefined;
+    await steps.run(
+      'admin API',
+      () => AdminServer.start(ground, folder),
+      (started) => started.stop(),
+    );
+    await steps.run(
+      'API',
+      () => listen(composition, settings),
+      () => composition.gateway.closeApi(),
+    );
     const baseUrl = reachableUrl(composition.gateway.baseUrl);
-    const directory = sandbox && { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners: sandbox, ...(chains && { chains: chains.directory }) };
+    const directory = sandbox && {
+      base_url: baseUrl,
+      docs_url: `${baseUrl}/docs`,
+      partners: sandbox,
+      ...(chains && { chains: chains.directory }),
+    };
     if (directory !== undefined) await steps.run('sandbox.json', () => writeSandboxFile(folder.sandboxFile, directory));
-    this.announce(baseUrl, folder, directory && { file: folder.sandboxFile, directory, deposit: await exampleDeposit(directory) });
+    this.announce(
+      baseUrl,
+      folder,
+      directory && { file: folder.sandboxFile, directory, deposit: await exampleDeposit(directory) },
+    );
   }
 
   /** Stops in the opposite order: no new requests, what is under way ends, the database last. Throws what did not stop in time. */
@@ -71,15 +116,25 @@ export class EmbeddedVuka {
       refuseStackFolder(opened.path);
       return opened;
     };
-    const onWait = (pid: number): void => this.tell(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
-    const { folder, lock } = await takeFolder({ path: this.settings.dataDir, variable: 'VUKA_DATA_DIR', open }, { waitMs: LOCK_WAIT_MS, onWait });
+    const onWait = (pid: number): void =>
+      this.tell(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
+    const { folder, lock } = await takeFolder(
+      { path: this.settings.dataDir, variable: 'VUKA_DATA_DIR', open },
+      { waitMs: LOCK_WAIT_MS, onWait },
+    );
     this.lock = lock;
     return folder;
   }
 
   private async startChains({ chains: folder }: DataFolder): Promise<SandboxChains> {
     const { settings, tell } = this;
-    const chains = new SandboxChains({ folder, wanted: settings.sandboxChains, settings: settings.chains, log: loggerOf(settings, 'sandbox-chains'), tell });
+    const chains = new SandboxChains({
+      folder,
+      wanted: settings.sandboxChains,
+      settings: settings.chains,
+      log: loggerOf(settings, 'sandbox-chains'),
+      tell,
+    });
     await chains.start();
     return chains;
   }
@@ -90,7 +145,10 @@ export class EmbeddedVuka {
     const endpoints = { ...sandbox.endpoints, ...settings.chains.endpoints };
     const sources = await ensureDepositSources(folder, settings.chains, Object.keys(endpoints));
     const keys = await ensureRefundWallets({ folder, settings: settings.chains, nodes: sandbox.endpoints, tell });
-    return { ...settings, chains: { ...settings.chains, endpoints, ...sources, ...(keys !== undefined && { sandboxRefundKeysFile: keys }) } };
+    return {
+      ...settings,
+      chains: { ...settings.chains, endpoints, ...sources, ...(keys !== undefined && { sandboxRefundKeysFile: keys }) },
+    };
   }
 
   private async startServices(ground: Ground): Promise<Composition> {

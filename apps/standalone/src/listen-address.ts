@@ -26,7 +26,10 @@ export function listenProblem({ host, port }: Address, error: unknown): unknown 
     EADDRINUSE: [`Port ${port} on ${host} is in use by another program.`, another],
     EACCES: [`This user may not listen on port ${port}.`, another],
     EADDRNOTAVAIL: [`This machine has no address ${host}.`, 'Set HOST to one it has; 127.0.0.1 always works.'],
-    ENOTFOUND: [`The host name ${host} is not known here.`, 'Set HOST to an address of this machine; 127.0.0.1 always works.'],
+    ENOTFOUND: [
+      `The host name ${host} is not known here.`,
+      'Set HOST to an address of this machine; 127.0.0.1 always works.',
+    ],
   };
   const problem = problems[(error as NodeJS.ErrnoException).code ?? ''];
   return problem === undefined ? error : new BootError(...problem, { cause: error });

@@ -7,7 +7,8 @@ const tellFailure = (error: unknown): void => void process.stderr.write(explain(
 
 function explain(error: unknown): string {
   if (error instanceof BootError) {
-    const cause = process.env['LOG_LEVEL'] === 'debug' && error.cause instanceof Error ? `\n${error.cause.stack ?? ''}\n` : '';
+    const cause =
+      process.env['LOG_LEVEL'] === 'debug' && error.cause instanceof Error ? `\n${error.cause.stack ?? ''}\n` : '';
     return `\n✗ ${error.message}\n  ${error.advice}\n${cause}`;
   }
   return `\n✗ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;

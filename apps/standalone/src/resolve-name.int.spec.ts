@@ -37,28 +37,45 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await validation.stop();
-  await Promise.all(Object.values(rails).map(async ({ provider, stop }) => {
-    await provider.close();
-    await stop();
-  }));
+  await Promise.all(
+    Object.values(rails).map(async ({ provider, stop }) => {
+      await provider.close();
+      await stop();
+    }),
+  );
   await rm(folder, { recursive: true, force: true });
 });
 
-const phone = (number: string): LookupDestination => ({ kind: 'mobile', phone: `+25471234${number}`, mobile_network: 'Safaricom' });
+const phone = (number: string): LookupDestination => ({
+  kind: 'mobile',
+  phone: `+25471234${number}`,
+  mobile_network: 'Safaricom',
+});
 
 function ask(destination: LookupDestination, budgetMs = 2_000): Promise<Result<ResolvedName>> {
-  return validation.handlers.resolveName({ partner_id: 1, currency: 'KES', destination, account_name: null }, newCallContext({ budgetMs }));
+  return validation.handlers.resolveName(
+    { partner_id: 1, currency: 'KES', destination, account_name: null },
+    newCallContext({ budgetMs }),
+  );
 }
 
-const told = (name: string): object => ({ ok: true, value: { status: 'COMPLETE', verified: true, name, name_match: null } });
-const UNKNOWN = { ok: false, error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) } };
+const told = (name: string): object => ({
+  ok: true,
+  value: { status: 'COMPLETE', verified: true, name, name_match: null },
+});
+const UNKNOWN = {
+  ok: false,
+  error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) },
+};
 
 describe('names, from the rails of the sandbox', () => {
   it('are told of every kind of destination', async () => {
     expect(await ask(phone('4321'))).toEqual(told('TEST 4321'));
     expect(await ask({ kind: 'till', shortcode: '54321' })).toEqual(told('TEST 4321'));
     expect(await ask({ kind: 'paybill', shortcode: '247247' })).toEqual(told('TEST 7247'));
-    expect(await ask({ kind: 'bank', account_number: '0110124321', bank_code: '01', bank_name: 'KCB Bank Kenya' })).toEqual(told('TEST 4321'));
+    expect(
+      await ask({ kind: 'bank', account_number: '0110124321', bank_code: '01', bank_name: 'KCB Bank Kenya' }),
+    ).toEqual(told('TEST 4321'));
     expect(await ask(phone('0000'))).toMatchObject({ value: { status: 'FAILED', verified: false, name: '' } });
     expect(await ask(phone('0006'))).toMatchObject({ value: { status: 'COMPLETE', verified: false, name: '' } });
   });

@@ -18,7 +18,11 @@ interface StartedRail {
 }
 
 /** Starts both rails, each a real server with a port, a book and a credential of its own, and writes sandbox-rail.json. */
-export async function startSandboxRails(settings: Settings, folder: DataFolder, secrets: Secrets): Promise<SandboxRails> {
+export async function startSandboxRails(
+  settings: Settings,
+  folder: DataFolder,
+  secrets: Secrets,
+): Promise<SandboxRails> {
   const started: StartedRail[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((rail) => rail.stop()));
@@ -29,12 +33,18 @@ export async function startSandboxRails(settings: Settings, folder: DataFolder, 
     const second = await startRail('sandbox_b', folder.railB, secrets.secondRailCredential, settings);
     started.push(second);
     const { base_url, credential } = first.address;
-    await writeDurably(folder.railFile, `${JSON.stringify({ base_url, credential, others: [second.address] }, null, 2)}\n`);
+    await writeDurably(
+      folder.railFile,
+      `${JSON.stringify({ base_url, credential, others: [second.address] }, null, 2)}\n`,
+    );
   } catch (error) {
     await stop();
     throw error;
   }
-  const connected = connectSandboxRails(started.map(({ address }) => address), settings.testRefundSafeMs);
+  const connected = connectSandboxRails(
+    started.map(({ address }) => address),
+    settings.testRefundSafeMs,
+  );
   return {
     providers: connected.providers,
     controls: connected.controls,
@@ -45,7 +55,17 @@ export async function startSandboxRails(settings: Settings, folder: DataFolder, 
   };
 }
 
-async function startRail(profile: ProfileId, folder: string, credential: string, settings: Settings): Promise<StartedRail> {
-  const rail = await startSandboxRail({ folder, credential, profile, log: loggerOf(settings, profile === 'sandbox' ? 'sandbox-rail' : 'sandbox-rail-b') });
+async function startRail(
+  profile: ProfileId,
+  folder: string,
+  credential: string,
+  settings: Settings,
+): Promise<StartedRail> {
+  const rail = await startSandboxRail({
+    folder,
+    credential,
+    profile,
+    log: loggerOf(settings, profile === 'sandbox' ? 'sandbox-rail' : 'sandbox-rail-b'),
+  });
   return { address: { id: profile, base_url: rail.baseUrl, credential }, stop: () => rail.stop() };
 }

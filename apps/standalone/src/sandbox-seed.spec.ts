@@ -24,16 +24,18 @@ describe('sandbox keys', () => {
 
 describe('sandbox openings', () => {
   it('are the whole units of the issue in minor units', () => {
-    expect(Object.fromEntries(sandboxOpenings().map(({ currency, amount_minor }) => [currency, amount_minor]))).toEqual({
-      KES: '1000000000',
-      NGN: '1000000000',
-      MWK: '1000000000',
-      UGX: '1000000',
-      GHS: '100000000',
-      CDF: '100000000',
-      ETB: '100000000',
-      USD: '1000000',
-    });
+    expect(Object.fromEntries(sandboxOpenings().map(({ currency, amount_minor }) => [currency, amount_minor]))).toEqual(
+      {
+        KES: '1000000000',
+        NGN: '1000000000',
+        MWK: '1000000000',
+        UGX: '1000000',
+        GHS: '100000000',
+        CDF: '100000000',
+        ETB: '100000000',
+        USD: '1000000',
+      },
+    );
   });
 });
 
@@ -80,6 +82,8 @@ describe('the seed', () => {
     expect(await seedSandbox(services, secretsOf(7))).toEqual(first);
     const four = await seedSandbox(services, secretsOf(7), 4);
     expect(four.slice(0, 2)).toEqual(first);
-    expect(four.slice(2).map(({ id, name, consumer_key }) => [id, name, consumer_key])).toEqual([3, 4].map((n) => [n, `Sandbox ${n}`, sandboxKey(secretsOf(7), `sandbox${n}`, 'consumer')]));
+    expect(four.slice(2).map(({ id, name, consumer_key }) => [id, name, consumer_key])).toEqual(
+      [3, 4].map((n) => [n, `Sandbox ${n}`, sandboxKey(secretsOf(7), `sandbox${n}`, 'consumer')]),
+    );
   });
 });

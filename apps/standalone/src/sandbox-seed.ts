@@ -38,33 +38,54 @@ export interface SandboxDirectory {
 }
 
 /** `vk_test_<kind>_<id>_<secret>` (decisions.md section 7); the same at every start, so that it need not be stored. */
-export function sandboxKey(secrets: Pick<Secrets, 'sandboxKeySecret'>, partner: string, kind: 'consumer' | 'checkout'): string {
+export function sandboxKey(
+  secrets: Pick<Secrets, 'sandboxKeySecret'>,
+  partner: string,
+  kind: 'consumer' | 'checkout',
+): string {
   return `vk_test_${kind}_${partner}_${secrets.sandboxKeySecret(partner, kind)}`;
 }
 
 /** What `openSandboxWallets` is asked for: every wallet a partner can have. */
 export function sandboxOpenings(): { currency: string; amount_minor: string }[] {
-  return WALLETS.map(({ code, sandboxOpeningMinor }) => ({ currency: code, amount_minor: sandboxOpeningMinor.toString() }));
+  return WALLETS.map(({ code, sandboxOpeningMinor }) => ({
+    currency: code,
+    amount_minor: sandboxOpeningMinor.toString(),
+  }));
 }
 
 /** The two, and as many more as suites ask for that share one Vuka. */
 function seeds(count: number): readonly Seed[] {
   const more = Array.from({ length: Math.max(0, count - PARTNERS.length) }, (_, index) => PARTNERS.length + index + 1);
-  return [...PARTNERS, ...more.map((number) => ({ key: `sandbox${number}`, name: `Sandbox ${number}`, email: `sandbox${number}@sandbox.invalid` }))];
+  return [
+    ...PARTNERS,
+    ...more.map((number) => ({
+      key: `sandbox${number}`,
+      name: `Sandbox ${number}`,
+      email: `sandbox${number}@sandbox.invalid`,
+    })),
+  ];
 }
 
 /**
  * Makes the partners, their keys, wallets and webhook secrets where they are missing, through the same operations as
  * everybody; a repeat changes nothing and answers the same. `count` above two: more of them (`VUKA_TEST_PARTNERS`).
  */
-export async function seedSandbox(services: InternalServices, secrets: Secrets, count = PARTNERS.length): Promise<SandboxPartner[]> {
+export async function seedSandbox(
+  services: InternalServices,
+  secrets: Secrets,
+  count = PARTNERS.length,
+): Promise<SandboxPartner[]> {
   const gateway = services.client(gatewayApi);
   const payments = services.client(paymentsApi);
   const notifier = services.client(notifierApi);
   const partners: SandboxPartner[] = [];
   for (const { key, name, email } of seeds(count)) {
     const context = newCallContext({ budgetMs: SEED_BUDGET_MS });
-    const keys = { consumer_key: sandboxKey(secrets, key, 'consumer'), checkout_key: sandboxKey(secrets, key, 'checkout') };
+    const keys = {
+      consumer_key: sandboxKey(secrets, key, 'consumer'),
+      checkout_key: sandboxKey(secrets, key, 'checkout'),
+    };
     const { partner_id } = expectOk(await gateway.ensureSandboxPartner({ name, email, ...keys }, context));
     expectOk(await payments.openSandboxWallets({ partner_id, openings: sandboxOpenings() }, context));
     const { secret } = expectOk(await notifier.ensureWebhookSecret({ partner_id }, context));

@@ -110,14 +110,19 @@ export async function addCipherKey(folder: DataFolder): Promise<string> {
   const parsed = secretsFile.safeParse(parseJson(await readFile(folder.secretsFile, 'utf8')));
   if (!parsed.success) throw new BootError(`${folder.secretsFile} is not as written by Vuka.`, advice(folder));
   const version = parsed.data.cipher_version + 1;
-  if (version > MOST_CIPHER_KEYS) throw new BootError(`${folder.secretsFile} has ${String(MOST_CIPHER_KEYS)} cipher keys already, and holds no more.`, 'Nothing was changed.');
+  if (version > MOST_CIPHER_KEYS)
+    throw new BootError(
+      `${folder.secretsFile} has ${String(MOST_CIPHER_KEYS)} cipher keys already, and holds no more.`,
+      'Nothing was changed.',
+    );
   await writeDurably(folder.secretsFile, `${JSON.stringify({ ...parsed.data, cipher_version: version }, null, 2)}\n`);
   return `k${String(version)}`;
 }
 
 async function makeSecrets(folder: DataFolder, env: 'sandbox' | 'live'): Promise<void> {
   // New secrets beside an old database would lock everybody out, and unseal nothing.
-  if (!folder.isNew) throw new BootError(`${folder.secretsFile} is missing, but there is a database beside it.`, advice(folder));
+  if (!folder.isNew)
+    throw new BootError(`${folder.secretsFile} is missing, but there is a database beside it.`, advice(folder));
   const root = randomBytes(ROOT_BYTES).toString('base64url');
   await writeDurably(folder.secretsFile, `${JSON.stringify({ version: 1, env, root }, null, 2)}\n`);
 }

@@ -14,7 +14,10 @@ export interface FolderWanted<F extends { readonly path: string }> {
  * folder is as it was seen under the lock: until then another may have begun in it. Throws what `open` throws, and BootError where the
  * folder stays taken or is another build's.
  */
-export async function takeFolder<F extends { readonly path: string }>({ path, variable, open }: FolderWanted<F>, options: LockOptions): Promise<{ folder: F; lock: FolderLock }> {
+export async function takeFolder<F extends { readonly path: string }>(
+  { path, variable, open }: FolderWanted<F>,
+  options: LockOptions,
+): Promise<{ folder: F; lock: FolderLock }> {
   await refuseOtherBuild(path, variable);
   await open();
   const lock = await lockFolder(path, options);

@@ -1,6 +1,14 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { looksUpNames, type PayoutProvider } from '@vuka/payouts';
-import { TokenBuckets, type Cipher, type Clock, type Logger, type MonotonicClock, type RateLimitStore, type RequestRate } from '@vuka/platform';
+import {
+  TokenBuckets,
+  type Cipher,
+  type Clock,
+  type Logger,
+  type MonotonicClock,
+  type RateLimitStore,
+  type RequestRate,
+} from '@vuka/platform';
 
 import { AskRails } from './ask-rails.js';
 import { ListBanks } from './list-banks.js';
@@ -24,7 +32,14 @@ export interface ValidationOptions {
 export class AppModule {
   static of({ providers, cipher, clock, log, perDestination, rateLimitStore }: ValidationOptions): DynamicModule {
     const rails = new AskRails({ rails: providers.filter(looksUpNames), clock, log });
-    const parts = { rails, cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock, rateLimitStore), perDestination };
+    const parts = {
+      rails,
+      cipher,
+      clock,
+      cache: new MemoryNameCache(clock),
+      buckets: new TokenBuckets(clock, rateLimitStore),
+      perDestination,
+    };
     return {
       module: AppModule,
       providers: [

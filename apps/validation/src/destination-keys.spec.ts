@@ -5,9 +5,15 @@ import { Cipher } from '@vuka/platform';
 import { destinationKeys } from './destination-keys.js';
 
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
-const keysOf = (destination: LookupDestination, currency = 'KES', by = cipher) => destinationKeys(by, currency, destination);
+const keysOf = (destination: LookupDestination, currency = 'KES', by = cipher) =>
+  destinationKeys(by, currency, destination);
 
-const BANK: LookupDestination = { kind: 'bank', account_number: '0110123456', bank_code: '01', bank_name: 'KCB Bank Kenya' };
+const BANK: LookupDestination = {
+  kind: 'bank',
+  account_number: '0110123456',
+  bank_code: '01',
+  bank_name: 'KCB Bank Kenya',
+};
 const PHONE: LookupDestination = { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' };
 const TILL: LookupDestination = { kind: 'till', shortcode: '123456' };
 

@@ -9,7 +9,11 @@ export interface DestinationKeys {
   readonly question: string;
 }
 
-export function destinationKeys(cipher: Pick<Cipher, 'blindIndex'>, currency: string, destination: LookupDestination): DestinationKeys {
+export function destinationKeys(
+  cipher: Pick<Cipher, 'blindIndex'>,
+  currency: string,
+  destination: LookupDestination,
+): DestinationKeys {
   const recipient = [currency, destination.kind, ...numbersOf(destination)];
   const network = destination.kind === 'mobile' ? destination.mobile_network : '';
   return {

@@ -9,7 +9,13 @@ describe('the list of banks', () => {
     const listed = banks.of(currency);
     expect(listed.length).toBeGreaterThan(0);
     for (const bank of listed) {
-      expect(bank).toEqual({ Name: bank.name, Code: bank.code, name: expect.stringMatching(/\S/), code: expect.stringMatching(/\S/), currency });
+      expect(bank).toEqual({
+        Name: bank.name,
+        Code: bank.code,
+        name: expect.stringMatching(/\S/),
+        code: expect.stringMatching(/\S/),
+        currency,
+      });
     }
     expect(new Set(listed.map(({ code }) => code)).size).toBe(listed.length);
   });

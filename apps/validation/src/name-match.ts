@@ -27,7 +27,10 @@ function withoutCase(text: string): string {
 function wordsOf(name: string): readonly string[] {
   const plain = withoutMarks(name.slice(0, MAX_NAME).replace(UNSEEN, ''));
   // Changing the case can bring marks back (İ).
-  return withoutMarks(withoutCase(plain)).split(BETWEEN_WORDS).filter((word) => word !== '').sort();
+  return withoutMarks(withoutCase(plain))
+    .split(BETWEEN_WORDS)
+    .filter((word) => word !== '')
+    .sort();
 }
 
 /** One letter is an initial: it stands for too many names to be one. */

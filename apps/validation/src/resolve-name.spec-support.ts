@@ -17,7 +17,15 @@ export class NamingRail implements NameProvider {
 
   get capabilities(): NameProvider['capabilities'] {
     return {
-      dedupesForMs: null, notFoundProvesAfterMs: null, lateWindowMs: 0, latePollScheduleMs: [1], pollScheduleMs: [1], callTimeoutMs: 3_000, resolvesNames: true, limits: {}, callsAtOnce: 8,
+      dedupesForMs: null,
+      notFoundProvesAfterMs: null,
+      lateWindowMs: 0,
+      latePollScheduleMs: [1],
+      pollScheduleMs: [1],
+      callTimeoutMs: 3_000,
+      resolvesNames: true,
+      limits: {},
+      callsAtOnce: 8,
     };
   }
 

@@ -12,7 +12,11 @@ import { heldAnswer, NamingRail } from './resolve-name.spec-support.js';
 
 const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
 const START = new Date('2026-11-21T10:00:00Z');
-const PHONE = { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' } as const satisfies LookupDestination;
+const PHONE = {
+  kind: 'mobile',
+  phone: '+254712345678',
+  mobile_network: 'Safaricom',
+} as const satisfies LookupDestination;
 const MARY: NameAnswer = { outcome: 'found', name: 'MARY WANJIKU' };
 const DOWN: NameAnswer = { outcome: 'failed', detail: 'ECONNREFUSED' };
 const VERIFIED = { status: 'COMPLETE', verified: true, name: 'MARY WANJIKU', name_match: null };
@@ -34,14 +38,25 @@ function limitedResolverOf(perDestination: RequestRate | null, ...rails: NamingR
 
 const resolverOf = (...rails: NamingRail[]): ResolveName => limitedResolverOf(SIXTY, ...rails);
 
-const within = (ms: number): CallContext => ({ requestId: 'r', traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`, deadline: clock.now().getTime() + ms });
+const within = (ms: number): CallContext => ({
+  requestId: 'r',
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`,
+  deadline: clock.now().getTime() + ms,
+});
 
-function ask(resolver: ResolveName, input: Partial<ResolveNameInput> = {}, context = within(2_000)): Promise<Result<ResolvedName>> {
+function ask(
+  resolver: ResolveName,
+  input: Partial<ResolveNameInput> = {},
+  context = within(2_000),
+): Promise<Result<ResolvedName>> {
   return resolver.run({ partner_id: 1, currency: 'KES', destination: PHONE, account_name: null, ...input }, context);
 }
 
 function expectUnknown(answer: Result<ResolvedName>): void {
-  expect(answer).toEqual({ ok: false, error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) } });
+  expect(answer).toEqual({
+    ok: false,
+    error: { code: 'service_unavailable', message: expect.stringMatching(/Nothing is known/) },
+  });
 }
 
 describe('what a rail says of a name', () => {
@@ -52,7 +67,9 @@ describe('what a rail says of a name', () => {
   ])('%j is told as it is', async (answer, told) => {
     const rail = new NamingRail(() => answer);
     expect(await ask(resolverOf(rail))).toEqual({ ok: true, value: { ...told, name_match: null } });
-    expect(rail.asked).toEqual([{ currency: 'KES', destination: PHONE, traceparent: within(0).traceparent, timeoutMs: 1_500 }]);
+    expect(rail.asked).toEqual([
+      { currency: 'KES', destination: PHONE, traceparent: within(0).traceparent, timeoutMs: 1_500 },
+    ]);
   });
 
   it.each<[NameAnswer, string, string]>([
@@ -62,7 +79,10 @@ describe('what a rail says of a name', () => {
     [{ outcome: 'not_found' }, 'Mary Wanjiku', 'none'],
     [{ outcome: 'cannot_tell' }, 'Mary Wanjiku', 'none'],
   ])('%j, asked with %j: %s', async (answer, account_name, name_match) => {
-    expect(await ask(resolverOf(new NamingRail(() => answer)), { account_name })).toMatchObject({ ok: true, value: { name_match } });
+    expect(await ask(resolverOf(new NamingRail(() => answer)), { account_name })).toMatchObject({
+      ok: true,
+      value: { name_match },
+    });
   });
 
   it('that it did not answer is no name and no guess', async () => {
@@ -70,14 +90,19 @@ describe('what a rail says of a name', () => {
   });
 
   it('where no rail tells names, nothing is known', async () => {
-    expect(await ask(resolverOf())).toEqual({ ok: true, value: { status: 'COMPLETE', verified: false, name: '', name_match: null } });
+    expect(await ask(resolverOf())).toEqual({
+      ok: true,
+      value: { status: 'COMPLETE', verified: false, name: '', name_match: null },
+    });
   });
 
   it('what throws is a bug, told to the log and to nobody else, and the next question is asked anew', async () => {
     const rail = new NamingRail(() => Promise.reject(new TypeError('ours')));
     const resolver = resolverOf(rail);
     expectUnknown(await ask(resolver));
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level: 'error', rail: 'sandbox', currency: 'KES', kind: 'mobile', err: { message: 'ours' } }]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'error', rail: 'sandbox', currency: 'KES', kind: 'mobile', err: { message: 'ours' } },
+    ]);
     rail.answers = () => MARY;
     expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
   });
@@ -89,17 +114,30 @@ describe('several rails', () => {
     const resolver = resolverOf(first, second);
     expect(await ask(resolver)).toEqual({ ok: true, value: VERIFIED });
     first.answers = () => ({ outcome: 'not_found' });
-    expect(await ask(resolver, { destination: { ...PHONE, phone: '+254712345670' } })).toMatchObject({ ok: true, value: { status: 'FAILED' } });
+    expect(await ask(resolver, { destination: { ...PHONE, phone: '+254712345670' } })).toMatchObject({
+      ok: true,
+      value: { status: 'FAILED' },
+    });
     expect([first.asked.length, second.asked.length]).toEqual([2, 1]);
   });
 
   it.each<[string, NameAnswer, object]>([
     ['tells it', MARY, { ok: true, value: VERIFIED }],
-    ['knows that there is nobody', { outcome: 'not_found' }, { ok: true, value: { status: 'FAILED', verified: false, name: '' } }],
-    ['cannot tell either', { outcome: 'cannot_tell' }, { ok: true, value: { status: 'COMPLETE', verified: false, name: '' } }],
+    [
+      'knows that there is nobody',
+      { outcome: 'not_found' },
+      { ok: true, value: { status: 'FAILED', verified: false, name: '' } },
+    ],
+    [
+      'cannot tell either',
+      { outcome: 'cannot_tell' },
+      { ok: true, value: { status: 'COMPLETE', verified: false, name: '' } },
+    ],
     ['is away', DOWN, { ok: true, value: { status: 'COMPLETE', verified: false, name: '' } }],
   ])('the next one is asked what the first cannot tell, and %s', async (_, answer, told) => {
-    expect(await ask(resolverOf(new NamingRail(() => ({ outcome: 'cannot_tell' })), new NamingRail(() => answer, 'b')))).toMatchObject(told);
+    expect(
+      await ask(resolverOf(new NamingRail(() => ({ outcome: 'cannot_tell' })), new NamingRail(() => answer, 'b'))),
+    ).toMatchObject(told);
   });
 
   it('share the time: each gets what the one before has left, none once it is up', async () => {
@@ -115,10 +153,14 @@ describe('several rails', () => {
 
 describe('a rail that is no use', () => {
   const HANGING = new Promise<NameAnswer>(() => undefined);
-  const railsOf = (...answers: (() => NameAnswer | Promise<NameAnswer>)[]): NamingRail[] => answers.map((given, index) => new NamingRail(given, `rail ${String(index)}`));
+  const railsOf = (...answers: (() => NameAnswer | Promise<NameAnswer>)[]): NamingRail[] =>
+    answers.map((given, index) => new NamingRail(given, `rail ${String(index)}`));
 
   it('one that hangs has its share of the time, and the next is asked', async () => {
-    const rails = railsOf(() => HANGING, () => MARY);
+    const rails = railsOf(
+      () => HANGING,
+      () => MARY,
+    );
     expect(await ask(resolverOf(...rails), {}, within(400))).toEqual({ ok: true, value: VERIFIED });
     expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1]);
   });
@@ -128,29 +170,45 @@ describe('a rail that is no use', () => {
     ['rejects', () => Promise.reject(new TypeError('ours'))],
   ])('one that %s is in the log, and the next is asked at once', async (_, trouble) => {
     expect(await ask(resolverOf(...railsOf(trouble, () => MARY)))).toEqual({ ok: true, value: VERIFIED });
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level: 'error', rail: 'rail 0', err: { message: 'ours' } }]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'error', rail: 'rail 0', err: { message: 'ours' } },
+    ]);
   });
 
   it('one that is only slow is listened to while others are asked', async () => {
     const held = heldAnswer();
-    const rails = railsOf(() => held.answer, () => DOWN, () => {
-      held.give(MARY);
-      return HANGING;
-    });
+    const rails = railsOf(
+      () => held.answer,
+      () => DOWN,
+      () => {
+        held.give(MARY);
+        return HANGING;
+      },
+    );
     expect(await ask(resolverOf(...rails), {}, within(500))).toEqual({ ok: true, value: VERIFIED });
     expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1, 1]);
   });
 
   it('where all of them hang, nothing is known, in time', async () => {
-    const rails = railsOf(() => HANGING, () => HANGING);
+    const rails = railsOf(
+      () => HANGING,
+      () => HANGING,
+    );
     expectUnknown(await ask(resolverOf(...rails), {}, within(300)));
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ rail: 'rail 0', detail: 'no time left' }]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { rail: 'rail 0', detail: 'no time left' },
+    ]);
     expect(rails.map(({ asked }) => asked.length)).toEqual([1, 1]);
   });
 });
 
 describe('the time for an answer', () => {
-  it.each([[2_000, 1_500], [5_000, 1_500], [1_000, 800], [300, 100]])('with %d ms left a rail gets %d', async (left, given) => {
+  it.each([
+    [2_000, 1_500],
+    [5_000, 1_500],
+    [1_000, 800],
+    [300, 100],
+  ])('with %d ms left a rail gets %d', async (left, given) => {
     const rail = new NamingRail(() => MARY);
     await ask(resolverOf(rail), {}, within(left));
     expect(rail.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([given]);
@@ -176,7 +234,11 @@ describe('the time for an answer', () => {
 describe('asked again', () => {
   const GONE: NameAnswer = { outcome: 'not_found' };
 
-  it.each<[NameAnswer, number]>([[MARY, 60_000], [{ outcome: 'cannot_tell' }, 60_000], [GONE, 10_000]])('%j is known for %d ms', async (answer, ttlMs) => {
+  it.each<[NameAnswer, number]>([
+    [MARY, 60_000],
+    [{ outcome: 'cannot_tell' }, 60_000],
+    [GONE, 10_000],
+  ])('%j is known for %d ms', async (answer, ttlMs) => {
     const rail = new NamingRail(() => answer);
     const resolver = resolverOf(rail);
     const first = await ask(resolver);
@@ -203,9 +265,13 @@ describe('asked again', () => {
   });
 
   it('what one network knows of a phone says nothing of another', async () => {
-    const rail = new NamingRail(({ destination }) => (destination.kind === 'mobile' && destination.mobile_network === 'Safaricom' ? MARY : GONE));
+    const rail = new NamingRail(({ destination }) =>
+      destination.kind === 'mobile' && destination.mobile_network === 'Safaricom' ? MARY : GONE,
+    );
     const resolver = resolverOf(rail);
-    expect(await ask(resolver, { destination: { ...PHONE, mobile_network: 'Airtel' } })).toMatchObject({ value: { status: 'FAILED' } });
+    expect(await ask(resolver, { destination: { ...PHONE, mobile_network: 'Airtel' } })).toMatchObject({
+      value: { status: 'FAILED' },
+    });
     expect(await ask(resolver)).toMatchObject({ value: { status: 'COMPLETE', verified: true } });
   });
 });
@@ -244,7 +310,10 @@ describe('asked by one in a hurry and one with time', () => {
     rail.answers = () => MARY;
     held.give(DOWN);
     expectUnknown(await hurried);
-    expect(await Promise.all(patient)).toEqual([{ ok: true, value: VERIFIED }, { ok: true, value: VERIFIED }]);
+    expect(await Promise.all(patient)).toEqual([
+      { ok: true, value: VERIFIED },
+      { ok: true, value: VERIFIED },
+    ]);
     expect(rail.asked.map(({ timeoutMs }) => timeoutMs)).toEqual([800, 700]);
   });
 
@@ -278,7 +347,15 @@ describe('against harvesting', () => {
       const mobile_network = time % 2 === 0 ? 'Safaricom' : 'Airtel';
       expect((await ask(resolver, { destination: { ...PHONE, mobile_network } })).ok).toBe(true);
     }
-    const refused = { ok: false, error: { code: 'rate_limited', message: expect.stringMatching(/^Too many lookups .* in 1 s/), retryAfterS: 1, limit: { name: 'destination', ratePerS: 1, burst: 60 } } };
+    const refused = {
+      ok: false,
+      error: {
+        code: 'rate_limited',
+        message: expect.stringMatching(/^Too many lookups .* in 1 s/),
+        retryAfterS: 1,
+        limit: { name: 'destination', ratePerS: 1, burst: 60 },
+      },
+    };
     expect(await ask(resolver)).toEqual(refused);
     expect(rail.asked.length).toBe(2);
     // Another one is not touched by it, and no other partner.
@@ -300,7 +377,13 @@ describe('against harvesting', () => {
     const rail = new NamingRail(() => DOWN);
     expectUnknown(await ask(resolverOf(rail), { account_name: 'Mary Wanjiku' }));
     expect(lines.length).toBe(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', rail: 'sandbox', currency: 'KES', kind: 'mobile', detail: 'ECONNREFUSED' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'warn',
+      rail: 'sandbox',
+      currency: 'KES',
+      kind: 'mobile',
+      detail: 'ECONNREFUSED',
+    });
     expect(lines.join()).not.toMatch(/712345678|Mary|Wanjiku/i);
   });
 });

@@ -1,7 +1,14 @@
 import type { CallContext, NameMatch, ResolvedName } from '@vuka/contracts';
 import { fail, ok, type Limit, type LookupDestination, type Problem, type Result } from '@vuka/domain';
 import type { NameAnswer } from '@vuka/payouts';
-import { answerWithin, type Cipher, type Clock, type MonotonicClock, type RequestRate, type TokenBuckets } from '@vuka/platform';
+import {
+  answerWithin,
+  type Cipher,
+  type Clock,
+  type MonotonicClock,
+  type RequestRate,
+  type TokenBuckets,
+} from '@vuka/platform';
 
 import { WORTH_ASKING_MS, type AskRails, type KnownName, type RailQuestion } from './ask-rails.js';
 import { destinationKeys } from './destination-keys.js';
@@ -36,7 +43,11 @@ const RAILS_MS = 1_500;
 const WAY_BACK_MS = 200;
 
 /** How long an answer is taken for true. A number that does not exist yet may exist soon. */
-const TTL_MS: Readonly<Record<KnownName['outcome'], number>> = { found: 60_000, cannot_tell: 60_000, not_found: 10_000 };
+const TTL_MS: Readonly<Record<KnownName['outcome'], number>> = {
+  found: 60_000,
+  cannot_tell: 60_000,
+  not_found: 10_000,
+};
 
 /** A question on its way to the rails. */
 interface Asking {
@@ -66,7 +77,10 @@ export class ResolveName {
     this.perDestination = perDestination === null ? null : { name: DESTINATION, ...perDestination };
   }
 
-  async run({ partner_id, currency, destination, account_name }: ResolveNameInput, context: CallContext): Promise<Result<ResolvedName>> {
+  async run(
+    { partner_id, currency, destination, account_name }: ResolveNameInput,
+    context: CallContext,
+  ): Promise<Result<ResolvedName>> {
     const { cache, cipher, clock } = this.options;
     const keys = destinationKeys(cipher, currency, destination);
     const refused = await this.count(`${String(partner_id)}:${keys.recipient}`);
@@ -75,7 +89,8 @@ export class ResolveName {
     const leftMs = Math.min(RAILS_MS, context.deadline - WAY_BACK_MS - clock.now().getTime());
     const deadlineMs = clock.monotonicMs() + leftMs;
     const known = await cache.get(keys.question);
-    const answer = known ?? (await this.ask(keys.question, { currency, destination, traceparent: context.traceparent }, deadlineMs));
+    const answer =
+      known ?? (await this.ask(keys.question, { currency, destination, traceparent: context.traceparent }, deadlineMs));
     if (answer.outcome === 'failed') return fail({ code: 'service_unavailable', message: NOTHING_KNOWN });
     const name = answer.outcome === 'found' ? answer.name : null;
     return ok({

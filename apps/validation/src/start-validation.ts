@@ -13,7 +13,10 @@ export interface ValidationService extends RunningService {
 
 /** Bank directory and names; what it keeps it keeps in memory, so there is nothing to connect to. The rails are their owner's to close. */
 export async function startValidation(options: ValidationOptions): Promise<ValidationService> {
-  const app = await NestFactory.createApplicationContext(AppModule.of(options), { logger: nestLogger(options.log), abortOnError: false });
+  const app = await NestFactory.createApplicationContext(AppModule.of(options), {
+    logger: nestLogger(options.log),
+    abortOnError: false,
+  });
   const banks = app.get(ListBanks);
   const resolveName = app.get(ResolveName);
   return {

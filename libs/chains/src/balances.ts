@@ -13,7 +13,14 @@ export interface HoldingsTold {
 }
 
 /** What addresses hold together, in minor units, by the token's symbol. */
-export type Holdings = { readonly kind: 'holdings'; readonly from: number; readonly to: number; readonly minor: ReadonlyMap<string, bigint> } | OutgoingTrouble;
+export type Holdings =
+  | {
+      readonly kind: 'holdings';
+      readonly from: number;
+      readonly to: number;
+      readonly minor: ReadonlyMap<string, bigint>;
+    }
+  | OutgoingTrouble;
 
 /** Reads what addresses hold. Holds no key, and remembers nothing. */
 export interface ChainBalances {
@@ -45,14 +52,23 @@ export class AgreedBalances<E extends TellsHoldings> implements ChainBalances {
   }
 
   sums(addresses: readonly string[], at: number, until: number): Promise<Holdings> {
-    if (addresses.length > MOST_BALANCE_ADDRESSES) return Promise.resolve({ kind: 'trouble', reason: `${String(addresses.length)} addresses, and ${String(MOST_BALANCE_ADDRESSES)} are read at most` });
+    if (addresses.length > MOST_BALANCE_ADDRESSES)
+      return Promise.resolve({
+        kind: 'trouble',
+        reason: `${String(addresses.length)} addresses, and ${String(MOST_BALANCE_ADDRESSES)} are read at most`,
+      });
     return this.quorum.within<Holdings>(until, async () => {
       const told = await this.quorum.ask((endpoint) => endpoint.holdings(addresses, at));
       const agreed = agreedGroup(told, this.quorum.agree);
       if (agreed === undefined) return this.quorum.tooFew(told);
       const [{ minor }] = agreed;
       const bySymbol = new Map(acceptedTokens(this.facts).map(({ symbol }, index) => [symbol, minor[index] ?? 0n]));
-      return { kind: 'holdings', from: Math.min(...agreed.map(({ from }) => from)), to: Math.max(...agreed.map(({ to }) => to)), minor: bySymbol };
+      return {
+        kind: 'holdings',
+        from: Math.min(...agreed.map(({ from }) => from)),
+        to: Math.max(...agreed.map(({ to }) => to)),
+        minor: bySymbol,
+      };
     });
   }
 
@@ -61,7 +77,10 @@ export class AgreedBalances<E extends TellsHoldings> implements ChainBalances {
   }
 }
 
-function agreedGroup(told: readonly Told<HoldingsTold>[], agree: number): readonly [HoldingsTold, ...HoldingsTold[]] | undefined {
+function agreedGroup(
+  told: readonly Told<HoldingsTold>[],
+  agree: number,
+): readonly [HoldingsTold, ...HoldingsTold[]] | undefined {
   const groups = new Map<string, HoldingsTold[]>();
   for (const one of told) {
     if (one.kind !== 'told') continue;

@@ -32,7 +32,13 @@ export type Scan =
    * All there was from the cursor on, up to `next`; `isAtHead`: there is no more at the moment. `scannedTo`: time of the newest block before which everything was
    * looked through, epoch milliseconds; null: no newer one than was told before.
    */
-  | { readonly kind: 'page'; readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean; readonly scannedTo: number | null }
+  | {
+      readonly kind: 'page';
+      readonly arrivals: readonly Arrival[];
+      readonly next: ScanCursor;
+      readonly isAtHead: boolean;
+      readonly scannedTo: number | null;
+    }
   /** The block of the cursor is not the chain's any more: look again from `back`, whose block is of `scannedTo`, and what was found above it is in doubt. */
   | { readonly kind: 'reorganised'; readonly back: ScanCursor; readonly aboveBlock: number; readonly scannedTo: number }
   | { readonly kind: 'trouble'; readonly reason: string };
@@ -40,8 +46,7 @@ export type Scan =
 /** What a chain has at a height. */
 export type BlockAt =
   /** null: none, and never one again, since the chain has gone past it without (Solana). */
-  | { readonly kind: 'block'; readonly hash: string | null }
-  | { readonly kind: 'trouble'; readonly reason: string };
+  { readonly kind: 'block'; readonly hash: string | null } | { readonly kind: 'trouble'; readonly reason: string };
 
 /** What a chain says about deposits to us. Reads alone: it holds no key, and writes nothing anywhere. */
 export interface DepositReader {

@@ -20,15 +20,22 @@ function loadedBy(file: string, seen = new Map<string, string>(), by = 'nobody')
   return seen;
 }
 
-const heavyIn = (entry: string): unknown[] => [...loadedBy(join(import.meta.dirname, entry))].filter(([name]) => HEAVY.includes(name));
+const heavyIn = (entry: string): unknown[] =>
+  [...loadedBy(join(import.meta.dirname, entry))].filter(([name]) => HEAVY.includes(name));
 
 describe('what is loaded', () => {
-  it('of the library itself is no chain\'s own library', () => {
+  it("of the library itself is no chain's own library", () => {
     expect(heavyIn('index.ts')).toEqual([]);
     expect(heavyIn('evm/outgoing.ts')).not.toEqual([]);
   });
 
-  it.each([['evm', ['ethers']], ['solana', ['@solana/web3.js']], ['stellar', ['@stellar/stellar-sdk']]])('to read %s is its own alone, if any', (family, own) => {
-    expect(heavyIn(`${family}/${family}-reader.ts`).filter((found) => !own.includes(String((found as string[])[0])))).toEqual([]);
+  it.each([
+    ['evm', ['ethers']],
+    ['solana', ['@solana/web3.js']],
+    ['stellar', ['@stellar/stellar-sdk']],
+  ])('to read %s is its own alone, if any', (family, own) => {
+    expect(
+      heavyIn(`${family}/${family}-reader.ts`).filter((found) => !own.includes(String((found as string[])[0]))),
+    ).toEqual([]);
   });
 });

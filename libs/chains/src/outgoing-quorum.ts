@@ -10,7 +10,10 @@ import type { Endpoint } from './reader/endpoint.js';
 export type Told<T> = { readonly kind: 'told'; readonly value: T } | { readonly kind: 'nothing'; readonly why: string };
 
 /** Asks an endpoint that has said, not long ago, that it serves the chain. Rejects for a bug alone. */
-export async function toldBy<T>(endpoint: Pick<Endpoint, 'isCheckDue' | 'checkChain' | 'state'>, ask: () => Promise<T>): Promise<Told<T>> {
+export async function toldBy<T>(
+  endpoint: Pick<Endpoint, 'isCheckDue' | 'checkChain' | 'state'>,
+  ask: () => Promise<T>,
+): Promise<Told<T>> {
   if (endpoint.isCheckDue) await endpoint.checkChain();
   const { state } = endpoint;
   if (state !== 'ok') return { kind: 'nothing', why: state };
@@ -40,15 +43,23 @@ export class OutgoingQuorum<E extends Endpoint> {
   }
 
   /** What at least `agree` of them say, or more: of fewer liars than that none makes it larger than an honest one says. */
-  reached<T>(told: readonly Told<T>[], value: (one: T) => bigint): { readonly kind: 'reached'; readonly value: bigint } | OutgoingTrouble {
-    const values = told.flatMap((one) => (one.kind === 'told' ? [value(one.value)] : [])).sort((one, other) => (one < other ? 1 : one > other ? -1 : 0));
+  reached<T>(
+    told: readonly Told<T>[],
+    value: (one: T) => bigint,
+  ): { readonly kind: 'reached'; readonly value: bigint } | OutgoingTrouble {
+    const values = told
+      .flatMap((one) => (one.kind === 'told' ? [value(one.value)] : []))
+      .sort((one, other) => (one < other ? 1 : one > other ? -1 : 0));
     const least = values[this.agree - 1];
     return least === undefined ? this.tooFew(told) : { kind: 'reached', value: least };
   }
 
   tooFew(told: readonly Told<unknown>[]): OutgoingTrouble {
     const words = told.map((one, index) => `${String(index + 1)} ${one.kind === 'told' ? 'answers' : one.why}`);
-    return { kind: 'trouble', reason: `${String(this.agree)} of ${String(told.length)} endpoints must agree: ${words.join(', ')}` };
+    return {
+      kind: 'trouble',
+      reason: `${String(this.agree)} of ${String(told.length)} endpoints must agree: ${words.join(', ')}`,
+    };
   }
 
   within<T>(until: number, ask: () => Promise<T>): Promise<T | OutgoingTrouble> {

@@ -62,7 +62,8 @@ export interface OutgoingTrouble {
   readonly reason: string;
 }
 
-export type NextPlace = { readonly kind: 'place'; /** null: the chain has none. */ readonly place: bigint | null } | OutgoingTrouble;
+export type NextPlace =
+  { readonly kind: 'place'; /** null: the chain has none. */ readonly place: bigint | null } | OutgoingTrouble;
 
 /** What a transfer costs its wallet at most, in minor units of the native coin. */
 export interface TransferCost {
@@ -87,7 +88,8 @@ export type Preparation =
   | OutgoingTrouble;
 
 /** `given`: at least one endpoint has taken it, or has it already. `refused`: all that answered would not; what became of it, `fate` tells. */
-export type Broadcast = { readonly kind: 'given' } | { readonly kind: 'refused'; readonly reason: string } | OutgoingTrouble;
+export type Broadcast =
+  { readonly kind: 'given' } | { readonly kind: 'refused'; readonly reason: string } | OutgoingTrouble;
 
 export interface IncludedIn {
   readonly number: number;

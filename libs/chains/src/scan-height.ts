@@ -8,7 +8,14 @@ export function scannedHeight(family: ChainFamily, cursor: ScanCursor): number |
     case 'evm':
       return Number(cursor.split(' ')[0]);
     case 'solana': {
-      const [from, , , , open, later] = JSON.parse(cursor) as [number, number | null, string | null, boolean, readonly unknown[], readonly unknown[]];
+      const [from, , , , open, later] = JSON.parse(cursor) as [
+        number,
+        number | null,
+        string | null,
+        boolean,
+        readonly unknown[],
+        readonly unknown[],
+      ];
       return open.length + later.length > 0 ? null : from;
     }
     case 'stellar':

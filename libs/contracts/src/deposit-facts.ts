@@ -26,5 +26,12 @@ export type DepositFacts = z.infer<typeof depositFacts>;
 
 /** Why a deposit is not paid for: failure codes of libs/domain. */
 export const depositFailure = z.enum([
-  'no_matching_transfer', 'hash_already_processed', 'transfer_failed', 'transfer_not_final', 'underpaid', 'wrong_asset', 'deposit_late', 'quote_expired',
+  'no_matching_transfer',
+  'hash_already_processed',
+  'transfer_failed',
+  'transfer_not_final',
+  'underpaid',
+  'wrong_asset',
+  'deposit_late',
+  'quote_expired',
 ]);

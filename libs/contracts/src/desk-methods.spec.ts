@@ -6,11 +6,18 @@ import { acts, reads, reasonGiven, type DeskCalls } from './desk-methods.js';
 const methods = {
   codeOf: reads([z.int().positive(), z.string().nullable()], async (id, name) => `${id} ${String(name)}`),
   all: reads([], async () => new Map([[1n, 'one']])),
-  freeze: acts({ reason: reasonGiven, partnerId: z.int().positive() }, async ({ by, reason, partnerId }) => ({ ok: true as const, value: `${by}: ${reason}: ${partnerId}` })),
+  freeze: acts({ reason: reasonGiven, partnerId: z.int().positive() }, async ({ by, reason, partnerId }) => ({
+    ok: true as const,
+    value: `${by}: ${reason}: ${partnerId}`,
+  })),
 };
 
 // A caller's types are those of the methods.
-const calls: DeskCalls<typeof methods> = { codeOf: (id, name) => methods.codeOf.run(id, name), all: () => methods.all.run(), freeze: (act) => methods.freeze.run(act) };
+const calls: DeskCalls<typeof methods> = {
+  codeOf: (id, name) => methods.codeOf.run(id, name),
+  all: () => methods.all.run(),
+  freeze: (act) => methods.freeze.run(act),
+};
 
 describe('methods of a desk', () => {
   it('are run with what their schemas make of the arguments', async () => {
@@ -23,7 +30,15 @@ describe('methods of a desk', () => {
   it('that act take who has it done, in one line, and no word that is not known', () => {
     const act = { by: '  Ann Otieno ', reason: 'ticket 7', partnerId: 3 };
     expect(methods.freeze.args.parse([act])).toEqual([{ ...act, by: 'Ann Otieno' }]);
-    for (const wrong of [{ ...act, by: '' }, { ...act, by: 'Ann\nOtieno' }, { ...act, by: '\u200b\u2060' }, { ...act, reason: '\u200b \u00ad' }, { ...act, reason: '' }, { ...act, more: 1 }, { reason: 'x', partnerId: 3 }]) {
+    for (const wrong of [
+      { ...act, by: '' },
+      { ...act, by: 'Ann\nOtieno' },
+      { ...act, by: '\u200b\u2060' },
+      { ...act, reason: '\u200b \u00ad' },
+      { ...act, reason: '' },
+      { ...act, more: 1 },
+      { reason: 'x', partnerId: 3 },
+    ]) {
       expect(methods.freeze.args.safeParse([wrong]).success).toBe(false);
     }
     expect([methods.freeze.acts, methods.all.acts]).toEqual([true, false]);

@@ -30,7 +30,14 @@ export interface OpenDesk<M extends DeskMethods = DeskMethods> {
 type Outputs<T extends readonly z.ZodType[]> = { -readonly [K in keyof T]: z.output<T[K]> };
 
 /** With something in it that can be seen. */
-const oneLine = (longest: number) => z.string().trim().min(1).max(longest).regex(/^\P{Cc}*$/u).regex(/[^\p{Default_Ignorable_Code_Point}\p{Cf}\u2800\s]/u);
+const oneLine = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .regex(/^\P{Cc}*$/u)
+    .regex(/[^\p{Default_Ignorable_Code_Point}\p{Cf}\u2800\s]/u);
 
 /** A person's name, as it goes on the record. */
 export const personName = oneLine(80);
@@ -41,15 +48,25 @@ export const reasonGiven = oneLine(1_000);
 export const partnerIdGiven = z.int32().positive();
 
 /** A method that changes nothing: `reads([z.int().positive()], (id) => desk.report(id))`. */
-export function reads<const T extends readonly [] | readonly [z.ZodType, ...z.ZodType[]], R>(args: T, run: (...args: Outputs<T>) => Promise<R>): DeskMethod<Outputs<T>, R> {
-  return { args: z.tuple(args as readonly [z.ZodType, ...z.ZodType[]]) as unknown as z.ZodType<Outputs<T>>, acts: false, run };
+export function reads<const T extends readonly [] | readonly [z.ZodType, ...z.ZodType[]], R>(
+  args: T,
+  run: (...args: Outputs<T>) => Promise<R>,
+): DeskMethod<Outputs<T>, R> {
+  return {
+    args: z.tuple(args as readonly [z.ZodType, ...z.ZodType[]]) as unknown as z.ZodType<Outputs<T>>,
+    acts: false,
+    run,
+  };
 }
 
 /**
  * A method that changes something, asked with one object: `acts({ reason: reasonGiven, keyId: z.int() }, (act) => desk.revoke(act))`. `by` is always a member
  * of it; a personal credential's own name stands there, whatever the caller wrote.
  */
-export function acts<S extends z.ZodRawShape, R>(shape: S, run: (act: z.output<z.ZodObject<S>> & { by: string }) => Promise<R>): DeskMethod<[z.output<z.ZodObject<S>> & { by: string }], R> {
+export function acts<S extends z.ZodRawShape, R>(
+  shape: S,
+  run: (act: z.output<z.ZodObject<S>> & { by: string }) => Promise<R>,
+): DeskMethod<[z.output<z.ZodObject<S>> & { by: string }], R> {
   const args = z.tuple([z.strictObject({ ...shape, by: personName })]);
   return { args: args as unknown as z.ZodType<[z.output<z.ZodObject<S>> & { by: string }]>, acts: true, run };
 }

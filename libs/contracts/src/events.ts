@@ -122,7 +122,10 @@ export const refundBroadcast = refundSigned;
 export const refundConfirmed = refundSigned;
 
 /** Nothing was sent, and nothing ever will be. */
-export const refundFailed = z.object({ ...refund, reason: z.enum(['deposit_reverted', 'address_refused', 'transfer_failed', 'cancelled']) });
+export const refundFailed = z.object({
+  ...refund,
+  reason: z.enum(['deposit_reverted', 'address_refused', 'transfer_failed', 'cancelled']),
+});
 
 const order = {
   /** checkout's number of the order: also the number of the transaction that credits it. */
@@ -169,7 +172,11 @@ export const orderDepositReverted = z.object({ ...orderTransfer, deposit: deposi
 export const orderWatchPassed = z.object({ ...order, chain: z.string().min(1).max(20), scanned_to: z.iso.datetime() });
 
 /** Flat body of an order's webhook (interface.md, Checkout callback payload). */
-export const orderCallback = z.object({ status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED']), order_id: z.string(), message: z.string() });
+export const orderCallback = z.object({
+  status: z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED']),
+  order_id: z.string(),
+  message: z.string(),
+});
 export type OrderCallback = z.infer<typeof orderCallback>;
 
 /** A change of an order's public status, as a snapshot taken in the commit that changed it. */
@@ -204,15 +211,17 @@ export const orderSettled = z.object({
   reason: z.enum(['', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network']),
   /** The partner's own. */
   order_id: z.string().min(1).max(100),
-  credit: z.object({
-    /** Of the transaction that credits it. */
-    transaction_code: z.string().min(1).max(100),
-    currency: z.string().regex(/^[A-Z]{3}$/),
-    amount_minor: minorUnits,
-    /** Fiat per whole token, frozen for the order. */
-    rate: rateText,
-    message: z.string().max(500),
-  }).nullable(),
+  credit: z
+    .object({
+      /** Of the transaction that credits it. */
+      transaction_code: z.string().min(1).max(100),
+      currency: z.string().regex(/^[A-Z]{3}$/),
+      amount_minor: minorUnits,
+      /** Fiat per whole token, frozen for the order. */
+      rate: rateText,
+      message: z.string().max(500),
+    })
+    .nullable(),
   currency: z.string().regex(/^[A-Z]{3}$/),
   /** The order's, for the deposits that it has not used, too. */
   rate: rateText,
@@ -231,7 +240,11 @@ export const EVENTS = {
   'transaction.corrected': { topic: 'payments.transaction.events.v1', version: 1, data: transactionChanged },
   // Of the same topic, for whoever tells partners: `refund.held` and its like are between payments and offramp.
   'refund-status.changed': { topic: 'payments.transaction.events.v1', version: 1, data: refundStatusChanged },
-  'transaction.awaiting-deposit': { topic: 'payments.deposit-claim.events.v1', version: 1, data: transactionAwaitingDeposit },
+  'transaction.awaiting-deposit': {
+    topic: 'payments.deposit-claim.events.v1',
+    version: 1,
+    data: transactionAwaitingDeposit,
+  },
   'deposit.seen': { topic: 'offramp.deposit.events.v1', version: 1, data: depositSeen },
   'deposit.verified': { topic: 'offramp.deposit.events.v1', version: 1, data: depositVerified },
   'deposit.unusable': { topic: 'offramp.deposit.events.v1', version: 1, data: depositUnusable },
@@ -282,8 +295,16 @@ export const TOPICS = {
 } as const satisfies Record<string, { owner: string; consumers: readonly string[] }>;
 
 export type TopicName =
-  | 'payments.transaction.events.v1' | 'payments.deposit-claim.events.v1' | 'offramp.deposit.events.v1' | 'payments.refund.events.v1' | 'offramp.refund.events.v1'
-  | 'offramp.order-deposit.events.v1' | 'checkout.order.events.v1' | 'checkout.settlement.events.v1' | 'gateway.partner.events.v1' | 'notifier.endpoint.events.v1';
+  | 'payments.transaction.events.v1'
+  | 'payments.deposit-claim.events.v1'
+  | 'offramp.deposit.events.v1'
+  | 'payments.refund.events.v1'
+  | 'offramp.refund.events.v1'
+  | 'offramp.order-deposit.events.v1'
+  | 'checkout.order.events.v1'
+  | 'checkout.settlement.events.v1'
+  | 'gateway.partner.events.v1'
+  | 'notifier.endpoint.events.v1';
 
 /** What travels on a topic. `key` is the aggregate's id and orders; `sequence` counts within the key. */
 export const envelope = z.object({

@@ -72,9 +72,13 @@ export const offrampApi = {
       idempotent: true,
     }),
     /** The chains that are served here, with the tokens accepted on each. */
-    listChains: operation(z.object({}), z.object({ chains: z.array(z.object({ name: chainName, assets: z.array(assetSymbol).max(20) })).max(50) }), {
-      idempotent: true,
-    }),
+    listChains: operation(
+      z.object({}),
+      z.object({ chains: z.array(z.object({ name: chainName, assets: z.array(assetSymbol).max(20) })).max(50) }),
+      {
+        idempotent: true,
+      },
+    ),
     /** Errors: rate_stale, unsupported_currency. */
     exchangeRate: operation(z.object({ currency: currencyCode }), exchangeRate, { idempotent: true }),
     /** Errors: rate_stale, service_unavailable (the chain is not served), unsupported_network (the token is not accepted there), rate_limited (its open quotes would be worth too much). */
@@ -83,16 +87,28 @@ export const offrampApi = {
      * Whether money may be sent back there, in the spelling of the chain. Errors: invalid_request (no address there, by its checksum, or the
      * nowhere address, or one of ours, or a token's), service_unavailable (the chain is not served).
      */
-    checkRefundAddress: operation(z.object({ chain: chainName, address: z.string().min(1).max(128) }), z.object({ address: z.string().min(1).max(128) }), { idempotent: true }),
+    checkRefundAddress: operation(
+      z.object({ chain: chainName, address: z.string().min(1).max(128) }),
+      z.object({ address: z.string().min(1).max(128) }),
+      { idempotent: true },
+    ),
     /** Whether a pay may be accepted under this quote now. asset null: not named. Errors: quote_mismatch (also of one that expired too long ago), quote_used, not_found. */
-    checkQuote: operation(z.object({ ...quoted, asset: assetSymbol.nullable(), quote_id: z.uuid() }), z.object({}), { idempotent: true }),
+    checkQuote: operation(z.object({ ...quoted, asset: assetSymbol.nullable(), quote_id: z.uuid() }), z.object({}), {
+      idempotent: true,
+    }),
     /**
      * Reserves what an order needs, once for each order_number: the same call again gives the same. Errors: unsupported_network (no such chain, or the token
      * is not accepted on it), rate_stale, rate_limited (at its rate the amount is worth more than `most_usd_cents`: nothing is reserved), service_unavailable (the
      * chain is not served here, it or the token is switched off, or no address is left).
      */
     reserveOrder: operation(
-      z.object({ ...quoted, asset: assetSymbol, order_number: z.int().positive(), lives_s: z.int().min(1).max(86_400), most_usd_cents: minorUnits }),
+      z.object({
+        ...quoted,
+        asset: assetSymbol,
+        order_number: z.int().positive(),
+        lives_s: z.int().min(1).max(86_400),
+        most_usd_cents: minorUnits,
+      }),
       orderReservation,
       { idempotent: true, commits: true },
     ),

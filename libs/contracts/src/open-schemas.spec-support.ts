@@ -9,8 +9,18 @@ export interface Schema {
 
 /** Places of objects that refuse members they do not know: a sentence each. */
 export function strictObjects(schema: Schema, path = ''): string[] {
-  const here = schema.properties !== undefined && schema.additionalProperties === false ? [`${path || '(whole)'}: refuses unknown members`] : [];
-  const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => strictObjects(member, path === '' ? name : `${path}.${name}`));
+  const here =
+    schema.properties !== undefined && schema.additionalProperties === false
+      ? [`${path || '(whole)'}: refuses unknown members`]
+      : [];
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    strictObjects(member, path === '' ? name : `${path}.${name}`),
+  );
   const forms = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((form) => strictObjects(form, path));
-  return [...here, ...members, ...forms, ...(schema.items === undefined ? [] : strictObjects(schema.items, `${path}[]`))];
+  return [
+    ...here,
+    ...members,
+    ...forms,
+    ...(schema.items === undefined ? [] : strictObjects(schema.items, `${path}[]`)),
+  ];
 }

@@ -1,10 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
-import { EVENTS, checkoutApi, deskApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalApi } from './index.js';
+import {
+  EVENTS,
+  checkoutApi,
+  deskApi,
+  gatewayApi,
+  notifierApi,
+  offrampApi,
+  paymentsApi,
+  validationApi,
+  type InternalApi,
+} from './index.js';
 import { strictObjects, type Schema } from './open-schemas.spec-support.js';
 
-const APIS: readonly InternalApi[] = [checkoutApi, deskApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi];
+const APIS: readonly InternalApi[] = [
+  checkoutApi,
+  deskApi,
+  gatewayApi,
+  notifierApi,
+  offrampApi,
+  paymentsApi,
+  validationApi,
+];
 
 const schemaOf = (type: z.ZodType): Schema => z.toJSONSchema(type, { io: 'input' }) as Schema;
 
@@ -12,7 +30,10 @@ const schemaOf = (type: z.ZodType): Schema => z.toJSONSchema(type, { io: 'input'
 const SAID = new Map<string, z.ZodType>([
   ...Object.entries(EVENTS).map(([name, { data }]): [string, z.ZodType] => [name, data]),
   ...APIS.flatMap(({ service, operations }) =>
-    Object.entries(operations).flatMap(([name, { input, output }]): [string, z.ZodType][] => [[`input of ${service}.${name}`, input], [`output of ${service}.${name}`, output]]),
+    Object.entries(operations).flatMap(([name, { input, output }]): [string, z.ZodType][] => [
+      [`input of ${service}.${name}`, input],
+      [`output of ${service}.${name}`, output],
+    ]),
   ),
 ]);
 
@@ -27,6 +48,9 @@ describe('strict objects', () => {
   it('are found, also within lists and forms', () => {
     const strict = z.strictObject({ id: z.int() });
     expect(strictObjects(schemaOf(strict))).toEqual(['(whole): refuses unknown members']);
-    expect(strictObjects(schemaOf(z.object({ rows: z.array(strict), by: z.union([strict, z.string()]) })))).toEqual(['rows[]: refuses unknown members', 'by: refuses unknown members']);
+    expect(strictObjects(schemaOf(z.object({ rows: z.array(strict), by: z.union([strict, z.string()]) })))).toEqual([
+      'rows[]: refuses unknown members',
+      'by: refuses unknown members',
+    ]);
   });
 });

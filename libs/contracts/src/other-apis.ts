@@ -57,8 +57,20 @@ export const validationApi = {
 
 /** What a webhook may tell, as its header `x-vuka-event` has it. */
 export const webhookEvent = z.enum([
-  'transaction.processing', 'transaction.complete', 'transaction.failed', 'transaction.reversed', 'transaction.held', 'transaction.corrected',
-  'refund.held', 'refund.sent', 'refund.confirmed', 'refund.failed', 'order.processing', 'order.complete', 'order.failed', 'webhook.test',
+  'transaction.processing',
+  'transaction.complete',
+  'transaction.failed',
+  'transaction.reversed',
+  'transaction.held',
+  'transaction.corrected',
+  'refund.held',
+  'refund.sent',
+  'refund.confirmed',
+  'refund.failed',
+  'order.processing',
+  'order.complete',
+  'order.failed',
+  'webhook.test',
 ]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
@@ -89,23 +101,44 @@ export const deliveryView = z.object({
   /** What is sent; null once it has expired. */
   payload: z.record(z.string(), z.unknown()).nullable(),
   /** The last POSTs, oldest first. */
-  log: z.array(z.object({ attempt: z.int().positive(), started_at: z.iso.datetime(), duration_ms: z.int().min(0), status: z.int().nullable(), error: z.string().nullable() })).max(100),
+  log: z
+    .array(
+      z.object({
+        attempt: z.int().positive(),
+        started_at: z.iso.datetime(),
+        duration_ms: z.int().min(0),
+        status: z.int().nullable(),
+        error: z.string().nullable(),
+      }),
+    )
+    .max(100),
 });
 export type DeliveryView = z.infer<typeof deliveryView>;
 
 /** By when they were made; from is included, before is not. */
-const deliveriesOfTime = { event: webhookEvent.nullable(), from: z.iso.datetime().nullable(), before: z.iso.datetime().nullable(), cursor: z.string().max(200).nullable() };
+const deliveriesOfTime = {
+  event: webhookEvent.nullable(),
+  from: z.iso.datetime().nullable(),
+  before: z.iso.datetime().nullable(),
+  cursor: z.string().max(200).nullable(),
+};
 
 /** notifier owns webhook secrets (made here, told once over internal HTTP, never on a topic) and the log of deliveries. */
 export const notifierApi = {
   service: 'notifier',
   operations: {
     /** Makes the partner's secret on the first call; the same one ever after. `whsec_` + base64 of 32 bytes. */
-    ensureWebhookSecret: operation(z.object({ partner_id: partnerId }), z.object({ secret: z.string().startsWith('whsec_') }), {
-      idempotent: true,
-    }),
+    ensureWebhookSecret: operation(
+      z.object({ partner_id: partnerId }),
+      z.object({ secret: z.string().startsWith('whsec_') }),
+      {
+        idempotent: true,
+      },
+    ),
     /** Has a signed `webhook.test` sent there, once. Errors: rate_limited (too many within a minute). */
-    testWebhook: operation(z.object({ partner_id: partnerId, url: z.string().min(1).max(2048) }), deliveryView, { idempotent: false }),
+    testWebhook: operation(z.object({ partner_id: partnerId, url: z.string().min(1).max(2048) }), deliveryView, {
+      idempotent: false,
+    }),
     /** Newest first. Errors: invalid_request (a cursor that is none), service_unavailable (too much to look through). */
     listDeliveries: operation(
       z.object({
@@ -120,7 +153,9 @@ export const notifierApi = {
       { idempotent: true },
     ),
     /** Makes one due again, under its own webhook-id. Errors: not_found (none of this partner, its body has expired, or it was sent very many times). */
-    resendDelivery: operation(z.object({ partner_id: partnerId, delivery_id: z.int().positive() }), deliveryView, { idempotent: false }),
+    resendDelivery: operation(z.object({ partner_id: partnerId, delivery_id: z.int().positive() }), deliveryView, {
+      idempotent: false,
+    }),
     /** As many as one call takes, oldest first; `next_cursor` goes on behind them. Errors: invalid_request (a cursor that is none), rate_limited (another is under way), service_unavailable (too much to look through). */
     resendDeliveries: operation(
       z.object({ partner_id: partnerId, state: deliveryState.exclude(['pending']), ...deliveriesOfTime }),
@@ -186,9 +221,13 @@ export const checkoutApi = {
       { idempotent: true, commits: true },
     ),
     /** Errors: not_found. */
-    orderStatus: operation(z.object({ partner_id: partnerId, order_id: partnersOrderId }), orderView, { idempotent: true }),
+    orderStatus: operation(z.object({ partner_id: partnerId, order_id: partnersOrderId }), orderView, {
+      idempotent: true,
+    }),
     /** For the payer's page. Errors: not_found. */
-    orderByToken: operation(z.object({ page_token: z.string().regex(/^[A-Za-z0-9_-]{20,64}$/) }), orderView, { idempotent: true }),
+    orderByToken: operation(z.object({ page_token: z.string().regex(/^[A-Za-z0-9_-]{20,64}$/) }), orderView, {
+      idempotent: true,
+    }),
   },
 } as const satisfies InternalApi;
 

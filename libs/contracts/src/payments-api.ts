@@ -13,8 +13,17 @@ const publicStatus = z.enum(['PENDING', 'PROCESSING', 'COMPLETE', 'FAILED', 'REV
 /** Of a phone, till, paybill or account. */
 const number = z.string().min(1).max(34);
 
-const bank = z.object({ kind: z.literal('bank'), account_number: number, bank_code: z.string().min(1).max(64), bank_name: z.string().max(200) });
-const mobile = z.object({ kind: z.literal('mobile'), phone: z.string().regex(/^\+\d{7,15}$/, 'E.164'), mobile_network: z.string().min(1).max(50) });
+const bank = z.object({
+  kind: z.literal('bank'),
+  account_number: number,
+  bank_code: z.string().min(1).max(64),
+  bank_name: z.string().max(200),
+});
+const mobile = z.object({
+  kind: z.literal('mobile'),
+  phone: z.string().regex(/^\+\d{7,15}$/, 'E.164'),
+  mobile_network: z.string().min(1).max(50),
+});
 const till = z.object({ kind: z.literal('till'), shortcode: number });
 
 /** The domain's PayoutDestination: codes, names and numbers as its rules left them. */
@@ -54,7 +63,10 @@ const payoutTerms = {
   /** Resolved by the gateway: the request's URL, else the partner's default, else null. */
   callback_url: z.string().max(2048).nullable(),
   /** libs/domain termsDigest() of the limits that the gateway judged by. Where it is left out, nothing is compared. */
-  terms: z.string().regex(/^[0-9a-f]{1,64}$/).optional(),
+  terms: z
+    .string()
+    .regex(/^[0-9a-f]{1,64}$/)
+    .optional(),
   /** Agreed with this partner for this operation and wallet, in the wallet's minor units; left out: the deployment's own. */
   service_fee: z.object({ flat_minor: minorUnits, basis_points: z.int().min(0).max(10_000) }).optional(),
 };
@@ -147,7 +159,18 @@ const pageOfTime = {
 
 /** What money came to a wallet for, or left it for. Partners' books know these words: one may be added, none gets another meaning. */
 export const statementKind = z.enum([
-  'opening', 'top_up', 'debit', 'hold', 'release', 'markup', 'reversal', 'paid_again_returned', 'collected', 'refund_failed', 'checkout', 'deposit',
+  'opening',
+  'top_up',
+  'debit',
+  'hold',
+  'release',
+  'markup',
+  'reversal',
+  'paid_again_returned',
+  'collected',
+  'refund_failed',
+  'checkout',
+  'deposit',
 ]);
 export type StatementKind = z.infer<typeof statementKind>;
 
@@ -225,7 +248,12 @@ export const paymentsApi = {
     ),
     /** Newest first. currency null = any, as in getTransaction. Errors: invalid_request (a cursor that is none of ours). */
     listTransactions: operation(
-      z.object({ partner_id: partnerId, currency: currencyCode.nullable(), status: publicStatus.nullable(), ...pageOfTime }),
+      z.object({
+        partner_id: partnerId,
+        currency: currencyCode.nullable(),
+        status: publicStatus.nullable(),
+        ...pageOfTime,
+      }),
       z.object({ rows: z.array(statusRow).max(1000), next_cursor: z.string().nullable() }),
       { idempotent: true },
     ),

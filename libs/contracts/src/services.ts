@@ -23,7 +23,13 @@ const NOTHING = { api: null, calls: [], databaseConnections: 0, seals: false, ra
 
 /** The six services. */
 export const SERVICES = {
-  gateway: { ...NOTHING, api: gatewayApi, calls: ['payments', 'validation', 'offramp', 'checkout', 'notifier'], databaseConnections: 4, limits: true },
+  gateway: {
+    ...NOTHING,
+    api: gatewayApi,
+    calls: ['payments', 'validation', 'offramp', 'checkout', 'notifier'],
+    databaseConnections: 4,
+    limits: true,
+  },
   payments: { ...NOTHING, api: paymentsApi, databaseConnections: 6, seals: true, rails: true },
   validation: { ...NOTHING, api: validationApi, seals: true, rails: true, limits: true },
   offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },

@@ -18,7 +18,9 @@ describe('parseBankTransfer', () => {
     expect(
       parseBankTransfer(
         KES,
-        bodyOf('{"amount":500.50,"account_number":"1234567890","bank_code":"522522","reference":"a.B_1:-","callback_url":"https://x/y","more":{"a":[1]}}'),
+        bodyOf(
+          '{"amount":500.50,"account_number":"1234567890","bank_code":"522522","reference":"a.B_1:-","callback_url":"https://x/y","more":{"a":[1]}}',
+        ),
       ),
     ).toEqual({
       ok: true,
@@ -37,15 +39,30 @@ describe('parseBankTransfer', () => {
     const parsed = parseBankTransfer(KES, { ...good, reference: '', callback_url: null, bank_name: '' });
     expect(parsed).toMatchObject({ ok: true });
     if (parsed.ok) expect(Object.keys(parsed.value)).toEqual(['currency', 'amountMinor', 'feeMinor', 'destination']);
-    expect(refusalOf({ amount: '', account_number: null, bank_code: '' }).pointers).toEqual(['/amount', '/account_number', '/bank_code']);
+    expect(refusalOf({ amount: '', account_number: null, bank_code: '' }).pointers).toEqual([
+      '/amount',
+      '/account_number',
+      '/bank_code',
+    ]);
   });
 
   it.each(['100', '100.0', '100.000', '250000', '250000.00', '0100'])('accepts %s as number text or string', (text) => {
     expect(parseBankTransfer(KES, { ...good, amount: text }).ok).toBe(true);
-    if (!text.startsWith('0')) expect(parseBankTransfer(KES, { ...good, ...bodyOf(`{"amount":${text}}`) }).ok).toBe(true);
+    if (!text.startsWith('0'))
+      expect(parseBankTransfer(KES, { ...good, ...bodyOf(`{"amount":${text}}`) }).ok).toBe(true);
   });
 
-  it.each(['99.99', '99.999', '250000.01', '250000.001', '0', '-5', '-0', '99999999999999999999999999999999', '9'.repeat(60)])('says %s is out of range', (text) => {
+  it.each([
+    '99.99',
+    '99.999',
+    '250000.01',
+    '250000.001',
+    '0',
+    '-5',
+    '-0',
+    '99999999999999999999999999999999',
+    '9'.repeat(60),
+  ])('says %s is out of range', (text) => {
     expect(refusalOf({ ...good, ...bodyOf(`{"amount":${text}}`) })).toEqual({
       code: 'amount_out_of_range',
       message: 'amount must be between 100 and 250,000 KES',
@@ -54,19 +71,23 @@ describe('parseBankTransfer', () => {
   });
 
   it.each(['1e3', '1E3', '1.5e2', '1000000e-3', '100.001'])('refuses the number %s for its form', (text) => {
-    expect(refusalOf({ ...good, ...bodyOf(`{"amount":${text}}`) })).toMatchObject({ code: 'invalid_request', pointers: ['/amount'] });
+    expect(refusalOf({ ...good, ...bodyOf(`{"amount":${text}}`) })).toMatchObject({
+      code: 'invalid_request',
+      pointers: ['/amount'],
+    });
   });
 
-  it.each(['1e3', ' 500', '500 ', '5,000', '+500', 'NaN', 'Infinity', '0x1f4', '٥٠٠', '5'.repeat(5000)])('refuses the string %j', (amount) => {
-    expect(refusalOf({ ...good, amount })).toMatchObject({ code: 'invalid_request', pointers: ['/amount'] });
-  });
+  it.each(['1e3', ' 500', '500 ', '5,000', '+500', 'NaN', 'Infinity', '0x1f4', '٥٠٠', '5'.repeat(5000)])(
+    'refuses the string %j',
+    (amount) => {
+      expect(refusalOf({ ...good, amount })).toMatchObject({ code: 'invalid_request', pointers: ['/amount'] });
+    },
+  );
 
-  it('refuses an amount of another shape, a client\'s own object with the parser\'s members among them', () => {
+  it("refuses an amount of another shape, a client's own object with the parser's members among them", () => {
     const marked = { isLosslessNumber: true };
     for (const amount of [true, [], {}, [500], { ...marked, value: '500' }, { ...marked, toString: 'x' }, 500]) {
-      expect(refusalOf({ ...good, amount }).message).toMatch(
-        /^amount must be a number or a decimal string, not an? /,
-      );
+      expect(refusalOf({ ...good, amount }).message).toMatch(/^amount must be a number or a decimal string, not an? /);
     }
   });
 
@@ -100,12 +121,21 @@ describe('parseBankTransfer', () => {
       message: 'bank_code names Chase Bank (Kenya), which no longer exists',
       pointers: ['/bank_code'],
     });
-    expect(refusalOf({ ...good, bank_name: 'Absa Bank Kenya' })).toMatchObject({ code: 'unknown_bank', pointers: ['/bank_name'] });
+    expect(refusalOf({ ...good, bank_name: 'Absa Bank Kenya' })).toMatchObject({
+      code: 'unknown_bank',
+      pointers: ['/bank_name'],
+    });
   });
 
   it('lists every fault and speaks of the first', () => {
     expect(
-      refusalOf({ amount: '5', account_number: 'x', bank_code: 'zz', reference: 'a b', callback_url: 'x'.repeat(MAX_URL_LENGTH + 1) }),
+      refusalOf({
+        amount: '5',
+        account_number: 'x',
+        bank_code: 'zz',
+        reference: 'a b',
+        callback_url: 'x'.repeat(MAX_URL_LENGTH + 1),
+      }),
     ).toEqual({
       code: 'amount_out_of_range',
       message: 'amount must be between 100 and 250,000 KES',

@@ -1,7 +1,17 @@
 import type { Currency } from './currency/currency.js';
 import { TYPE_CHOICES, type BankRecipient } from './destination.js';
 import { bankReader, type DestinationReader } from './destination-fields.js';
-import { amountOf, faultsOf, oneOf, optional, readFields, refusal, required, type RequestFields, type RuleSet } from './field-rules.js';
+import {
+  amountOf,
+  faultsOf,
+  oneOf,
+  optional,
+  readFields,
+  refusal,
+  required,
+  type RequestFields,
+  type RuleSet,
+} from './field-rules.js';
 import { formatLimit } from './money.js';
 import { onceFor } from './once-for.js';
 import { COMMON_FIELDS, commonPart, type PayoutRequest } from './payout-request.js';
@@ -30,7 +40,10 @@ function restFields(currency: Currency, { decimals, minMinor, maxMinor }: NonNul
 const transferFields = onceFor((currency: Currency): TransferFields | null => {
   const rules = currency.bankTransfer;
   if (rules === null) return null;
-  return { account: bankReader(currency, rules, { accountName: false, bankName: false }), rest: restFields(currency, rules) };
+  return {
+    account: bankReader(currency, rules, { accountName: false, bankName: false }),
+    rest: restFields(currency, rules),
+  };
 });
 
 /** Every field of a bank transfer; null where none are offered. */
@@ -49,13 +62,21 @@ export function bankTransferFields(currency: Currency): RuleSet | null {
 export function parseBankTransfer(currency: Currency, body: RequestFields): Result<BankTransferRequest, Problem> {
   const fields = transferFields(currency);
   if (fields === null) {
-    return fail<Problem>({ code: 'unsupported_currency', message: `bank transfers in ${currency.code} are not offered` });
+    return fail<Problem>({
+      code: 'unsupported_currency',
+      message: `bank transfers in ${currency.code} are not offered`,
+    });
   }
   const { amount, ...others } = fields.rest;
   const money = readFields(body, { amount });
   const account = fields.account.read(body);
   const rest = readFields(body, others);
   if (!money.ok || !account.ok || !rest.ok) return refusal(faultsOf(money, account, rest));
-  return ok({ currency: currency.code, amountMinor: money.value.amount, feeMinor: 0n, destination: account.value, ...commonPart(rest.value) });
+  return ok({
+    currency: currency.code,
+    amountMinor: money.value.amount,
+    feeMinor: 0n,
+    destination: account.value,
+    ...commonPart(rest.value),
+  });
 }
-

@@ -33,7 +33,8 @@ export type PayoutDestination = BankRecipient | MobileRecipient | PaybillRecipie
 export type DestinationKind = PayoutDestination['kind'];
 
 /** Whose name is asked for: of a paybill the business, whatever account with it. */
-export type LookupDestination = BankRecipient | MobileRecipient | Omit<PaybillRecipient, 'account_number'> | TillRecipient;
+export type LookupDestination =
+  BankRecipient | MobileRecipient | Omit<PaybillRecipient, 'account_number'> | TillRecipient;
 
 /** How the interface calls each kind, in requests and in status rows (`type`). */
 export const PAYOUT_TYPES = {

@@ -54,7 +54,9 @@ export function objectSchema(rules: RuleSet): JsonSchema {
 /** The problem of these faults: code and message are the first one's. */
 export function refusal(all: readonly CodedFault[]): Result<never, Problem> {
   // A field that two parts of a request look at is reported once.
-  const faults = all.filter((one, index) => all.findIndex(({ pointer, detail }) => pointer === one.pointer && detail === one.detail) === index);
+  const faults = all.filter(
+    (one, index) => all.findIndex(({ pointer, detail }) => pointer === one.pointer && detail === one.detail) === index,
+  );
   const [first] = faults;
   if (first === undefined) throw new Error('a refusal without a fault');
   return fail<Problem>({
@@ -64,7 +66,11 @@ export function refusal(all: readonly CodedFault[]): Result<never, Problem> {
   });
 }
 
-export function fault(code: ErrorCode, field: string, detail: string): { readonly ok: false; readonly error: CodedFault } {
+export function fault(
+  code: ErrorCode,
+  field: string,
+  detail: string,
+): { readonly ok: false; readonly error: CodedFault } {
   return fail({ code, detail, pointer: `/${field}` });
 }
 
@@ -73,7 +79,8 @@ export type ValueRule<T> = Omit<FieldRule<T>, 'required'>;
 
 export function required<T>(rule: ValueRule<T>): FieldRule<T> {
   return {
-    read: (value, field) => (value === undefined ? fault('invalid_request', field, `${field} is required`) : rule.read(value, field)),
+    read: (value, field) =>
+      value === undefined ? fault('invalid_request', field, `${field} is required`) : rule.read(value, field),
     schema: rule.schema,
     required: true,
   };
@@ -84,7 +91,10 @@ export function optional<T>(rule: ValueRule<T>): FieldRule<T | undefined> {
   const { description, anyOf, ...schema } = rule.schema as { description?: unknown; anyOf?: readonly JsonSchema[] };
   return {
     read: (value, field) => (value === undefined ? ok(undefined) : rule.read(value, field)),
-    schema: { ...(description !== undefined && { description }), anyOf: [...(anyOf ?? [schema]), { enum: ['', null] }] },
+    schema: {
+      ...(description !== undefined && { description }),
+      anyOf: [...(anyOf ?? [schema]), { enum: ['', null] }],
+    },
     required: false,
   };
 }
@@ -100,7 +110,12 @@ function readText(value: unknown, field: string, code: ErrorCode = 'invalid_requ
 }
 
 /** Text that `read` makes something of, null where it breaks the rule; `must` completes "<field> must …". */
-export function textAs<T>(read: (sent: string) => T | null, must: string, schema: JsonSchema, code: ErrorCode = 'invalid_request'): ValueRule<T> {
+export function textAs<T>(
+  read: (sent: string) => T | null,
+  must: string,
+  schema: JsonSchema,
+  code: ErrorCode = 'invalid_request',
+): ValueRule<T> {
   return {
     read: (value, field) => {
       const sent = readText(value, field, code);
@@ -112,8 +127,16 @@ export function textAs<T>(read: (sent: string) => T | null, must: string, schema
   };
 }
 
-export function patternText({ pattern, rule, example }: Omit<NumberRule, 'example'> & { readonly example?: string }): ValueRule<string> {
-  const schema = { pattern: pattern.source, description: `${capitalised(rule)}.`, ...(example !== undefined && { examples: [example] }) };
+export function patternText({
+  pattern,
+  rule,
+  example,
+}: Omit<NumberRule, 'example'> & { readonly example?: string }): ValueRule<string> {
+  const schema = {
+    pattern: pattern.source,
+    description: `${capitalised(rule)}.`,
+    ...(example !== undefined && { examples: [example] }),
+  };
   return textAs((sent) => (pattern.test(sent) ? sent : null), `be ${rule}`, schema);
 }
 
@@ -123,7 +146,8 @@ export function lineUpTo(characters: number, code: ErrorCode = 'invalid_request'
     read: (value, field) => {
       const sent = readText(value, field, code);
       if (!sent.ok) return sent;
-      if (sent.value.length > characters) return fault(code, field, `${field} must have at most ${String(characters)} characters`);
+      if (sent.value.length > characters)
+        return fault(code, field, `${field} must have at most ${String(characters)} characters`);
       return CONTROL.test(sent.value) ? fault(code, field, `${field} must have no control characters`) : sent;
     },
     // An empty text is no text.
@@ -204,13 +228,18 @@ export function amountOf({ decimals, minorDecimals, minMinor, maxMinor, outOfRan
     if (sent.length > MAX_DECIMAL_LENGTH) {
       return fault('invalid_request', field, `${field} must have at most ${String(MAX_DECIMAL_LENGTH)} characters`);
     }
-    if ((compareDecimal(sent, minMinor, minorDecimals) ?? 0) < 0) return fault(outOfRange.code, field, outOfRange.below());
-    if ((compareDecimal(sent, maxMinor, minorDecimals) ?? 0) > 0) return fault(outOfRange.code, field, outOfRange.above());
+    if ((compareDecimal(sent, minMinor, minorDecimals) ?? 0) < 0)
+      return fault(outOfRange.code, field, outOfRange.below());
+    if ((compareDecimal(sent, maxMinor, minorDecimals) ?? 0) > 0)
+      return fault(outOfRange.code, field, outOfRange.above());
     const parsed = parseDecimal(sent, decimals);
     if (!parsed.ok) return fault('invalid_request', field, `${field} ${parsed.error}`);
     return ok(parsed.value * 10n ** BigInt(minorDecimals - decimals));
   };
-  return { read, schema: amountSchema(decimals, formatDecimal(minMinor, minorDecimals), formatDecimal(maxMinor, minorDecimals)) };
+  return {
+    read,
+    schema: amountSchema(decimals, formatDecimal(minMinor, minorDecimals), formatDecimal(maxMinor, minorDecimals)),
+  };
 }
 
 /**
@@ -222,7 +251,12 @@ function amountSchema(decimals: number, least: string, most: string): JsonSchema
   return {
     description: `${least} to ${most}, with ${decimals === 0 ? 'no decimals' : `at most ${String(decimals)} decimals`}; no exponent.`,
     anyOf: [
-      { type: 'number', ...(decimals === 0 && { multipleOf: 1 }), minimum: JSON.parse(least) as number, maximum: JSON.parse(most) as number },
+      {
+        type: 'number',
+        ...(decimals === 0 && { multipleOf: 1 }),
+        minimum: JSON.parse(least) as number,
+        maximum: JSON.parse(most) as number,
+      },
       { type: 'string', pattern: digits, maxLength: MAX_DECIMAL_LENGTH },
     ],
   };

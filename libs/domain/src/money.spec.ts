@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { compareDecimal, convertFloor, formatDecimal, formatLimit, MAX_DIGITS, parseDecimal, parseRate } from './money.js';
+import {
+  compareDecimal,
+  convertFloor,
+  formatDecimal,
+  formatLimit,
+  MAX_DIGITS,
+  parseDecimal,
+  parseRate,
+} from './money.js';
 
 const decimals = fc.integer({ min: 0, max: 18 });
 const minor = fc.bigInt({ min: 0n, max: 10n ** BigInt(MAX_DIGITS) - 1n });
@@ -20,12 +28,32 @@ describe('parseDecimal', () => {
     expect(parseDecimal(text, places)).toEqual({ ok: true, value });
   });
 
-  it.each(['', ' ', '1e3', '1E3', '+1', '-1', '1.', '.5', '1,000', ' 1', '1 ', '1\n', '0x10', 'NaN', 'Infinity', '١٠', '1.2.3', '1_000', '5n'])(
-    'refuses %j',
-    (text) => {
-      expect(parseDecimal(text, 2)).toMatchObject({ ok: false, error: expect.stringContaining('must be a decimal number') });
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    '1e3',
+    '1E3',
+    '+1',
+    '-1',
+    '1.',
+    '.5',
+    '1,000',
+    ' 1',
+    '1 ',
+    '1\n',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '١٠',
+    '1.2.3',
+    '1_000',
+    '5n',
+  ])('refuses %j', (text) => {
+    expect(parseDecimal(text, 2)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('must be a decimal number'),
+    });
+  });
 
   it('refuses digits beyond the decimals instead of rounding', () => {
     expect(parseDecimal('1.001', 2)).toEqual({ ok: false, error: 'must have at most 2 decimals' });

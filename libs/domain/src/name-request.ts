@@ -1,7 +1,26 @@
 import type { Currency, DestinationRules, LookupRules } from './currency/currency.js';
 import type { DestinationKind, LookupDestination } from './destination.js';
-import { ACCOUNT_NAME, bankReader, destinationReader, mobileReader, neededByAll, tillReader, typeField, type DestinationReader } from './destination-fields.js';
-import { described, faultsOf, optional, patternText, readFields, refusal, required, type Read, type RequestFields } from './field-rules.js';
+import {
+  ACCOUNT_NAME,
+  bankReader,
+  destinationReader,
+  mobileReader,
+  neededByAll,
+  tillReader,
+  typeField,
+  type DestinationReader,
+} from './destination-fields.js';
+import {
+  described,
+  faultsOf,
+  optional,
+  patternText,
+  readFields,
+  refusal,
+  required,
+  type Read,
+  type RequestFields,
+} from './field-rules.js';
 import { onceFor } from './once-for.js';
 import { walletField } from './payout-request.js';
 import { fail, ok, type Problem, type Result } from './result.js';
@@ -21,7 +40,9 @@ const NAME_FIELDS = {
 /** How each kind is asked for: by what the country's payouts say of it. */
 const readers = onceFor((currency: Currency): ReadonlyMap<DestinationKind, DestinationReader<LookupDestination>> => {
   const known = currency.payouts[0].destinations;
-  return new Map(currency.lookups.map((lookup) => [lookup.kind, readerOf(currency, lookup, rulesOfKind(known, lookup.kind))]));
+  return new Map(
+    currency.lookups.map((lookup) => [lookup.kind, readerOf(currency, lookup, rulesOfKind(known, lookup.kind))]),
+  );
 });
 
 /** Throws where a name may be asked for that nothing can be paid to: a mistake in the registry, which its tests find. */
@@ -31,28 +52,43 @@ function rulesOfKind(known: readonly DestinationRules[], kind: DestinationKind):
   return rules;
 }
 
-function readerOf(currency: Currency, lookup: LookupRules, rules: DestinationRules): DestinationReader<LookupDestination> {
+function readerOf(
+  currency: Currency,
+  lookup: LookupRules,
+  rules: DestinationRules,
+): DestinationReader<LookupDestination> {
   switch (rules.kind) {
     case 'mobile':
       return mobileReader(currency, rules);
     case 'paybill':
       // The business is asked for, whatever account with it.
-      return destinationReader({ shortcode: required(patternText(rules.shortcode)) }, (values) => ok({ kind: 'paybill', ...values }));
+      return destinationReader({ shortcode: required(patternText(rules.shortcode)) }, (values) =>
+        ok({ kind: 'paybill', ...values }),
+      );
     case 'till':
       return tillReader(rules);
     case 'bank':
-      return bankReader(currency, rules, { accountName: false, bankName: lookup.kind === 'bank' && lookup.bankNameRequired });
+      return bankReader(currency, rules, {
+        accountName: false,
+        bankName: lookup.kind === 'bank' && lookup.bankNameRequired,
+      });
   }
 }
 
 const lookupTypeField = onceFor(({ lookups }: Currency) => typeField(lookups.map(({ kind }) => kind)));
 
 /** `currency` says which wallet pays: nothing of the name, but what it may say is the same as there. */
-const besides = onceFor((currency: Currency) => ({ ...NAME_FIELDS, ...(currency.payouts.length > 1 && { currency: walletField(currency) }) }));
+const besides = onceFor((currency: Currency) => ({
+  ...NAME_FIELDS,
+  ...(currency.payouts.length > 1 && { currency: walletField(currency) }),
+}));
 
 /** Every field of a question for a name, by the kind of destination. */
 export function nameRequestFields(currency: Currency) {
-  return [...readers(currency)].map(([kind, { fields }]) => ({ kind, fields: { type: lookupTypeField(currency), ...fields, ...besides(currency) } }));
+  return [...readers(currency)].map(([kind, { fields }]) => ({
+    kind,
+    fields: { type: lookupTypeField(currency), ...fields, ...besides(currency) },
+  }));
 }
 
 /**
@@ -68,7 +104,11 @@ export function parseNameRequest(currency: Currency, body: RequestFields): Resul
 }
 
 /** Whose name is asked for; where several kinds may be meant, only that what all of them need was sent. */
-function readDestination(currency: Currency, kind: DestinationKind | undefined, body: RequestFields): Read<LookupDestination> {
+function readDestination(
+  currency: Currency,
+  kind: DestinationKind | undefined,
+  body: RequestFields,
+): Read<LookupDestination> {
   const all = readers(currency);
   const possible = kind === undefined ? [...all.values()] : [all.get(kind)].filter((reader) => reader !== undefined);
   const [only, ...others] = possible;

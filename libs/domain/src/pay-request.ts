@@ -3,7 +3,19 @@ import { CHAINS, chainNamed, DEFAULT_CHAIN } from './chain/registry.js';
 import { isSolanaAddress, readTransactionId, TRANSACTION_HASHES } from './chain/transaction-id.js';
 import type { Currency } from './currency/currency.js';
 import {
-  described, fault, faultsOf, lineUpTo, oneOf, optional, patternText, readFields, refusal, required, textAs, type RequestFields, type ValueRule,
+  described,
+  fault,
+  faultsOf,
+  lineUpTo,
+  oneOf,
+  optional,
+  patternText,
+  readFields,
+  refusal,
+  required,
+  textAs,
+  type RequestFields,
+  type ValueRule,
 } from './field-rules.js';
 import { onceFor } from './once-for.js';
 import { commonPart, DISBURSE_FIELDS, readPayout, type PayoutRequest } from './payout-request.js';
@@ -29,11 +41,23 @@ export const MAX_ADDRESS = 128;
 /** As RFC 9562 writes one, of any of its versions. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-export const CHAIN_FIELD = { chain: optional(described(oneOf(CHAINS, 'unsupported_network'), `The chain of the deposit; ${DEFAULT_CHAIN} where it is not sent.`)) };
+export const CHAIN_FIELD = {
+  chain: optional(
+    described(oneOf(CHAINS, 'unsupported_network'), `The chain of the deposit; ${DEFAULT_CHAIN} where it is not sent.`),
+  ),
+};
 
-const ASSET = described(lineUpTo(MAX_ASSET), 'The token of the deposit, case-sensitive; whichever accepted one arrives where it is not sent.');
-const QUOTE_ID = textAs((sent) => (UUID.test(sent) ? sent.toLowerCase() : null), 'be the quote_id of a quote: a UUID', { format: 'uuid' });
-const REFUND_ADDRESS = described(lineUpTo(MAX_ADDRESS), 'Where the deposit goes back to if the payout fails for good, unless it is too little to send or the account owes money: an address of its chain.');
+const ASSET = described(
+  lineUpTo(MAX_ASSET),
+  'The token of the deposit, case-sensitive; whichever accepted one arrives where it is not sent.',
+);
+const QUOTE_ID = textAs((sent) => (UUID.test(sent) ? sent.toLowerCase() : null), 'be the quote_id of a quote: a UUID', {
+  format: 'uuid',
+});
+const REFUND_ADDRESS = described(
+  lineUpTo(MAX_ADDRESS),
+  'Where the deposit goes back to if the payout fails for good, unless it is too little to send or the account owes money: an address of its chain.',
+);
 
 /** What pay takes besides the fields of disburse (decisions.md section 2), whatever the chain. */
 export const PAY_FIELDS = {
@@ -57,22 +81,31 @@ export function addressOn(chain: Pick<Chain, 'family'>, line: ValueRule<string>)
 
 /** The symbol of an accepted token, by it or an alias; letter case counts (decisions.md section 1). Error: unsupported_network. */
 export function assetOn(chain: Chain): ValueRule<string> {
-  const symbols = acceptedTokens(chain).map(({ symbol }) => symbol).join(', ');
+  const symbols = acceptedTokens(chain)
+    .map(({ symbol }) => symbol)
+    .join(', ');
   return {
     read: (value, field) => {
       const sent = ASSET.read(value, field);
       if (!sent.ok) return sent;
       const token = acceptedTokenNamed(chain, sent.value);
-      return token === undefined ? fault('unsupported_network', field, `${field} must be one of ${symbols} on ${chain.name}`) : ok(token.symbol);
+      return token === undefined
+        ? fault('unsupported_network', field, `${field} must be one of ${symbols} on ${chain.name}`)
+        : ok(token.symbol);
     },
     schema: ASSET.schema,
   };
 }
 
 /** How addresses of a family look: checksums are not computed here. */
-const ADDRESSES: Readonly<Record<ChainFamily, { readonly looksRight: (address: string) => boolean; readonly rule: string }>> = {
+const ADDRESSES: Readonly<
+  Record<ChainFamily, { readonly looksRight: (address: string) => boolean; readonly rule: string }>
+> = {
   evm: { looksRight: (address) => /^0x[0-9a-fA-F]{40}$/.test(address), rule: '0x and 40 hexadecimal digits' },
-  stellar: { looksRight: (address) => /^(?:G[A-Z2-7]{55}|M[A-Z2-7]{68})$/.test(address), rule: 'an address of Stellar: G and 55 characters, or M and 68' },
+  stellar: {
+    looksRight: (address) => /^(?:G[A-Z2-7]{55}|M[A-Z2-7]{68})$/.test(address),
+    rule: 'an address of Stellar: G and 55 characters, or M and 68',
+  },
   solana: { looksRight: isSolanaAddress, rule: 'an address of Solana: 32 bytes in base58' },
 };
 
@@ -101,7 +134,15 @@ export function hashOf(family: ChainFamily): ValueRule<string> {
 /** What the deposit is named by, whatever its chain: for a schema, which cannot say that the form of a hash hangs on the chain. */
 export const DEPOSIT_FIELDS = {
   transaction_hash: required(
-    patternText({ pattern: new RegExp(Object.values(TRANSACTION_HASHES).map(({ pattern }) => `(?:${pattern.source})`).join('|')), rule: 'as the chain names the transfer', example: `0x${'3f'.repeat(32)}` }),
+    patternText({
+      pattern: new RegExp(
+        Object.values(TRANSACTION_HASHES)
+          .map(({ pattern }) => `(?:${pattern.source})`)
+          .join('|'),
+      ),
+      rule: 'as the chain names the transfer',
+      example: `0x${'3f'.repeat(32)}`,
+    }),
   ),
   ...CHAIN_FIELD,
 };

@@ -13,9 +13,16 @@ const { KES, UGX, NGN, GHS } = CURRENCIES;
 const each = ALL_CURRENCIES.map((currency) => [currency.code, currency] as const);
 
 /** Every way a client may write one number. */
-const prefixesOf = ({ phone_code, phone }: Currency): string[] => ['0', phone_code, `+${phone_code}`, ...(phone.bareAccepted ? [''] : [])];
+const prefixesOf = ({ phone_code, phone }: Currency): string[] => [
+  '0',
+  phone_code,
+  `+${phone_code}`,
+  ...(phone.bareAccepted ? [''] : []),
+];
 const networksOf = (currency: Currency): readonly string[] =>
-  currency.payouts[0].destinations.flatMap((rules) => (rules.kind === 'mobile' ? rules.networks.map(({ name }) => name) : []));
+  currency.payouts[0].destinations.flatMap((rules) =>
+    rules.kind === 'mobile' ? rules.networks.map(({ name }) => name) : [],
+  );
 
 describe('parsePhone', () => {
   // decisions.md section 1, Phones: one number of each country, by hand.
@@ -35,9 +42,28 @@ describe('parsePhone', () => {
   });
 
   it.each([
-    '', '0', '+', '071234567', '07123456789', '0212345678', '2540712345678', '+0712345678', '00254712345678', '256712345678',
-    ' 0712345678', '0712345678\n', '0712 345 678', '0712-345678', '٠٧١٢٣٤٥٦٧٨', '０７１２３４５６７８', '++254712345678', '0712345678x',
-    '+254712345678;ext=5', 'tel:+254712345678', '0712345678#', '(0712)345678',
+    '',
+    '0',
+    '+',
+    '071234567',
+    '07123456789',
+    '0212345678',
+    '2540712345678',
+    '+0712345678',
+    '00254712345678',
+    '256712345678',
+    ' 0712345678',
+    '0712345678\n',
+    '0712 345 678',
+    '0712-345678',
+    '٠٧١٢٣٤٥٦٧٨',
+    '０７１２３４５６７８',
+    '++254712345678',
+    '0712345678x',
+    '+254712345678;ext=5',
+    'tel:+254712345678',
+    '0712345678#',
+    '(0712)345678',
   ])('refuses %j', (text) => {
     expect(parsePhone(text, KES)).toBeNull();
   });
@@ -132,7 +158,8 @@ describe('currencyOfPhone', () => {
     for (const { phone_code } of ALL_CURRENCIES) {
       expect(ALL_CURRENCIES.filter((other) => phone_code.startsWith(other.phone_code))).toHaveLength(1);
     }
-    for (const elsewhere of ['+447400123456', '254712345678', '', '+']) expect(() => currencyOfPhone(elsewhere)).toThrow(RangeError);
+    for (const elsewhere of ['+447400123456', '254712345678', '', '+'])
+      expect(() => currencyOfPhone(elsewhere)).toThrow(RangeError);
   });
 });
 
@@ -163,27 +190,39 @@ describe('hintedNetworks', () => {
     expect(hintedNetworks(phone)).toEqual(networks);
   });
 
-  it.each(each)('%s: the table names only networks that are paid there, each prefix once, under its own code', (code, currency) => {
-    const rows = PHONE_PREFIXES[currency.code] ?? [];
-    expect(rows.length > 0).toBe(networksOf(currency).length > 0);
-    expect(new Set(rows.map(([prefix]) => prefix)).size).toBe(rows.length);
-    for (const [prefix, networks] of rows) {
-      expect(prefix.startsWith(currency.phone_code)).toBe(true);
-      for (const network of networks) expect(networksOf(CURRENCIES[code])).toContain(network);
-    }
-  });
+  it.each(each)(
+    '%s: the table names only networks that are paid there, each prefix once, under its own code',
+    (code, currency) => {
+      const rows = PHONE_PREFIXES[currency.code] ?? [];
+      expect(rows.length > 0).toBe(networksOf(currency).length > 0);
+      expect(new Set(rows.map(([prefix]) => prefix)).size).toBe(rows.length);
+      for (const [prefix, networks] of rows) {
+        expect(prefix.startsWith(currency.phone_code)).toBe(true);
+        for (const network of networks) expect(networksOf(CURRENCIES[code])).toContain(network);
+      }
+    },
+  );
 
-  it.each(each.filter(([, currency]) => networksOf(currency).length > 0))('%s: a number that was ported is paid and asked for all the same', (_, currency) => {
-    fc.assert(
-      fc.property(nationalNumbers(currency), fc.constantFrom(...networksOf(currency)), (national, network) => {
-        const number = parsePhone(`0${national}`, currency);
-        fc.pre(number !== null);
-        const request = { type: 'MOBILE', shortcode: `0${national}`, mobile_network: network };
-        expect(parseDisburse(currency, { ...request, amount: '500' })).toMatchObject({ ok: true, value: { destination: { phone: number, mobile_network: network } } });
-        expect(parseNameRequest(currency, request)).toMatchObject({ ok: true, value: { destination: { phone: number, mobile_network: network } } });
-      }),
-    );
-  });
+  it.each(each.filter(([, currency]) => networksOf(currency).length > 0))(
+    '%s: a number that was ported is paid and asked for all the same',
+    (_, currency) => {
+      fc.assert(
+        fc.property(nationalNumbers(currency), fc.constantFrom(...networksOf(currency)), (national, network) => {
+          const number = parsePhone(`0${national}`, currency);
+          fc.pre(number !== null);
+          const request = { type: 'MOBILE', shortcode: `0${national}`, mobile_network: network };
+          expect(parseDisburse(currency, { ...request, amount: '500' })).toMatchObject({
+            ok: true,
+            value: { destination: { phone: number, mobile_network: network } },
+          });
+          expect(parseNameRequest(currency, request)).toMatchObject({
+            ok: true,
+            value: { destination: { phone: number, mobile_network: network } },
+          });
+        }),
+      );
+    },
+  );
 });
 
 describe('shortcodeOf', () => {
@@ -191,6 +230,8 @@ describe('shortcodeOf', () => {
     expect(shortcodeOf({ kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' })).toBe('0712345678');
     expect(shortcodeOf({ kind: 'till', shortcode: '54321' })).toBe('54321');
     expect(shortcodeOf({ kind: 'paybill', shortcode: '888880' })).toBe('888880');
-    expect(shortcodeOf({ kind: 'bank', account_number: '1234', bank_code: '01', bank_name: 'KCB Bank Kenya' })).toBe('');
+    expect(shortcodeOf({ kind: 'bank', account_number: '1234', bank_code: '01', bank_name: 'KCB Bank Kenya' })).toBe(
+      '',
+    );
   });
 });

@@ -11,9 +11,14 @@ import type { LookupDestination } from './destination.js';
  * what it knows to be something else (a landline, a free number) is refused; a range it does not know yet is not, because plans
  * grow faster than their lists. Which network it is on, no prefix can tell: numbers are ported.
  */
-export function parsePhone(text: string, { phone_code, phone: { national, bareAccepted } }: Pick<Currency, 'phone_code' | 'phone'>): string | null {
+export function parsePhone(
+  text: string,
+  { phone_code, phone: { national, bareAccepted } }: Pick<Currency, 'phone_code' | 'phone'>,
+): string | null {
   const prefixes = ['0', phone_code, `+${phone_code}`, ...(bareAccepted ? [''] : [])];
-  const prefix = prefixes.find((candidate) => text.startsWith(candidate) && national.test(text.slice(candidate.length)));
+  const prefix = prefixes.find(
+    (candidate) => text.startsWith(candidate) && national.test(text.slice(candidate.length)),
+  );
   if (prefix === undefined) return null;
   const number = `+${phone_code}${text.slice(prefix.length)}`;
   const kind = parsePhoneNumberFromString(number)?.getType();

@@ -1,7 +1,17 @@
 import { chainNamed, DEFAULT_CHAIN } from './chain/registry.js';
 import type { Chain } from './chain/chain.js';
 import type { Currency, PayoutRules, WalletCurrency } from './currency/currency.js';
-import { described, faultsOf, lineUpTo, readFields, refusal, required, type Read, type RequestFields, type RuleSet } from './field-rules.js';
+import {
+  described,
+  faultsOf,
+  lineUpTo,
+  readFields,
+  refusal,
+  required,
+  type Read,
+  type RequestFields,
+  type RuleSet,
+} from './field-rules.js';
 import { assetOn, CHAIN_FIELD, MAX_ASSET } from './pay-request.js';
 import { anyAmountField, walletField } from './payout-request.js';
 import { ok, type Problem, type Result } from './result.js';
@@ -15,7 +25,9 @@ export interface QuoteRequest {
   readonly asset: string;
 }
 
-const ANY_ASSET = described(lineUpTo(MAX_ASSET), 'The token that you will send, case-sensitive.', { examples: ['USDC'] });
+const ANY_ASSET = described(lineUpTo(MAX_ASSET), 'The token that you will send, case-sensitive.', {
+  examples: ['USDC'],
+});
 
 /** Every field of the request in one of the currency's wallets, whatever its chain. `currency` only where there is a choice. */
 export function quoteFields(currency: Currency, payouts: PayoutRules): RuleSet {
@@ -29,12 +41,20 @@ export function quoteFields(currency: Currency, payouts: PayoutRules): RuleSet {
  */
 export function parseQuote(currency: Currency, body: RequestFields): Result<QuoteRequest, Problem> {
   const payouts = payoutsOf(currency, body);
-  const amount = readFields(body, { amount: required(anyAmountField(payouts.ok ? payouts.value : currency.payouts[0])) });
+  const amount = readFields(body, {
+    amount: required(anyAmountField(payouts.ok ? payouts.value : currency.payouts[0])),
+  });
   const read = readFields(body, CHAIN_FIELD);
   const chain = read.ok ? (read.value.chain ?? chainNamed(DEFAULT_CHAIN)) : undefined;
   const asset = readFields(body, { asset: required(chain === undefined ? ANY_ASSET : assetOn(chain)) });
-  if (!payouts.ok || !amount.ok || chain === undefined || !asset.ok) return refusal(faultsOf(amount, read, asset, payouts));
-  return ok({ currency: payouts.value.currency, amountMinor: amount.value.amount, chain: chain.name, asset: asset.value.asset });
+  if (!payouts.ok || !amount.ok || chain === undefined || !asset.ok)
+    return refusal(faultsOf(amount, read, asset, payouts));
+  return ok({
+    currency: payouts.value.currency,
+    amountMinor: amount.value.amount,
+    chain: chain.name,
+    asset: asset.value.asset,
+  });
 }
 
 /** The rules of the wallet that is named, the first where none is. */

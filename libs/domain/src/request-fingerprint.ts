@@ -12,18 +12,44 @@ import { fieldOf, isRawNumber } from './request-fields.js';
 const KNOWN_FIELDS = {
   bank_transfer: ['account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'reference'],
   disburse: [
-    'account_name', 'account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'currency', 'fee', 'mobile_network', 'reference',
-    'shortcode', 'type',
+    'account_name',
+    'account_number',
+    'amount',
+    'bank_code',
+    'bank_name',
+    'callback_url',
+    'currency',
+    'fee',
+    'mobile_network',
+    'reference',
+    'shortcode',
+    'type',
   ],
   pay: [
-    'account_name', 'account_number', 'amount', 'asset', 'bank_code', 'bank_name', 'callback_url', 'chain', 'currency', 'fee', 'mobile_network',
-    'quote_id', 'reference', 'refund_address', 'shortcode', 'transaction_hash', 'type',
+    'account_name',
+    'account_number',
+    'amount',
+    'asset',
+    'bank_code',
+    'bank_name',
+    'callback_url',
+    'chain',
+    'currency',
+    'fee',
+    'mobile_network',
+    'quote_id',
+    'reference',
+    'refund_address',
+    'shortcode',
+    'transaction_hash',
+    'type',
   ],
   refund: ['chain', 'order_id', 'reference', 'refund_address', 'transaction_hash'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Where payouts leave one wallet alone, `currency` is an unknown field. */
-const knows = (currency: Pick<FingerprintedCurrency, 'payouts'>, field: string): boolean => field !== 'currency' || currency.payouts.length > 1;
+const knows = (currency: Pick<FingerprintedCurrency, 'payouts'>, field: string): boolean =>
+  field !== 'currency' || currency.payouts.length > 1;
 
 /** What of a currency makes another request; a refund has none: `{ code: '', payouts: [] }`. */
 export interface FingerprintedCurrency {

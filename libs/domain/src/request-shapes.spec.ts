@@ -12,10 +12,12 @@ import { requestShapes, type RequestShape, type ShapedOperation } from './reques
 import { ALL_CURRENCIES, bodyOf, valueOf, type Body } from './requests.spec-support.js';
 import type { Problem, Result } from './result.js';
 
-const PARSERS = { bank_transfer: parseBankTransfer, disburse: parseDisburse, pay: parsePay, validation: parseNameRequest } as const satisfies Record<
-  ShapedOperation,
-  (currency: Currency, body: Body) => Result<unknown, Problem>
->;
+const PARSERS = {
+  bank_transfer: parseBankTransfer,
+  disburse: parseDisburse,
+  pay: parsePay,
+  validation: parseNameRequest,
+} as const satisfies Record<ShapedOperation, (currency: Currency, body: Body) => Result<unknown, Problem>>;
 
 interface ShapeCase extends RequestShape {
   readonly operation: ShapedOperation;
@@ -30,7 +32,10 @@ const CASES = OPERATIONS.flatMap((operation) =>
     requestShapes(operation, currency).map((shape): readonly [string, ShapeCase] => {
       const { required, properties } = shape.schema as Pick<ShapeCase, 'required' | 'properties'>;
       const judge = (body: Body): Result<unknown, Problem> => PARSERS[operation](currency, body);
-      return [`${operation} ${currency.code} ${shape.kind} in ${shape.paidIn}`, { ...shape, operation, judge, required, properties }];
+      return [
+        `${operation} ${currency.code} ${shape.kind} in ${shape.paidIn}`,
+        { ...shape, operation, judge, required, properties },
+      ];
     }),
   ),
 );
@@ -40,42 +45,121 @@ const sent = ({ example }: RequestShape, more: Body = {}): Body => ({ ...bodyOf(
 
 /** As much of JSON Schema as the rules say. */
 function conforms(schema: JsonSchema, value: unknown): boolean {
-  const { type, pattern, minLength = 0, maxLength = Infinity, minimum, maximum, multipleOf, anyOf, enum: listed } = schema as {
-    type?: string; pattern?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number; multipleOf?: number;
-    anyOf?: JsonSchema[]; enum?: unknown[];
+  const {
+    type,
+    pattern,
+    minLength = 0,
+    maxLength = Infinity,
+    minimum,
+    maximum,
+    multipleOf,
+    anyOf,
+    enum: listed,
+  } = schema as {
+    type?: string;
+    pattern?: string;
+    minLength?: number;
+    maxLength?: number;
+    minimum?: number;
+    maximum?: number;
+    multipleOf?: number;
+    anyOf?: JsonSchema[];
+    enum?: unknown[];
   };
   if (anyOf?.every((part) => !conforms(part, value))) return false;
   if (listed && !listed.includes(value)) return false;
   if (type !== undefined && typeof value !== type) return false;
-  if (typeof value === 'string') return value.length >= minLength && value.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(value));
+  if (typeof value === 'string')
+    return (
+      value.length >= minLength &&
+      value.length <= maxLength &&
+      (pattern === undefined || new RegExp(pattern, 'u').test(value))
+    );
   if (typeof value !== 'number') return true;
-  return value >= (minimum ?? value) && value <= (maximum ?? value) && (multipleOf === undefined || value % multipleOf === 0);
+  return (
+    value >= (minimum ?? value) && value <= (maximum ?? value) && (multipleOf === undefined || value % multipleOf === 0)
+  );
 }
 
 const known = (schema: JsonSchema): boolean =>
-  Object.keys(schema).every((key) => ['type', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'multipleOf', 'anyOf', 'enum', 'description', 'examples', 'format'].includes(key)) &&
-  ((schema['anyOf'] ?? []) as JsonSchema[]).every(known);
+  Object.keys(schema).every((key) =>
+    [
+      'type',
+      'pattern',
+      'minLength',
+      'maxLength',
+      'minimum',
+      'maximum',
+      'multipleOf',
+      'anyOf',
+      'enum',
+      'description',
+      'examples',
+      'format',
+    ].includes(key),
+  ) && ((schema['anyOf'] ?? []) as JsonSchema[]).every(known);
 
 /** Values of any kind, as a client's JSON. */
 const VALUES = [
-  '""', 'null', 'true', '[]', '{}', '5', '"5"', '"54321"', '"0712345678"', '"0123456789"', '"1234567"', '"ACC-12345"', '"a b"', '"é"', '"x\\ny"', '"x\\u007f"',
-  `"${'x'.repeat(100)}"`, `"${'x'.repeat(101)}"`, `"${'x'.repeat(200)}"`, `"${'x'.repeat(201)}"`, `"https://x/${'y'.repeat(2039)}"`, `"https://x/${'y'.repeat(2038)}"`,
+  '""',
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '5',
+  '"5"',
+  '"54321"',
+  '"0712345678"',
+  '"0123456789"',
+  '"1234567"',
+  '"ACC-12345"',
+  '"a b"',
+  '"é"',
+  '"x\\ny"',
+  '"x\\u007f"',
+  `"${'x'.repeat(100)}"`,
+  `"${'x'.repeat(101)}"`,
+  `"${'x'.repeat(200)}"`,
+  `"${'x'.repeat(201)}"`,
+  `"https://x/${'y'.repeat(2039)}"`,
+  `"https://x/${'y'.repeat(2038)}"`,
 ];
 const OF_CHAINS: ReadonlySet<string> = new Set(['asset', 'quote_id', 'refund_address', 'transaction_hash']);
-const AMOUNTS = ['1', '19', '20', '99.99', '100', '100.00', '100.5', '100.55', '100.555', '5000000', '5000001', '-5', '0'];
+const AMOUNTS = [
+  '1',
+  '19',
+  '20',
+  '99.99',
+  '100',
+  '100.00',
+  '100.5',
+  '100.55',
+  '100.555',
+  '5000000',
+  '5000001',
+  '-5',
+  '0',
+];
 
 describe('requestShapes', () => {
   it('has a shape of each kind and wallet, and none of an operation that is not offered', () => {
     for (const currency of ALL_CURRENCIES) {
       expect(requestShapes('bank_transfer', currency)).toHaveLength(currency.bankTransfer === null ? 0 : 1);
-      const paid = currency.payouts.flatMap(({ currency: paidIn, destinations }) => destinations.map(({ kind }) => [kind, paidIn]));
-      for (const operation of ['disburse', 'pay'] as const) expect(requestShapes(operation, currency).map(({ kind, paidIn }) => [kind, paidIn])).toEqual(paid);
-      expect(requestShapes('validation', currency).map(({ kind }) => kind)).toEqual(currency.lookups.map(({ kind }) => kind));
+      const paid = currency.payouts.flatMap(({ currency: paidIn, destinations }) =>
+        destinations.map(({ kind }) => [kind, paidIn]),
+      );
+      for (const operation of ['disburse', 'pay'] as const)
+        expect(requestShapes(operation, currency).map(({ kind, paidIn }) => [kind, paidIn])).toEqual(paid);
+      expect(requestShapes('validation', currency).map(({ kind }) => kind)).toEqual(
+        currency.lookups.map(({ kind }) => kind),
+      );
     }
   });
 
   it('names another transfer in each example of a pay', () => {
-    const hashes = ALL_CURRENCIES.flatMap((currency) => requestShapes('pay', currency).map(({ example }) => example['transaction_hash']));
+    const hashes = ALL_CURRENCIES.flatMap((currency) =>
+      requestShapes('pay', currency).map(({ example }) => example['transaction_hash']),
+    );
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
@@ -85,7 +169,8 @@ describe('requestShapes', () => {
     if (shape.operation !== 'validation') expect(read.currency).toBe(shape.paidIn);
     expect(shape.schema['type']).toBe('object');
     expect(Object.keys(shape.example).sort()).toEqual([...shape.required].sort());
-    for (const [field, value] of Object.entries(shape.example)) expect([field, conforms(shape.properties[field] ?? {}, value)]).toEqual([field, true]);
+    for (const [field, value] of Object.entries(shape.example))
+      expect([field, conforms(shape.properties[field] ?? {}, value)]).toEqual([field, true]);
   });
 
   it.each(CASES)('%s: each field that must be sent is named where it is not', (_, shape) => {
@@ -94,8 +179,12 @@ describe('requestShapes', () => {
       if (field === 'currency') continue;
       for (const absent of [undefined, '', null]) {
         const judged = shape.judge(sent(shape, { [field]: absent }));
-        expect(judged).toMatchObject({ ok: false, error: { code: 'invalid_request', message: `${field} is required` } });
-        if (absent !== undefined) expect([field, conforms(shape.properties[field] ?? {}, absent)]).toEqual([field, false]);
+        expect(judged).toMatchObject({
+          ok: false,
+          error: { code: 'invalid_request', message: `${field} is required` },
+        });
+        if (absent !== undefined)
+          expect([field, conforms(shape.properties[field] ?? {}, absent)]).toEqual([field, false]);
       }
     }
   });
@@ -114,11 +203,16 @@ describe('requestShapes', () => {
   it.each(CASES)('%s: what the schema lists is accepted', (_, shape) => {
     for (const [field, schema] of Object.entries(shape.properties)) {
       const parts = [schema, ...((schema['anyOf'] ?? []) as JsonSchema[])];
-      for (const name of parts.flatMap((part) => [...((part['enum'] ?? []) as unknown[]), ...((part['examples'] ?? []) as unknown[])])) {
+      for (const name of parts.flatMap((part) => [
+        ...((part['enum'] ?? []) as unknown[]),
+        ...((part['examples'] ?? []) as unknown[]),
+      ])) {
         const judged = shape.judge(sent(shape, { [field]: name }));
         // The wallet may change what an amount may be, and a wallet of another shape may take less; a chain, what its hashes look like.
         const faults = judged.ok ? [] : (judged.error.faults ?? []).map(({ pointer }) => pointer);
-        expect(faults.filter((pointer) => pointer !== '/amount' && !(field === 'chain' && pointer === '/transaction_hash'))).toEqual([]);
+        expect(
+          faults.filter((pointer) => pointer !== '/amount' && !(field === 'chain' && pointer === '/transaction_hash')),
+        ).toEqual([]);
       }
     }
   });
@@ -135,7 +229,8 @@ describe('requestShapes', () => {
         const allowed = conforms(schema, JSON.parse(json));
         // Any text may be a bank's code, and no schema counts decimals; a fee is held to its amount besides, and a name of a list may be spelled in other ways.
         // Tokens, addresses and hashes are their chain's, and a quote's name has a form.
-        if (OF_CHAINS.has(field) || field === 'bank_code' || field === 'fee' || json === '100.555') expect([field, json, allowed || !accepted]).toEqual([field, json, true]);
+        if (OF_CHAINS.has(field) || field === 'bank_code' || field === 'fee' || json === '100.555')
+          expect([field, json, allowed || !accepted]).toEqual([field, json, true]);
         else expect([field, json, allowed]).toEqual([field, json, accepted]);
       }
     }
@@ -144,7 +239,10 @@ describe('requestShapes', () => {
   it('says in a shape which wallet it is of, where it is not the one that is meant', () => {
     const [francs, dollars] = requestShapes('disburse', CURRENCIES.CDF);
     expect(francs?.schema['required']).not.toContain('currency');
-    expect(dollars?.schema).toMatchObject({ required: expect.arrayContaining(['currency']), properties: { currency: { enum: ['USD'] } } });
+    expect(dollars?.schema).toMatchObject({
+      required: expect.arrayContaining(['currency']),
+      properties: { currency: { enum: ['USD'] } },
+    });
     expect(dollars?.example).toMatchObject({ amount: 1, currency: 'USD' });
   });
 

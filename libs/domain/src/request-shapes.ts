@@ -9,7 +9,13 @@ import { objectSchema, spellings, type JsonSchema, type RuleSet } from './field-
 import { formatDecimal } from './money.js';
 import { nameRequestFields } from './name-request.js';
 import { DEPOSIT_FIELDS, PAY_FIELDS } from './pay-request.js';
-import { DISBURSE_FIELDS, payoutTypeField, recipientFieldsOf, walletField, widestMoneyFields } from './payout-request.js';
+import {
+  DISBURSE_FIELDS,
+  payoutTypeField,
+  recipientFieldsOf,
+  walletField,
+  widestMoneyFields,
+} from './payout-request.js';
 
 /** Operations whose bodies the rules of a currency judge. */
 export type ShapedOperation = 'bank_transfer' | 'disburse' | 'pay' | 'validation';
@@ -29,24 +35,43 @@ export function requestShapes(operation: ShapedOperation, currency: Currency): r
   switch (operation) {
     case 'bank_transfer': {
       const fields = bankTransferFields(currency);
-      return fields === null ? [] : [shapeOf(currency, 'bank', currency.code, fields, amountExample(currency.bankTransfer?.minMinor ?? 0n, currency.code))];
+      return fields === null
+        ? []
+        : [
+            shapeOf(
+              currency,
+              'bank',
+              currency.code,
+              fields,
+              amountExample(currency.bankTransfer?.minMinor ?? 0n, currency.code),
+            ),
+          ];
     }
     case 'disburse':
       return payoutShapes(currency, DISBURSE_FIELDS);
     case 'pay':
-      return payoutShapes(currency, { ...DEPOSIT_FIELDS, ...PAY_FIELDS }).map((shape) => withOwnTransfer(currency, shape));
+      return payoutShapes(currency, { ...DEPOSIT_FIELDS, ...PAY_FIELDS }).map((shape) =>
+        withOwnTransfer(currency, shape),
+      );
     case 'validation':
-      return nameRequestFields(currency).map(({ kind, fields }) => shapeOf(currency, kind, currency.payouts[0].currency, fields, {}));
+      return nameRequestFields(currency).map(({ kind, fields }) =>
+        shapeOf(currency, kind, currency.payouts[0].currency, fields, {}),
+      );
   }
 }
 
 function payoutShapes(currency: Currency, own: RuleSet): readonly RequestShape[] {
-  return currency.payouts.flatMap((payouts) => payouts.destinations.map((rules) => payoutShape(currency, payouts, rules, own)));
+  return currency.payouts.flatMap((payouts) =>
+    payouts.destinations.map((rules) => payoutShape(currency, payouts, rules, own)),
+  );
 }
 
 /** Each transfer pays once, so no two examples name the same. */
 function withOwnTransfer(currency: Currency, shape: RequestShape): RequestShape {
-  return { ...shape, example: { ...shape.example, transaction_hash: exampleTransfer(`${currency.code} ${shape.kind} ${shape.paidIn}`) } };
+  return {
+    ...shape,
+    example: { ...shape.example, transaction_hash: exampleTransfer(`${currency.code} ${shape.kind} ${shape.paidIn}`) },
+  };
 }
 
 /** The name of a transfer that nobody has made, as the default chain writes it. */
@@ -69,13 +94,28 @@ function payoutShape(currency: Currency, payouts: PayoutRules, rules: Destinatio
   if (payouts === first) return shapeOf(currency, rules.kind, payouts.currency, fields, amount);
   const shape = shapeOf(currency, rules.kind, payouts.currency, fields, { ...amount, currency: payouts.currency });
   // Not the wallet that is meant where nothing is said: here it must be.
-  return { ...shape, schema: withFixed(shape.schema, 'currency', payouts.currency, 'What amount, fee and limits are in, and which wallet pays.') };
+  return {
+    ...shape,
+    schema: withFixed(
+      shape.schema,
+      'currency',
+      payouts.currency,
+      'What amount, fee and limits are in, and which wallet pays.',
+    ),
+  };
 }
 
 /** The schema with this field sent, and no other value in it. */
 export function withFixed(schema: JsonSchema, field: string, value: string, description: string): JsonSchema {
-  const { required, properties } = schema as { required: readonly string[]; properties: Readonly<Record<string, JsonSchema>> };
-  return { ...schema, required: [...new Set([...required, field])], properties: { ...properties, [field]: { type: 'string', enum: [value], description } } };
+  const { required, properties } = schema as {
+    required: readonly string[];
+    properties: Readonly<Record<string, JsonSchema>>;
+  };
+  return {
+    ...schema,
+    required: [...new Set([...required, field])],
+    properties: { ...properties, [field]: { type: 'string', enum: [value], description } },
+  };
 }
 
 /** Whole and of any network: the least that may be paid. */
@@ -83,13 +123,33 @@ function amountExample(minMinor: bigint, currency: WalletCurrency): { amount: nu
   return { amount: JSON.parse(formatDecimal(minMinor, currencyDecimals(currency))) as number };
 }
 
-function shapeOf(currency: Currency, kind: DestinationKind, paidIn: WalletCurrency, fields: RuleSet, given: Readonly<Record<string, unknown>>): RequestShape {
+function shapeOf(
+  currency: Currency,
+  kind: DestinationKind,
+  paidIn: WalletCurrency,
+  fields: RuleSet,
+  given: Readonly<Record<string, unknown>>,
+): RequestShape {
   const schema = objectSchema(fields) as { properties: Readonly<Record<string, JsonSchema>> };
   const required = Object.keys(fields).filter((field) => fields[field]?.required && !(field in given));
   const [bank] = banksOf(currency.code);
-  const examples: Readonly<Record<string, unknown>> = { type: PAYOUT_TYPES[kind], bank_code: bank?.code, bank_name: bank?.name, account_name: 'Jane Doe' };
-  const example = Object.fromEntries(required.map((field) => [field, examples[field] ?? exampleOf(schema.properties[field])]));
-  return { kind, paidIn, schema: fields['type']?.required ? withFixed(schema, 'type', PAYOUT_TYPES[kind], spellings([TYPE_CHOICES[kind]])) : schema, example: { ...example, ...given } };
+  const examples: Readonly<Record<string, unknown>> = {
+    type: PAYOUT_TYPES[kind],
+    bank_code: bank?.code,
+    bank_name: bank?.name,
+    account_name: 'Jane Doe',
+  };
+  const example = Object.fromEntries(
+    required.map((field) => [field, examples[field] ?? exampleOf(schema.properties[field])]),
+  );
+  return {
+    kind,
+    paidIn,
+    schema: fields['type']?.required
+      ? withFixed(schema, 'type', PAYOUT_TYPES[kind], spellings([TYPE_CHOICES[kind]]))
+      : schema,
+    example: { ...example, ...given },
+  };
 }
 
 function exampleOf(schema: JsonSchema | undefined): unknown {

@@ -47,8 +47,13 @@ export const PAYOUT_CASES: readonly (readonly [string, PayoutCase])[] = ALL_CURR
       const networks = rules.kind === 'mobile' ? rules.networks : [null];
       return networks.map((network): readonly [string, PayoutCase] => {
         const decimals = rules.kind === 'mobile' ? (network?.decimals ?? 0) : rules.decimals;
-        const name = [currency.code, payouts.currency, rules.kind, network?.name].filter((word) => word !== undefined).join(' ');
-        return [name, { currency, payouts, rules, network, decimals, minorDecimals: currencyDecimals(payouts.currency) }];
+        const name = [currency.code, payouts.currency, rules.kind, network?.name]
+          .filter((word) => word !== undefined)
+          .join(' ');
+        return [
+          name,
+          { currency, payouts, rules, network, decimals, minorDecimals: currencyDecimals(payouts.currency) },
+        ];
       });
     }),
   ),
@@ -70,7 +75,9 @@ export function recipientFields({ currency, payouts, rules, network }: PayoutCas
       return { ...which, shortcode: rules.shortcode.example };
     case 'bank':
       return {
-        ...which, account_number: rules.accountNumber.example, bank_code: bank?.code,
+        ...which,
+        account_number: rules.accountNumber.example,
+        bank_code: bank?.code,
         ...(rules.namesRequired && { account_name: 'Jane Doe', bank_name: bank?.name }),
       };
   }
@@ -88,8 +95,15 @@ export function fieldsOfDestination(destination: LookupDestination): Body {
 export function spellings(name: string): fc.Arbitrary<string> {
   const letters = [...name.replace(/[ _-]/g, '')];
   return fc
-    .array(fc.tuple(fc.boolean(), fc.constantFrom('', '', '', ' ', '-', '_')), { minLength: letters.length, maxLength: letters.length })
-    .map((marks) => letters.map((letter, at) => (marks[at]?.[0] ? letter.toUpperCase() : letter.toLowerCase()) + (marks[at]?.[1] ?? '')).join(''));
+    .array(fc.tuple(fc.boolean(), fc.constantFrom('', '', '', ' ', '-', '_')), {
+      minLength: letters.length,
+      maxLength: letters.length,
+    })
+    .map((marks) =>
+      letters
+        .map((letter, at) => (marks[at]?.[0] ? letter.toUpperCase() : letter.toLowerCase()) + (marks[at]?.[1] ?? ''))
+        .join(''),
+    );
 }
 
 /** Each name and alias of a list with the choice it stands for. */

@@ -18,7 +18,9 @@ describe('serviceFee', () => {
   it('is 30.00 for a KES bank transfer in the sandbox, and nothing else costs', () => {
     for (const wallet of WALLET_CURRENCIES) {
       for (const operation of OPERATIONS) {
-        expect(serviceFee(wallet, operation, 100_00n)).toBe(wallet === 'KES' && operation === 'bank_transfer' ? 30_00n : 0n);
+        expect(serviceFee(wallet, operation, 100_00n)).toBe(
+          wallet === 'KES' && operation === 'bank_transfer' ? 30_00n : 0n,
+        );
       }
     }
   });
@@ -36,7 +38,10 @@ describe('serviceFee', () => {
     const dollars = { flatMinor: 50n, basisPoints: 0n };
     const terms: Currencies = {
       ...CURRENCIES,
-      CDF: { ...CURRENCIES.CDF, payouts: [inFrancs, ...others.map((payouts) => ({ ...payouts, serviceFee: dollars }))] },
+      CDF: {
+        ...CURRENCIES.CDF,
+        payouts: [inFrancs, ...others.map((payouts) => ({ ...payouts, serviceFee: dollars }))],
+      },
     };
     expect(serviceFeeTerms('USD', 'disburse', terms)).toBe(dollars);
     expect(serviceFee('CDF', 'disburse', 100_00n, terms)).toBe(0n);

@@ -6,13 +6,19 @@ import { NO_FEE } from './currency/number-rules.js';
 export type FeeOperation = 'bank_transfer' | 'disburse' | 'pay';
 
 /** Our fee on an operation that leaves the wallet in `walletCurrency`; none for pay: it is in the rate (decisions.md section 3). */
-export function serviceFeeTerms(walletCurrency: string, operation: FeeOperation, currencies: Currencies = CURRENCIES): ServiceFee {
+export function serviceFeeTerms(
+  walletCurrency: string,
+  operation: FeeOperation,
+  currencies: Currencies = CURRENCIES,
+): ServiceFee {
   const all = Object.values<Currency>(currencies);
   switch (operation) {
     case 'bank_transfer':
       return all.find(({ code }) => code === walletCurrency)?.bankTransfer?.serviceFee ?? NO_FEE;
     case 'disburse':
-      return all.flatMap(({ payouts }) => payouts).find(({ currency }) => currency === walletCurrency)?.serviceFee ?? NO_FEE;
+      return (
+        all.flatMap(({ payouts }) => payouts).find(({ currency }) => currency === walletCurrency)?.serviceFee ?? NO_FEE
+      );
     case 'pay':
       return NO_FEE;
   }
@@ -21,7 +27,12 @@ export function serviceFeeTerms(walletCurrency: string, operation: FeeOperation,
 const BASIS = 10_000n;
 
 /** The service fee in minor units of `walletCurrency`, on top of the amount and from the wallet (decisions.md section 3). */
-export function serviceFee(walletCurrency: string, operation: FeeOperation, amountMinor: bigint, currencies: Currencies = CURRENCIES): bigint {
+export function serviceFee(
+  walletCurrency: string,
+  operation: FeeOperation,
+  amountMinor: bigint,
+  currencies: Currencies = CURRENCIES,
+): bigint {
   return feeOn(amountMinor, serviceFeeTerms(walletCurrency, operation, currencies));
 }
 

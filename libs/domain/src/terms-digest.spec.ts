@@ -17,16 +17,34 @@ describe('the digest of terms', () => {
   it('is of limits and fees, however they were written', () => {
     const one = termsDigest(termsOf({ limits: [LIMIT], service_fees: [FEE] }));
     expect(one).toMatch(/^[0-9a-f]{64}$/);
-    expect(termsDigest(termsOf({ service_fees: [{ ...FEE, flat: '10.5' }], limits: [{ ...LIMIT, max: '60000' }, { ...LIMIT, max: '70000.00' }] }))).toBe(one);
+    expect(
+      termsDigest(
+        termsOf({
+          service_fees: [{ ...FEE, flat: '10.5' }],
+          limits: [
+            { ...LIMIT, max: '60000' },
+            { ...LIMIT, max: '70000.00' },
+          ],
+        }),
+      ),
+    ).toBe(one);
     expect(termsDigest(termsOf({}))).toBe(termsDigest(CURRENCIES));
   });
 
   it('is another for every limit and every fee', () => {
     const files = [
-      {}, { limits: [LIMIT] }, { limits: [{ ...LIMIT, max: '70001' }] }, { limits: [{ ...LIMIT, min: '50' }] }, { limits: [{ ...LIMIT, type: 'BUY_GOODS' }] },
-      { limits: [{ operation: 'payout', currency: 'CDF', max: '600' }] }, { limits: [{ operation: 'payout', currency: 'CDF', paid_in: 'USD', max: '300' }] },
-      { limits: [{ operation: 'bank_transfer', currency: 'KES', max: '150000' }] }, { service_fees: [FEE] }, { service_fees: [{ ...FEE, basis_points: 76 }] },
-      { service_fees: [{ ...FEE, flat: '10.51' }] }, { service_fees: [{ ...FEE, operation: 'bank_transfer' }] },
+      {},
+      { limits: [LIMIT] },
+      { limits: [{ ...LIMIT, max: '70001' }] },
+      { limits: [{ ...LIMIT, min: '50' }] },
+      { limits: [{ ...LIMIT, type: 'BUY_GOODS' }] },
+      { limits: [{ operation: 'payout', currency: 'CDF', max: '600' }] },
+      { limits: [{ operation: 'payout', currency: 'CDF', paid_in: 'USD', max: '300' }] },
+      { limits: [{ operation: 'bank_transfer', currency: 'KES', max: '150000' }] },
+      { service_fees: [FEE] },
+      { service_fees: [{ ...FEE, basis_points: 76 }] },
+      { service_fees: [{ ...FEE, flat: '10.51' }] },
+      { service_fees: [{ ...FEE, operation: 'bank_transfer' }] },
     ];
     const digests = [...files.map((file) => termsDigest(termsOf(file))), termsDigest(defaultTerms('live'))];
     expect(new Set(digests).size).toBe(files.length + 1);

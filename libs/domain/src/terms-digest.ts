@@ -8,7 +8,9 @@ import { onceFor } from './once-for.js';
  * Equal where limits and service fees are, whatever file they came from: the SHA-256 (hex) of all of both. Two builds whose registries
  * differ have two digests. It is compared and told, never stored.
  */
-export const termsDigest = onceFor((currencies: Currencies): string => hash('sha256', JSON.stringify(termsOf(currencies)), 'hex'));
+export const termsDigest = onceFor((currencies: Currencies): string =>
+  hash('sha256', JSON.stringify(termsOf(currencies)), 'hex'),
+);
 
 /** As arrays, so that no order of members counts, and in the registry's order, which is the code's. */
 function termsOf(currencies: Currencies): unknown {
@@ -17,7 +19,11 @@ function termsOf(currencies: Currencies): unknown {
     return [
       code,
       bankTransfer && [limitsOf(bankTransfer), feeOf(bankTransfer.serviceFee)],
-      payouts.map(({ currency, destinations, serviceFee }) => [currency, feeOf(serviceFee), destinations.map(({ kind, limits }) => [kind, limitsOf(limits)])]),
+      payouts.map(({ currency, destinations, serviceFee }) => [
+        currency,
+        feeOf(serviceFee),
+        destinations.map(({ kind, limits }) => [kind, limitsOf(limits)]),
+      ]),
     ];
   });
 }

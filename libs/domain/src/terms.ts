@@ -1,6 +1,15 @@
 import { z } from 'zod';
 
-import { CURRENCY_CODES, type AmountLimits, type Currency, type CurrencyCode, type DestinationRules, type PayoutRules, type ServiceFee, type WalletCurrency } from './currency/currency.js';
+import {
+  CURRENCY_CODES,
+  type AmountLimits,
+  type Currency,
+  type CurrencyCode,
+  type DestinationRules,
+  type PayoutRules,
+  type ServiceFee,
+  type WalletCurrency,
+} from './currency/currency.js';
 import { NO_FEE } from './currency/number-rules.js';
 import { CURRENCIES, currencyDecimals, WALLET_CURRENCIES, type Currencies } from './currency/registry.js';
 import { PAYOUT_TYPES, TYPE_CHOICES, type DestinationKind } from './destination.js';
@@ -17,7 +26,12 @@ const termsFile = z.strictObject({
   limits: z
     .array(
       z.discriminatedUnion('operation', [
-        z.strictObject({ operation: z.literal('bank_transfer'), currency, min: decimal.optional(), max: decimal.optional() }),
+        z.strictObject({
+          operation: z.literal('bank_transfer'),
+          currency,
+          min: decimal.optional(),
+          max: decimal.optional(),
+        }),
         z.strictObject({
           operation: z.literal('payout'),
           currency,
@@ -79,7 +93,10 @@ export function applyTerms(base: Currencies, json: unknown): Result<Currencies, 
 }
 
 function mapCurrencies(currencies: Currencies, change: (currency: Currency) => Currency): Currencies {
-  return Object.fromEntries(CURRENCY_CODES.map((code) => [code, change(currencies[code])])) as Record<CurrencyCode, Currency>;
+  return Object.fromEntries(CURRENCY_CODES.map((code) => [code, change(currencies[code])])) as Record<
+    CurrencyCode,
+    Currency
+  >;
 }
 
 function withoutFees(currency: Currency): Currency {
@@ -90,7 +107,10 @@ function withoutFees(currency: Currency): Currency {
   };
 }
 
-function mapPayouts({ payouts: [first, ...others] }: Currency, change: (payouts: PayoutRules) => PayoutRules): Currency['payouts'] {
+function mapPayouts(
+  { payouts: [first, ...others] }: Currency,
+  change: (payouts: PayoutRules) => PayoutRules,
+): Currency['payouts'] {
   return [change(first), ...others.map(change)];
 }
 
@@ -108,7 +128,12 @@ interface Taker {
 const MAX_LIMIT_DIGITS = 27;
 
 /** Limits as the row has them, the old ones where it says nothing, inside what each network takes and in steps that each one can pay. */
-function newLimits(old: AmountLimits, takers: readonly Taker[], row: LimitRow, minorDecimals: number): Result<AmountLimits, string> {
+function newLimits(
+  old: AmountLimits,
+  takers: readonly Taker[],
+  row: LimitRow,
+  minorDecimals: number,
+): Result<AmountLimits, string> {
   const decimals = Math.min(...takers.map((taker) => taker.decimals));
   const scale = 10n ** BigInt(minorDecimals - decimals);
   const min = row.min === undefined ? ok(old.minMinor / scale) : parseDecimal(row.min, decimals);
@@ -117,20 +142,29 @@ function newLimits(old: AmountLimits, takers: readonly Taker[], row: LimitRow, m
   if (!max.ok) return fail(`max ${max.error}`);
   const limits = { minMinor: min.value * scale, maxMinor: max.value * scale };
   if (limits.minMinor === 0n || limits.minMinor > limits.maxMinor) return fail('min must be above 0 and not above max');
-  if (limits.maxMinor >= 10n ** BigInt(MAX_LIMIT_DIGITS + minorDecimals)) return fail(`max must have at most ${String(MAX_LIMIT_DIGITS)} digits`);
+  if (limits.maxMinor >= 10n ** BigInt(MAX_LIMIT_DIGITS + minorDecimals))
+    return fail(`max must have at most ${String(MAX_LIMIT_DIGITS)} digits`);
   const published = takers.flatMap(({ networkLimits }) => networkLimits ?? []);
   const widest = published.length === 0 ? null : published.reduce(wider);
   const text = (minor: bigint): string => formatLimit(minor, minorDecimals);
-  if (widest && limits.maxMinor > widest.maxMinor) return fail(`max must not be above the network's own ${text(widest.maxMinor)}`);
-  if (widest && limits.minMinor < widest.minMinor) return fail(`min must not be below the network's own ${text(widest.minMinor)}`);
+  if (widest && limits.maxMinor > widest.maxMinor)
+    return fail(`max must not be above the network's own ${text(widest.maxMinor)}`);
+  if (widest && limits.minMinor < widest.minMinor)
+    return fail(`min must not be below the network's own ${text(widest.minMinor)}`);
   // Of several networks each is judged by its own besides, and must be left something.
   const starved = published.find((network) => narrower(limits, network).minMinor > narrower(limits, network).maxMinor);
-  if (starved) return fail(`min and max must leave something to the network that takes ${text(starved.minMinor)} to ${text(starved.maxMinor)}`);
+  if (starved)
+    return fail(
+      `min and max must leave something to the network that takes ${text(starved.minMinor)} to ${text(starved.maxMinor)}`,
+    );
   return ok(limits);
 }
 
 function wider(a: AmountLimits, b: AmountLimits): AmountLimits {
-  return { minMinor: a.minMinor < b.minMinor ? a.minMinor : b.minMinor, maxMinor: a.maxMinor > b.maxMinor ? a.maxMinor : b.maxMinor };
+  return {
+    minMinor: a.minMinor < b.minMinor ? a.minMinor : b.minMinor,
+    maxMinor: a.maxMinor > b.maxMinor ? a.maxMinor : b.maxMinor,
+  };
 }
 
 function applyLimit(terms: Currencies, row: LimitRow): Result<Currencies, string> {
@@ -139,17 +173,28 @@ function applyLimit(terms: Currencies, row: LimitRow): Result<Currencies, string
     if (currency.bankTransfer === null) return fail(`bank transfers in ${row.currency} are not offered`);
     const toBanks = currency.payouts[0].destinations.find((rules) => rules.kind === 'bank');
     const { decimals } = currency.bankTransfer;
-    const limits = newLimits(currency.bankTransfer, [{ decimals, networkLimits: toBanks?.networkLimits ?? null }], row, currency.decimals);
-    return limits.ok ? ok(replaced(terms, { ...currency, bankTransfer: { ...currency.bankTransfer, ...limits.value } })) : limits;
+    const limits = newLimits(
+      currency.bankTransfer,
+      [{ decimals, networkLimits: toBanks?.networkLimits ?? null }],
+      row,
+      currency.decimals,
+    );
+    return limits.ok
+      ? ok(replaced(terms, { ...currency, bankTransfer: { ...currency.bankTransfer, ...limits.value } }))
+      : limits;
   }
   const paidIn = row.paid_in ?? currency.payouts[0].currency;
   const payouts = currency.payouts.find((rules) => rules.currency === paidIn);
   if (payouts === undefined) return fail(`payouts in ${row.currency} are not made from ${paidIn}`);
-  const kinds = payouts.destinations.map(({ kind }) => kind).filter((kind) => row.type === undefined || TYPE_CHOICES[kind].name === row.type);
+  const kinds = payouts.destinations
+    .map(({ kind }) => kind)
+    .filter((kind) => row.type === undefined || TYPE_CHOICES[kind].name === row.type);
   if (kinds.length === 0) return fail(`${String(row.type)} is no kind of recipient in ${row.currency}`);
   const destinations: DestinationRules[] = [];
   for (const rules of payouts.destinations) {
-    const changed = kinds.includes(rules.kind) ? newLimits(rules.limits, rules.kind === 'mobile' ? rules.networks : [rules], row, currencyDecimals(paidIn)) : ok(rules.limits);
+    const changed = kinds.includes(rules.kind)
+      ? newLimits(rules.limits, rules.kind === 'mobile' ? rules.networks : [rules], row, currencyDecimals(paidIn))
+      : ok(rules.limits);
     if (!changed.ok) return changed;
     destinations.push({ ...rules, limits: changed.value });
   }
@@ -168,8 +213,10 @@ function applyFee(terms: Currencies, row: FeeRow): Result<Currencies, string> {
     if (paidIn !== currency.code) return fail(`bank transfers in ${row.currency} are not made from ${paidIn}`);
     return ok(replaced(terms, { ...currency, bankTransfer: { ...currency.bankTransfer, serviceFee: fee } }));
   }
-  if (!currency.payouts.some((rules) => rules.currency === paidIn)) return fail(`payouts in ${row.currency} are not made from ${paidIn}`);
-  const change = (rules: PayoutRules): PayoutRules => (rules.currency === paidIn ? { ...rules, serviceFee: fee } : rules);
+  if (!currency.payouts.some((rules) => rules.currency === paidIn))
+    return fail(`payouts in ${row.currency} are not made from ${paidIn}`);
+  const change = (rules: PayoutRules): PayoutRules =>
+    rules.currency === paidIn ? { ...rules, serviceFee: fee } : rules;
   return ok(replaced(terms, { ...currency, payouts: mapPayouts(currency, change) }));
 }
 
@@ -191,7 +238,9 @@ export function ownServiceFee(base: Currencies, over: Currencies, of: FeeOf): Se
 
 function serviceFeeOf(currencies: Currencies, { operation, currency, paidIn }: FeeOf): ServiceFee | undefined {
   const { bankTransfer, payouts } = currencies[currency];
-  return operation === 'bank_transfer' ? bankTransfer?.serviceFee : payouts.find((rules) => rules.currency === paidIn)?.serviceFee;
+  return operation === 'bank_transfer'
+    ? bankTransfer?.serviceFee
+    : payouts.find((rules) => rules.currency === paidIn)?.serviceFee;
 }
 
 /** For the documentation of a currency: what each kind of recipient may be paid, under its networks. */
@@ -208,8 +257,17 @@ export function effectiveLimits({ payouts }: Currency): readonly EffectiveLimits
   return payouts.flatMap(({ currency: paidIn, destinations }) =>
     destinations.flatMap((rules): EffectiveLimits[] => {
       const { kind, limits } = rules;
-      if (rules.kind !== 'mobile') return [{ kind, network: null, paidIn, decimals: rules.decimals, limits: narrower(limits, rules.networkLimits) }];
-      return rules.networks.map(({ name, decimals, networkLimits }) => ({ kind, network: name, paidIn, decimals, limits: narrower(limits, networkLimits) }));
+      if (rules.kind !== 'mobile')
+        return [
+          { kind, network: null, paidIn, decimals: rules.decimals, limits: narrower(limits, rules.networkLimits) },
+        ];
+      return rules.networks.map(({ name, decimals, networkLimits }) => ({
+        kind,
+        network: name,
+        paidIn,
+        decimals,
+        limits: narrower(limits, networkLimits),
+      }));
     }),
   );
 }

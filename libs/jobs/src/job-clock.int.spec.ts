@@ -33,7 +33,11 @@ afterAll(async () => {
 
 function connectionTo(schema: string): JobConnection {
   const { host, port, user, password } = server;
-  return { kind: 'postgres', connectionString: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/postgres`, schema };
+  return {
+    kind: 'postgres',
+    connectionString: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/postgres`,
+    schema,
+  };
 }
 
 function clockOn(schema: string, log = quiet): JobClock {
@@ -55,12 +59,16 @@ describe('the job clock', () => {
     for (let round = 0; round < 2; round += 1) {
       const clock = clockOn('jobs_intervals');
       const wakes = new Map<string, number>();
-      for (const name of Object.keys(QUEUES) as QueueName[]) clock.every(name, () => void wakes.set(name, (wakes.get(name) ?? 0) + 1));
+      for (const name of Object.keys(QUEUES) as QueueName[])
+        clock.every(name, () => void wakes.set(name, (wakes.get(name) ?? 0) + 1));
       const began = performance.now();
       await clock.start();
       process.stdout.write(`job clock, start ${round + 1}: ${Math.round(performance.now() - began)} ms\n`);
       expect(wakes.size).toBe(Object.keys(QUEUES).length);
-      await until(() => (wakes.get('payments.poll-payouts') ?? 0) >= 3, { withinMs: 5_000, what: 'three ticks of the polls' });
+      await until(() => (wakes.get('payments.poll-payouts') ?? 0) >= 3, {
+        withinMs: 5_000,
+        what: 'three ticks of the polls',
+      });
       await clock.stop();
     }
   }, 30_000);
@@ -75,7 +83,10 @@ describe('the job clock', () => {
     await until(() => wakes.length >= 1, { withinMs: 2_000, what: 'the first wake' });
     const before = wakes.filter((wake) => wake < at.getTime()).length;
     await Promise.all(Array.from({ length: 100 }, () => clock.wakeAt('notifier.make-partitions', at)));
-    await until(() => wakes.some((wake) => wake >= at.getTime()), { withinMs: 5_000, what: 'a wake at the time asked for' });
+    await until(() => wakes.some((wake) => wake >= at.getTime()), {
+      withinMs: 5_000,
+      what: 'a wake at the time asked for',
+    });
     await clock.wakeAt('notifier.make-partitions', new Date(Date.now() + 300));
     const seen = wakes.length;
     await until(() => wakes.length > seen, { withinMs: 5_000, what: 'another wake' });
@@ -107,7 +118,10 @@ describe('the job clock', () => {
 
   it('goes on by itself while the database is away, says so once, and takes its schedules up again', async () => {
     const lines: string[] = [];
-    const log = createLogger('test', { level: 'info', destination: { write: (line: string) => void lines.push(line) } });
+    const log = createLogger('test', {
+      level: 'info',
+      destination: { write: (line: string) => void lines.push(line) },
+    });
     const clock = clockOn('jobs_outage', log);
     let wakes = 0;
     clock.every('payments.poll-payouts', () => void (wakes += 1));
@@ -121,7 +135,10 @@ describe('the job clock', () => {
     const used = process.cpuUsage(cpu);
     process.stdout.write(`job clock, processor in the outage: ${Math.round((used.user + used.system) / 1_000)} ms\n`);
     server = await startEmbeddedPostgres({ folder, port, durable: false, log: quiet });
-    await until(() => lines.some((line) => line.includes('answers again')), { withinMs: 20_000, what: 'the log to say that the store is back' });
+    await until(() => lines.some((line) => line.includes('answers again')), {
+      withinMs: 20_000,
+      what: 'the log to say that the store is back',
+    });
     const atReturn = wakes;
     await until(() => wakes >= atReturn + 3, { withinMs: 5_000, what: 'wakes by the store again' });
     expect(lines.filter((line) => line.includes('does not answer'))).toHaveLength(1);

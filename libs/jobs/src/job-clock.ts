@@ -112,9 +112,15 @@ export class JobClock {
 
   /** Before start(): wakes `queue` at the interval of the catalogue. */
   public every(queue: QueueName, wake: Wake): void {
-    if (this.opening !== undefined || this.watch !== undefined) throw new Error(`The job clock is running: it is too late to wake ${queue}`);
+    if (this.opening !== undefined || this.watch !== undefined)
+      throw new Error(`The job clock is running: it is too late to wake ${queue}`);
     if (this.queues.has(queue)) throw new Error(`Queue ${queue} is woken twice`);
-    this.queues.set(queue, { everyMs: QUEUES[queue].everyMs / this.haste, schedule: scheduleOf(queue), wake, lastAt: 0 });
+    this.queues.set(queue, {
+      everyMs: QUEUES[queue].everyMs / this.haste,
+      schedule: scheduleOf(queue),
+      wake,
+      lastAt: 0,
+    });
   }
 
   /**
@@ -165,7 +171,11 @@ export class JobClock {
     this.isStopping = true;
     clearInterval(this.watch);
     if (this.opening === undefined) return;
-    await answerWithin(STOP_WITHIN_MS, this.opening.then(close).catch(() => undefined), undefined);
+    await answerWithin(
+      STOP_WITHIN_MS,
+      this.opening.then(close).catch(() => undefined),
+      undefined,
+    );
     this.store?.abandon();
   }
 
@@ -177,10 +187,14 @@ export class JobClock {
   }
 
   private async open(): Promise<JobStore> {
-    const store = await openJobStore(this.options.connection, this.options.queue ?? EMBEDDED_QUEUE, async ({ name, repeatJobKey }) => {
-      if (repeatJobKey === undefined) this.fire(name, 'alarm');
-      else this.tick(name);
-    });
+    const store = await openJobStore(
+      this.options.connection,
+      this.options.queue ?? EMBEDDED_QUEUE,
+      async ({ name, repeatJobKey }) => {
+        if (repeatJobKey === undefined) this.fire(name, 'alarm');
+        else this.tick(name);
+      },
+    );
     store.queue.on('error', (error) => this.away(error));
     store.worker.on('error', (error) => {
       this.away(error);
@@ -188,12 +202,20 @@ export class JobClock {
     });
     try {
       // A worker that runs before it is ready, and never gets ready, spins without a pause and freezes the process.
-      await withinOrThrow(READY_WITHIN_MS, 'the job store to be ready', Promise.all([store.queue.waitUntilReady(), store.worker.waitUntilReady()]));
+      await withinOrThrow(
+        READY_WITHIN_MS,
+        'the job store to be ready',
+        Promise.all([store.queue.waitUntilReady(), store.worker.waitUntilReady()]),
+      );
       for (const [name, everyMs] of this.owed()) await putBack(store, name, everyMs);
       await this.forgetOthers(store, await nextRuns(store));
       if (this.isStopping) throw new Error('The job clock was stopped before it had started');
     } catch (error) {
-      await answerWithin(STOP_WITHIN_MS, close(store).catch(() => undefined), undefined);
+      await answerWithin(
+        STOP_WITHIN_MS,
+        close(store).catch(() => undefined),
+        undefined,
+      );
       store.abandon();
       throw error;
     }
@@ -237,13 +259,21 @@ export class JobClock {
   private lookAround(): void {
     const now = performance.now();
     const patienceMs = this.isAway ? 0 : INTERVALS.lateMs / this.haste;
-    for (const [name, { lastAt, everyMs }] of this.queues) if (now - lastAt > everyMs + patienceMs) this.fire(name, 'tick');
-    if (this.store === undefined || this.isLooking || (!this.isAway && now - this.lookedAt < INTERVALS.lookMs / this.haste)) return;
+    for (const [name, { lastAt, everyMs }] of this.queues)
+      if (now - lastAt > everyMs + patienceMs) this.fire(name, 'tick');
+    if (
+      this.store === undefined ||
+      this.isLooking ||
+      (!this.isAway && now - this.lookedAt < INTERVALS.lookMs / this.haste)
+    )
+      return;
     this.lookedAt = now;
     this.isLooking = true;
     this.look(this.store)
       .catch((error: unknown) => this.away(error))
-      .finally(() => { this.isLooking = false; });
+      .finally(() => {
+        this.isLooking = false;
+      });
   }
 
   /**

@@ -7,5 +7,7 @@ import { openRedisStore } from './redis-store.js';
  * Redis is not reached within seconds; PostgreSQL tells it later, where it is waited for.
  */
 export function openJobStore(connection: JobConnection, queue: string, process: ProcessJob): Promise<JobStore> {
-  return connection.kind === 'redis' ? openRedisStore(connection, queue, process) : openPostgresStore(connection, queue, process);
+  return connection.kind === 'redis'
+    ? openRedisStore(connection, queue, process)
+    : openPostgresStore(connection, queue, process);
 }

@@ -7,7 +7,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /** Three connections: one for adding, one for fetching, one that listens. */
-export async function openPostgresStore(connection: PostgresJobs, name: string, process: ProcessJob): Promise<JobStore> {
+export async function openPostgresStore(
+  connection: PostgresJobs,
+  name: string,
+  process: ProcessJob,
+): Promise<JobStore> {
   const { createPostgresBackend, withBackend } = await loadBull();
   const bull = withBackend(createPostgresBackend);
   const options = {

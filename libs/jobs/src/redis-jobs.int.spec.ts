@@ -69,7 +69,9 @@ function processOf(queues: readonly QueueName[] = [POLL, HOURLY], where: RedisJo
   const woken: { queue: QueueName; reason: WakeReason; at: number }[] = [];
   for (const queue of queues) clock.every(queue, (reason) => void woken.push({ queue, reason, at: Date.now() }));
   const wakes = (queue: QueueName, reason?: WakeReason): number[] =>
-    woken.filter((wake) => wake.queue === queue && (reason === undefined || wake.reason === reason)).map(({ at }) => at);
+    woken
+      .filter((wake) => wake.queue === queue && (reason === undefined || wake.reason === reason))
+      .map(({ at }) => at);
   return { clock, lines, wakes, said: (text) => lines.filter((line) => line.includes(text)).length };
 }
 
@@ -77,22 +79,32 @@ async function started(...processes: OneProcess[]): Promise<void> {
   for (const one of processes) await one.clock.start();
 }
 
-const count = (queue: QueueName, ...processes: OneProcess[]): number => processes.reduce((sum, one) => sum + one.wakes(queue).length, 0);
+const count = (queue: QueueName, ...processes: OneProcess[]): number =>
+  processes.reduce((sum, one) => sum + one.wakes(queue).length, 0);
 const schedules = (): Promise<string[]> => redis.zrange(`test:jobs:${WAKES}:repeat`, 0, -1);
 function noConnectionIsLeft(): Promise<unknown> {
-  const open = async (): Promise<number> => String(await redis.client('LIST')).split('\n').filter((line) => /name=(vuka-jobs|test:jobs)/.test(line)).length;
+  const open = async (): Promise<number> =>
+    String(await redis.client('LIST'))
+      .split('\n')
+      .filter((line) => /name=(vuka-jobs|test:jobs)/.test(line)).length;
   return until(async () => (await open()) === 0, { withinMs: 5_000, what: 'no connection to be left' });
 }
 /** Moves on whenever a tick of the schedule was fetched, whoever was woken. */
 const nextTick = async (): Promise<number> => Number(await redis.zscore(`test:jobs:${WAKES}:repeat`, OFTEN));
 async function scheduleRuns(): Promise<void> {
   const seen = new Set<number>();
-  await until(async () => seen.add(await nextTick()).size >= 4, { withinMs: 5_000, what: 'the schedule to move on three times' });
+  await until(async () => seen.add(await nextTick()).size >= 4, {
+    withinMs: 5_000,
+    what: 'the schedule to move on three times',
+  });
 }
 const delayed = (): Promise<string[]> => redis.zrange(`test:jobs:${WAKES}:delayed`, 0, -1);
 const more = (queue: QueueName, wakes: number, withinMs: number, ...processes: OneProcess[]): Promise<unknown> => {
   const before = count(queue, ...processes);
-  return until(() => count(queue, ...processes) >= before + wakes, { withinMs, what: `${String(wakes)} more wakes of ${queue}` });
+  return until(() => count(queue, ...processes) >= before + wakes, {
+    withinMs,
+    what: `${String(wakes)} more wakes of ${queue}`,
+  });
 };
 
 describeWithRedis(describe)('two processes on one queue in Redis', () => {
@@ -102,7 +114,9 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     const began = Date.now();
     await more(POLL, 8, 8_000, a, b);
     const intervals = (Date.now() - began) / INTERVAL_MS;
-    process.stdout.write(`wakes in ${intervals.toFixed(1)} intervals: ${String(a.wakes(POLL).length)} and ${String(b.wakes(POLL).length)}\n`);
+    process.stdout.write(
+      `wakes in ${intervals.toFixed(1)} intervals: ${String(a.wakes(POLL).length)} and ${String(b.wakes(POLL).length)}\n`,
+    );
     // One each, and whoever was passed over for three looks by itself. Each for itself would be two.
     expect(8 / intervals).toBeLessThan(1.6);
     await scheduleRuns();
@@ -129,9 +143,15 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     const [a, b] = [processOf(), processOf()];
     await started(a, b);
     await a.clock.wakeAt(HOURLY, new Date(Date.now() + 800));
-    await until(async () => (await delayed()).some((id) => id.includes('.at.')), { withinMs: 1_000, what: 'the alarm in Redis' });
+    await until(async () => (await delayed()).some((id) => id.includes('.at.')), {
+      withinMs: 1_000,
+      what: 'the alarm in Redis',
+    });
     await a.clock.stop();
-    await until(() => b.wakes(HOURLY, 'alarm').length === 1, { withinMs: 5_000, what: 'the alarm in the other process' });
+    await until(() => b.wakes(HOURLY, 'alarm').length === 1, {
+      withinMs: 5_000,
+      what: 'the alarm in the other process',
+    });
   }, 30_000);
 
   it('go on when one stops, and when one dies with a wake in its hands', async () => {
@@ -152,7 +172,10 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     const older = processOf([POLL]);
     await started(older);
     expect(await schedules()).toEqual([OFTEN]);
-    await until(async () => (await schedules()).includes(SELDOM), { withinMs: 5_000, what: 'the schedule of the newer release' });
+    await until(async () => (await schedules()).includes(SELDOM), {
+      withinMs: 5_000,
+      what: 'the schedule of the newer release',
+    });
     await older.clock.stop();
     await newer.clock.stop();
     expect(newer.said('"schedule":"every-3600000","state":"gone"')).toBe(1);
@@ -166,7 +189,10 @@ describeWithRedis(describe)('two processes on one queue in Redis', () => {
     const { queue, worker, abandon } = await openJobStore(connection(), WAKES, async () => undefined);
     await worker.waitUntilReady();
     await queue.upsertJobScheduler('payments.make-partitions', { every: 100 }, { name: 'payments.make-partitions' });
-    await until(async () => (await schedules()).join() === SELDOM, { withinMs: 5_000, what: 'that schedule to be forgotten' });
+    await until(async () => (await schedules()).join() === SELDOM, {
+      withinMs: 5_000,
+      what: 'that schedule to be forgotten',
+    });
     await Promise.all([queue.close(), worker.close()]);
     abandon();
   }, 30_000);
@@ -209,7 +235,10 @@ describeWithRedis(describe)('a Redis in trouble', () => {
     await until(async () => (await schedules()).length === 2, { withinMs: 2_000, what: 'both schedules' });
     process.stdout.write(`schedules back ${String(Date.now() - began)} ms after the flush\n`);
     await scheduleRuns();
-    await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), { withinMs: 8_000, what: 'the alarm, by the one who asked for it' });
+    await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), {
+      withinMs: 8_000,
+      what: 'the alarm, by the one who asked for it',
+    });
     expect(a.said('does not answer') + b.said('does not answer')).toBe(0);
   }, 30_000);
 
@@ -218,12 +247,18 @@ describeWithRedis(describe)('a Redis in trouble', () => {
     await started(a, b);
     const alarmAt = Date.now() + 1_800;
     await a.clock.wakeAt(POLL, new Date(alarmAt));
-    await until(async () => (await delayed()).some((id) => id.includes('.at.')), { withinMs: 1_000, what: 'the alarm in the store' });
+    await until(async () => (await delayed()).some((id) => id.includes('.at.')), {
+      withinMs: 1_000,
+      what: 'the alarm in the store',
+    });
     const kept = await redis.keys(`test:jobs:${WAKES}:repeat*`);
     const rest = (await redis.keys('*')).filter((key) => !kept.includes(key) && /\.at\./.test(key));
     await redis.del(...rest);
     await redis.zrem(`test:jobs:${WAKES}:delayed`, ...(await delayed()).filter((id) => id.includes('.at.')));
-    await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), { withinMs: 5_000, what: 'the alarm, by the one who asked for it' });
+    await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), {
+      withinMs: 5_000,
+      what: 'the alarm, by the one who asked for it',
+    });
   }, 30_000);
 
   it('that is frozen is said once each way, costs no wakes, keeps no clock from stopping within two seconds, and fails a start within seconds', async () => {
@@ -239,7 +274,10 @@ describeWithRedis(describe)('a Redis in trouble', () => {
       expect(a.wakes(POLL).filter((at) => at > frozenAt + 100).length).toBeGreaterThanOrEqual(1);
       const alarmAt = Date.now() + 300;
       await a.clock.wakeAt(POLL, new Date(alarmAt));
-      await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), { withinMs: 1_000, what: 'an alarm while Redis is frozen' });
+      await until(() => a.wakes(POLL, 'alarm').some((at) => at >= alarmAt), {
+        withinMs: 1_000,
+        what: 'an alarm while Redis is frozen',
+      });
       expect(await stopped).toBeLessThan(2_100);
       await refused;
       expect(Date.now() - frozenAt).toBeLessThan(5_000);
@@ -267,11 +305,16 @@ describeWithRedis(describe)('a Redis in trouble', () => {
     expect(await stopped).toBeLessThan(2_100);
     const { user, system } = process.cpuUsage(cpu);
     const goneMs = performance.now() - goneAt;
-    process.stdout.write(`job clocks, processor in ${goneMs.toFixed(0)} ms without Redis: ${String(Math.round((user + system) / 1_000))} ms\n`);
+    process.stdout.write(
+      `job clocks, processor in ${goneMs.toFixed(0)} ms without Redis: ${String(Math.round((user + system) / 1_000))} ms\n`,
+    );
     // A worker that spins takes all of it.
     expect((user + system) / 1_000).toBeLessThan(0.4 * goneMs);
     server = await startEmpty(server.port);
-    await until(() => a.said('answers again') + b.said('answers again') === 2, { withinMs: 15_000, what: 'both to say that Redis is back' });
+    await until(() => a.said('answers again') + b.said('answers again') === 2, {
+      withinMs: 15_000,
+      what: 'both to say that Redis is back',
+    });
     await until(async () => (await schedules()).length === 2, { withinMs: 5_000, what: 'both schedules' });
     await scheduleRuns();
     expect([a.said('does not answer'), b.said('does not answer')]).toEqual([1, 1]);

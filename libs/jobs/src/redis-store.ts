@@ -19,16 +19,32 @@ const EVENTS_KEPT = 100;
 export async function openRedisStore({ connection }: RedisJobs, name: string, process: ProcessJob): Promise<JobStore> {
   const bull = await loadBull();
   const clients: Redis[] = [];
-  const abandon = (): void => { for (const client of clients) dropClient(client); };
-  const connect = (options: RedisOptions): Promise<Redis> => connectWithin(CONNECT_WITHIN_MS, tracked(new Redis({ ...redisOptions(connection, 'vuka-jobs'), ...options }), clients));
+  const abandon = (): void => {
+    for (const client of clients) dropClient(client);
+  };
+  const connect = (options: RedisOptions): Promise<Redis> =>
+    connectWithin(
+      CONNECT_WITHIN_MS,
+      tracked(new Redis({ ...redisOptions(connection, 'vuka-jobs'), ...options }), clients),
+    );
   try {
     // Whoever adds does not wait for a connection: the clock wakes by itself meanwhile.
-    const adding = await connect({ commandTimeout: COMMAND_TIMEOUT_MS, socketTimeout: SILENT_MS, enableOfflineQueue: false, maxRetriesPerRequest: 0 });
+    const adding = await connect({
+      commandTimeout: COMMAND_TIMEOUT_MS,
+      socketTimeout: SILENT_MS,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+    });
     // A worker does: it has one command under way at a time, two with its lock, and gives none up.
     const fetching = await connect({ socketTimeout: SILENT_MS, maxRetriesPerRequest: null });
     const prefix = `${connection.prefix}jobs`;
     const queue = new bull.Queue(name, { connection: adding, prefix, streams: { events: { maxLen: EVENTS_KEPT } } });
-    const worker = new bull.Worker(name, process, { connection: fetching, prefix, ...WORKER_OPTIONS, drainDelay: BLOCK_S });
+    const worker = new bull.Worker(name, process, {
+      connection: fetching,
+      prefix,
+      ...WORKER_OPTIONS,
+      drainDelay: BLOCK_S,
+    });
     return {
       queue,
       worker,
@@ -37,7 +53,10 @@ export async function openRedisStore({ connection }: RedisJobs, name: string, pr
       abandon: () => {
         // So that BullMQ, which may still be waiting for Redis, looks for stalled jobs no more and does not connect anew.
         worker.pause(true).catch(() => undefined);
-        worker.getBackend().close(true).catch(() => undefined);
+        worker
+          .getBackend()
+          .close(true)
+          .catch(() => undefined);
         abandon();
       },
     };
@@ -59,8 +78,13 @@ function tracked(client: Redis, clients: Redis[]): Redis {
 
 async function connectWithin(ms: number, client: Redis): Promise<Redis> {
   let cause: Error | undefined;
-  client.on('error', (error) => { cause = error; });
-  const connected = client.connect().then(() => true, () => false);
+  client.on('error', (error) => {
+    cause = error;
+  });
+  const connected = client.connect().then(
+    () => true,
+    () => false,
+  );
   if (await answerWithin(ms, connected, false)) return client;
   throw new Error(`Redis is not reached: ${cause?.message ?? `no answer within ${ms} ms`}`, { cause });
 }

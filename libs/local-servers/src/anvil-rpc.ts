@@ -9,11 +9,21 @@ export interface RpcCall {
 /** Asks an anvil on loopback several things at once; answers in the order of the calls. Throws where it does not answer in time, or refuses one. */
 export async function askAnvil(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
   const body = JSON.stringify(calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params })));
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const answers = JSON.parse(await boundedText(response)) as { id: number; result?: unknown; error?: { message?: string } }[];
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const answers = JSON.parse(await boundedText(response)) as {
+    id: number;
+    result?: unknown;
+    error?: { message?: string };
+  }[];
   return calls.map(({ method }, id) => {
     const answer = answers.find((one) => one.id === id);
-    if (answer === undefined || answer.error !== undefined) throw new Error(`anvil refuses ${method}: ${answer?.error?.message ?? 'no answer'}`);
+    if (answer === undefined || answer.error !== undefined)
+      throw new Error(`anvil refuses ${method}: ${answer?.error?.message ?? 'no answer'}`);
     return answer.result;
   });
 }

@@ -83,7 +83,12 @@ export class ChainKeeper {
   /** A chain that was stalled on purpose stays so. */
   private async pace(interval: number | null, idle: boolean): Promise<void> {
     const wanted = idle ? IDLE_BLOCK_SECONDS : BUSY_BLOCK_SECONDS;
-    if (interval === null || interval === wanted || (interval !== BUSY_BLOCK_SECONDS && interval !== IDLE_BLOCK_SECONDS)) return;
+    if (
+      interval === null ||
+      interval === wanted ||
+      (interval !== BUSY_BLOCK_SECONDS && interval !== IDLE_BLOCK_SECONDS)
+    )
+      return;
     await askAnvil(this.options.url, [{ method: 'evm_setIntervalMining', params: [wanted] }]);
   }
 }

@@ -10,14 +10,28 @@ import { ChainStateFiles } from './chain-state.js';
 const hex = (value: number): string => `0x${value.toString(16)}`;
 /** Every hundredth block has a transaction. */
 const stateOf = (height: number): string =>
-  JSON.stringify({ best_block_number: height, accounts: { a: { balance: '0xffffffffffffffffffffffff' } }, blocks: Array.from({ length: height }, (_, number) => ({ header: { number: hex(number + 1) }, transactions: (number + 1) % 100 === 0 ? ['x'] : [] })) });
+  JSON.stringify({
+    best_block_number: height,
+    accounts: { a: { balance: '0xffffffffffffffffffffffff' } },
+    blocks: Array.from({ length: height }, (_, number) => ({
+      header: { number: hex(number + 1) },
+      transactions: (number + 1) % 100 === 0 ? ['x'] : [],
+    })),
+  });
 
 describe('the files of a chain', () => {
   let folder: string;
   let files: ChainStateFiles;
-  const loaded = async (): Promise<{ best_block_number: number; blocks: { header: { number: string } }[] } | undefined> => {
+  const loaded = async (): Promise<
+    { best_block_number: number; blocks: { header: { number: string } }[] } | undefined
+  > => {
     const file = await files.latest();
-    return file === undefined ? undefined : (JSON.parse(await readFile(file, 'utf8')) as { best_block_number: number; blocks: { header: { number: string } }[] });
+    return file === undefined
+      ? undefined
+      : (JSON.parse(await readFile(file, 'utf8')) as {
+          best_block_number: number;
+          blocks: { header: { number: string } }[];
+        });
   };
 
   beforeAll(async () => {
@@ -44,7 +58,9 @@ describe('the files of a chain', () => {
   it('leave out empty blocks of long ago, and nothing that anybody asks for', async () => {
     await files.save(gzipSync(stateOf(8_000)));
     const numbers = (await loaded())?.blocks.map(({ header }) => Number(header.number)) ?? [];
-    expect(numbers.filter((number) => number <= 6_000)).toEqual(Array.from({ length: 60 }, (_, index) => (index + 1) * 100));
+    expect(numbers.filter((number) => number <= 6_000)).toEqual(
+      Array.from({ length: 60 }, (_, index) => (index + 1) * 100),
+    );
     expect(numbers.filter((number) => number > 6_000)).toHaveLength(2_000);
   });
 

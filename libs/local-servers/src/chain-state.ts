@@ -7,7 +7,10 @@ import { gunzip, gzip } from 'node:zlib';
 /** What of anvil's state this code looks at. */
 interface ChainState {
   readonly best_block_number: number;
-  readonly blocks: readonly { readonly header: { readonly number: string }; readonly transactions: readonly unknown[] }[];
+  readonly blocks: readonly {
+    readonly header: { readonly number: string };
+    readonly transactions: readonly unknown[];
+  }[];
 }
 
 /** Empty blocks far below the head say nothing that anybody asks for. */
@@ -61,7 +64,10 @@ function parsed(text: string): ChainState | undefined {
 function trimmed(state: ChainState): ChainState {
   if (state.blocks.length <= TRIM_OVER_BLOCKS) return state;
   const from = state.best_block_number - KEPT_BLOCKS;
-  return { ...state, blocks: state.blocks.filter(({ header, transactions }) => transactions.length > 0 || Number(header.number) > from) };
+  return {
+    ...state,
+    blocks: state.blocks.filter(({ header, transactions }) => transactions.length > 0 || Number(header.number) > from),
+  };
 }
 
 async function replace(path: string, content: Buffer): Promise<void> {

@@ -22,7 +22,11 @@ export interface ClassArchive {
 const ENDED_IN_ORDER = '143';
 const QUIET = ['-Xlog:cds=off', '-Xlog:cds+dynamic=off', '-Xlog:class+path=off'];
 
-export function classArchive({ folder, javaBuild, classPath }: Pick<KafkaProgram, 'folder' | 'javaBuild' | 'classPath'>): ClassArchive {
+export function classArchive({
+  folder,
+  javaBuild,
+  classPath,
+}: Pick<KafkaProgram, 'folder' | 'javaBuild' | 'classPath'>): ClassArchive {
   const file = join(folder, `classes-${keyOf(javaBuild, classPath)}.jsa`);
   if (existsSync(file)) {
     const flags = [`-XX:SharedArchiveFile=${file}`, ...QUIET];
@@ -39,5 +43,8 @@ export function classArchive({ folder, javaBuild, classPath }: Pick<KafkaProgram
 /** The JVM compares its own build, and the jars' sizes and times, with those of the archive. */
 function keyOf(javaBuild: string, classPath: readonly string[]): string {
   const jars = classPath.map((file) => [file, statSync(file).size, statSync(file).mtimeMs]);
-  return createHash('sha256').update(JSON.stringify([javaBuild, jars])).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify([javaBuild, jars]))
+    .digest('hex')
+    .slice(0, 16);
 }

@@ -55,7 +55,8 @@ async function unpackInto(work: string, name: string, tell: (line: string) => vo
   const apt = join(work, 'apt');
   const downloads = join(work, 'downloads');
   const root = join(work, 'root');
-  for (const path of [join(apt, 'lists', 'partial'), join(apt, 'cache', 'archives', 'partial'), downloads, root]) await mkdir(path, { recursive: true });
+  for (const path of [join(apt, 'lists', 'partial'), join(apt, 'cache', 'archives', 'partial'), downloads, root])
+    await mkdir(path, { recursive: true });
   tell(`fetching Debian's ${name}`);
   const cacheOnly = ['-o', `Dir::Cache=${join(apt, 'cache')}`, '-o', 'Debug::NoLocking=1'];
   await download(name, downloads, cacheOnly).catch(async () => {
@@ -74,8 +75,14 @@ async function unpackInto(work: string, name: string, tell: (line: string) => vo
 
 /** The package and what it depends on that is not installed: what `apt-get install` would take, without its recommendations. */
 async function download(name: string, into: string, apt: readonly string[]): Promise<void> {
-  const plan = await execute('apt-get', [...apt, '--print-uris', '-qq', '-y', '--no-install-recommends', 'install', name], { timeout: ASK_TIMEOUT_MS });
-  const packages = [...plan.matchAll(/^'[^']+' (\S+)_(\S+)_\S+\.deb /gm)].map(([, found, version]) => `${found}=${decodeURIComponent(version ?? '')}`);
+  const plan = await execute(
+    'apt-get',
+    [...apt, '--print-uris', '-qq', '-y', '--no-install-recommends', 'install', name],
+    { timeout: ASK_TIMEOUT_MS },
+  );
+  const packages = [...plan.matchAll(/^'[^']+' (\S+)_(\S+)_\S+\.deb /gm)].map(
+    ([, found, version]) => `${found}=${decodeURIComponent(version ?? '')}`,
+  );
   if (packages.length === 0) throw new Error('apt names nothing to download');
   await execute('apt-get', [...apt, '-q', 'download', ...packages], { cwd: into, timeout: DOWNLOAD_TIMEOUT_MS });
 }
@@ -84,7 +91,12 @@ async function librariesIn(root: string): Promise<string[]> {
   const found: string[] = [];
   for (const base of [join(root, 'usr', 'lib'), join(root, 'lib')]) {
     const inside = await readdir(base, { withFileTypes: true }).catch(() => []);
-    found.push(base, ...inside.filter((entry) => entry.isDirectory() && entry.name.includes('-linux-')).map((entry) => join(base, entry.name)));
+    found.push(
+      base,
+      ...inside
+        .filter((entry) => entry.isDirectory() && entry.name.includes('-linux-'))
+        .map((entry) => join(base, entry.name)),
+    );
   }
   return found.filter((folder) => existsSync(folder));
 }
@@ -106,10 +118,17 @@ async function keep(folder: string, name: string, unpacked: Unpacked): Promise<v
 }
 
 async function runs(file: string, args: readonly string[]): Promise<boolean> {
-  return execute(file, args, { timeout: ASK_TIMEOUT_MS }).then(() => true, () => false);
+  return execute(file, args, { timeout: ASK_TIMEOUT_MS }).then(
+    () => true,
+    () => false,
+  );
 }
 
-async function execute(file: string, args: readonly string[], options: { cwd?: string; timeout: number }): Promise<string> {
+async function execute(
+  file: string,
+  args: readonly string[],
+  options: { cwd?: string; timeout: number },
+): Promise<string> {
   const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' };
   const { stdout } = await promisify(execFile)(file, args, { ...options, env, maxBuffer: LARGEST_OUTPUT_BYTES });
   return stdout;

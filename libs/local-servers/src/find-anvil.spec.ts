@@ -23,12 +23,21 @@ describe('where an anvil is looked for', () => {
   it('is what ANVIL_BIN names, and no other', async () => {
     const file = await program('mine', '1.2.3');
     expect(await findAnvil({ ...process.env, ANVIL_BIN: file })).toEqual({ ok: true, version: '1.2.3', file });
-    expect(await findAnvil({ ...process.env, ANVIL_BIN: join(folder, 'nothing') })).toEqual({ ok: false, why: expect.stringMatching(/^There is no anvil: ANVIL_BIN names no program\. Install/) });
+    expect(await findAnvil({ ...process.env, ANVIL_BIN: join(folder, 'nothing') })).toEqual({
+      ok: false,
+      why: expect.stringMatching(/^There is no anvil: ANVIL_BIN names no program\. Install/),
+    });
   });
 
   it('is refused where it is old, or does not run', async () => {
-    expect(await findAnvil({ ...process.env, ANVIL_BIN: await program('old', '0.3.0') })).toMatchObject({ ok: false, why: expect.stringContaining('0.3.0') });
-    expect(await findAnvil({ ...process.env, ANVIL_BIN: await program('odd', 'none') })).toMatchObject({ ok: false, why: expect.stringMatching(/^anvil does not run: /) });
+    expect(await findAnvil({ ...process.env, ANVIL_BIN: await program('old', '0.3.0') })).toMatchObject({
+      ok: false,
+      why: expect.stringContaining('0.3.0'),
+    });
+    expect(await findAnvil({ ...process.env, ANVIL_BIN: await program('odd', 'none') })).toMatchObject({
+      ok: false,
+      why: expect.stringMatching(/^anvil does not run: /),
+    });
   });
 
   it('skips suites where there is none, save in CI, where they fail', () => {

@@ -16,17 +16,22 @@ const ASK_TIMEOUT_MS = 10_000;
 const PACKAGES: Readonly<Record<string, string>> = { 'linux-x64': '@foundry-rs/anvil-linux-amd64' };
 
 /** `ANVIL_BIN`, else the optional npm package, else `anvil` on PATH. Says why where there is none that runs; never throws for that. */
-export async function findAnvil(env: NodeJS.ProcessEnv = process.env): Promise<AnvilProgram | { readonly ok: false; readonly why: string }> {
+export async function findAnvil(
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<AnvilProgram | { readonly ok: false; readonly why: string }> {
   const file = anvilFile(env);
   const advice = 'Install Foundry (getfoundry.sh), or name the program in ANVIL_BIN.';
   if (file === undefined) {
-    const where = env['ANVIL_BIN'] ? 'ANVIL_BIN names no program' : 'the optional npm package is not installed and none is on PATH';
+    const where = env['ANVIL_BIN']
+      ? 'ANVIL_BIN names no program'
+      : 'the optional npm package is not installed and none is on PATH';
     return { ok: false, why: `There is no anvil: ${where}. ${advice}` };
   }
   const version = await versionOf(file, env);
   if (version === undefined) return { ok: false, why: `anvil does not run: ${file}. ${advice}` };
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1])) return { ok: true, version, file };
+  if (major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1]))
+    return { ok: true, version, file };
   return { ok: false, why: `anvil ${version} (${file}) is older than ${LEAST_VERSION.join('.')}. ${advice}` };
 }
 

@@ -22,7 +22,9 @@ export interface FindOptions {
  * Java and the pinned jars: from the cache, else fetched (39 MB, once for this user), each checked by its SHA-256. Says why where they
  * cannot be had; never throws for that.
  */
-export async function findKafka({ tell, env = process.env }: FindOptions = {}): Promise<KafkaProgram | { readonly ok: false; readonly why: string }> {
+export async function findKafka({ tell, env = process.env }: FindOptions = {}): Promise<
+  KafkaProgram | { readonly ok: false; readonly why: string }
+> {
   const pinned = pinnedJars();
   const java = await findJava(pinned.java, env);
   if (!java.ok) return java;

@@ -22,11 +22,15 @@ const ASK_TIMEOUT_MS = 10_000;
  * `VUKA_REDIS_SERVER`, else redis-server on PATH, else Debian's package unpacked into the cache (1.4 MB, once for this user, nothing
  * installed). Says why where there is none; never throws for that.
  */
-export async function findRedis({ tell = () => undefined, env = process.env }: FindOptions = {}): Promise<RedisProgram | { readonly ok: false; readonly why: string }> {
+export async function findRedis({ tell = () => undefined, env = process.env }: FindOptions = {}): Promise<
+  RedisProgram | { readonly ok: false; readonly why: string }
+> {
   const named = env['VUKA_REDIS_SERVER'];
   if (named) {
     const version = await versionOf(named, env);
-    return usable(version) ? { ok: true, version, server: named, env: {} } : { ok: false, why: `VUKA_REDIS_SERVER names ${named}, which is ${told(version)}` };
+    return usable(version)
+      ? { ok: true, version, server: named, env: {} }
+      : { ok: false, why: `VUKA_REDIS_SERVER names ${named}, which is ${told(version)}` };
   }
   const onPath = await versionOf('redis-server', env);
   if (usable(onPath)) return { ok: true, version: onPath, server: 'redis-server', env: {} };
@@ -38,12 +42,20 @@ export async function findRedis({ tell = () => undefined, env = process.env }: F
     if (version !== undefined) return { ok: true, version, server, env: libraries };
   }
   const why = unpacked.ok ? 'the unpacked one does not run' : unpacked.why;
-  return { ok: false, why: `There is no redis-server on PATH (${told(onPath)}), and ${why}. Install Redis 7 (Debian, Ubuntu: redis-server; macOS: brew install redis) or set VUKA_REDIS_SERVER.` };
+  return {
+    ok: false,
+    why: `There is no redis-server on PATH (${told(onPath)}), and ${why}. Install Redis 7 (Debian, Ubuntu: redis-server; macOS: brew install redis) or set VUKA_REDIS_SERVER.`,
+  };
 }
 
-async function inside({ root, libraries }: Unpacked, env: NodeJS.ProcessEnv): Promise<{ server: string; version: string | undefined; libraries: NodeJS.ProcessEnv }> {
+async function inside(
+  { root, libraries }: Unpacked,
+  env: NodeJS.ProcessEnv,
+): Promise<{ server: string; version: string | undefined; libraries: NodeJS.ProcessEnv }> {
   const server = join(root, 'root', 'usr', 'bin', 'redis-server');
-  const more = { LD_LIBRARY_PATH: [...libraries, ...(env['LD_LIBRARY_PATH'] ? [env['LD_LIBRARY_PATH']] : [])].join(delimiter) };
+  const more = {
+    LD_LIBRARY_PATH: [...libraries, ...(env['LD_LIBRARY_PATH'] ? [env['LD_LIBRARY_PATH']] : [])].join(delimiter),
+  };
   return { server, version: await versionOf(server, { ...env, ...more }), libraries: more };
 }
 
@@ -62,4 +74,5 @@ function usable(version: string | undefined): version is string {
   return major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1]);
 }
 
-const told = (version: string | undefined): string => (version === undefined ? 'none that runs' : `Redis ${version}, older than ${LEAST_VERSION.join('.')}`);
+const told = (version: string | undefined): string =>
+  version === undefined ? 'none that runs' : `Redis ${version}, older than ${LEAST_VERSION.join('.')}`;

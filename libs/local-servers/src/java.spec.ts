@@ -28,7 +28,11 @@ describe('finding Java', () => {
     ['java version "25" 2025-09-16 LTS', 25],
   ])('reads %s', async (words, version) => {
     const home = await javaHome(`of-${version}`, words);
-    expect(await findJava(17, { JAVA_HOME: home, PATH: '/bin' })).toMatchObject({ ok: true, java: join(home, 'bin', 'java'), version });
+    expect(await findJava(17, { JAVA_HOME: home, PATH: '/bin' })).toMatchObject({
+      ok: true,
+      java: join(home, 'bin', 'java'),
+      version,
+    });
   });
 
   it.each([
@@ -44,11 +48,18 @@ describe('finding Java', () => {
   it('takes the one on PATH where that of JAVA_HOME is too old', async () => {
     const old = await javaHome('too-old', 'openjdk version "11.0.2"');
     const onPath = await javaHome('on-path', 'openjdk version "18.0.1"');
-    expect(await findJava(17, { JAVA_HOME: old, PATH: `${join(onPath, 'bin')}:/bin` })).toMatchObject({ ok: true, java: 'java', version: 18 });
+    expect(await findJava(17, { JAVA_HOME: old, PATH: `${join(onPath, 'bin')}:/bin` })).toMatchObject({
+      ok: true,
+      java: 'java',
+      version: 18,
+    });
   });
 
   it('says what to install where there is none', async () => {
     const found = await findJava(17, { PATH: join(work, 'nothing') });
-    expect(found).toMatchObject({ ok: false, why: expect.stringMatching(/none on PATH.*openjdk-17-jre-headless.*JAVA_HOME/) });
+    expect(found).toMatchObject({
+      ok: false,
+      why: expect.stringMatching(/none on PATH.*openjdk-17-jre-headless.*JAVA_HOME/),
+    });
   });
 });

@@ -4,7 +4,14 @@ import { promisify } from 'node:util';
 
 const ASK_TIMEOUT_MS = 10_000;
 
-export type FoundJava = { readonly ok: true; readonly java: string; readonly version: number; /** In its own words. */ readonly build: string } | { readonly ok: false; readonly why: string };
+export type FoundJava =
+  | {
+      readonly ok: true;
+      readonly java: string;
+      readonly version: number;
+      /** In its own words. */ readonly build: string;
+    }
+  | { readonly ok: false; readonly why: string };
 
 /** A Java of at least `least`: the one of JAVA_HOME, else the one on PATH. */
 export async function findJava(least: number, env: NodeJS.ProcessEnv = process.env): Promise<FoundJava> {
@@ -16,11 +23,17 @@ export async function findJava(least: number, env: NodeJS.ProcessEnv = process.e
     if (found !== undefined) seen.push(`${java} is Java ${found.version}`);
   }
   const why = seen.length > 0 ? seen.join(', ') : 'there is none on PATH, and JAVA_HOME names none';
-  return { ok: false, why: `Kafka needs Java ${least} or later: ${why}. Install one (Debian, Ubuntu: openjdk-17-jre-headless; macOS: brew install openjdk) or set JAVA_HOME.` };
+  return {
+    ok: false,
+    why: `Kafka needs Java ${least} or later: ${why}. Install one (Debian, Ubuntu: openjdk-17-jre-headless; macOS: brew install openjdk) or set JAVA_HOME.`,
+  };
 }
 
 /** `openjdk version "17.0.15"`, `java version "1.8.0_402"`, `openjdk version "21-ea"`: its main number; undefined where it does not run. */
-async function askVersion(java: string, env: NodeJS.ProcessEnv): Promise<{ version: number; build: string } | undefined> {
+async function askVersion(
+  java: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ version: number; build: string } | undefined> {
   try {
     const { stdout, stderr } = await promisify(execFile)(java, ['-version'], { env, timeout: ASK_TIMEOUT_MS });
     const build = (stderr + stdout).trim();

@@ -34,7 +34,8 @@ export async function kafkaForTests(env: NodeJS.ProcessEnv = process.env): Promi
   const kind = kafkaInTests(env);
   const prefix = `test-${randomUUID().slice(0, 8)}.`;
   const shared = env['VUKA_TEST_KAFKA_URL'];
-  if (kind === 'none') throw new Error(`There is no Kafka for tests: ${env['VUKA_TEST_KAFKA_WHY'] ?? 'VUKA_TEST_KAFKA=none'}`);
+  if (kind === 'none')
+    throw new Error(`There is no Kafka for tests: ${env['VUKA_TEST_KAFKA_WHY'] ?? 'VUKA_TEST_KAFKA=none'}`);
   if (shared) return { kind, brokers: shared.split(','), prefix, stop: async () => undefined };
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-kafka-'));
   const log = createLogger('test', { level: 'silent' });
@@ -52,12 +53,19 @@ export async function kafkaForTests(env: NodeJS.ProcessEnv = process.env): Promi
 }
 
 /** `describe`, or `describe.skip` where this run's broker is less than the suite needs (`mock`: either will do). */
-export function describeWithKafka<D extends { readonly skip: unknown }>(describe: D, needs: 'real' | 'mock' = 'real', env: NodeJS.ProcessEnv = process.env): D {
+export function describeWithKafka<D extends { readonly skip: unknown }>(
+  describe: D,
+  needs: 'real' | 'mock' = 'real',
+  env: NodeJS.ProcessEnv = process.env,
+): D {
   const has = kafkaInTests(env);
   return has === 'real' || has === needs ? describe : (describe.skip as D);
 }
 
 /** The same for Redis: VUKA_TEST_REDIS=none where `npm test` found none. */
-export function describeWithRedis<D extends { readonly skip: unknown }>(describe: D, env: NodeJS.ProcessEnv = process.env): D {
+export function describeWithRedis<D extends { readonly skip: unknown }>(
+  describe: D,
+  env: NodeJS.ProcessEnv = process.env,
+): D {
   return env['VUKA_TEST_REDIS'] === 'none' ? (describe.skip as D) : describe;
 }

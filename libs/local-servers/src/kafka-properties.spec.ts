@@ -19,7 +19,9 @@ describe('what a local broker is made of', () => {
   });
 
   it('has a cluster id that no program takes for an option, whatever was drawn', () => {
-    const drawn = Array.from({ length: 256 }, (_, first) => Buffer.concat([Buffer.from([first]), Buffer.alloc(15, 0xfb)]));
+    const drawn = Array.from({ length: 256 }, (_, first) =>
+      Buffer.concat([Buffer.from([first]), Buffer.alloc(15, 0xfb)]),
+    );
     expect(drawn.some((bytes) => bytes.toString('base64url').startsWith('-'))).toBe(true);
     for (const bytes of drawn) expect(clusterId(bytes)).toMatch(/^[A-Za-f][\w-]{21}$/);
     expect(clusterId()).not.toBe(clusterId());

@@ -72,7 +72,9 @@ export function logProperties(folder: string): Record<string, string> {
 
 /** The form of java.util.Properties: a backslash would begin an escape there. */
 export function propertiesText(properties: Readonly<Record<string, string>>): string {
-  return Object.entries(properties).map(([name, value]) => `${name}=${value.replaceAll('\\', '\\\\')}\n`).join('');
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}=${value.replaceAll('\\', '\\\\')}\n`)
+    .join('');
 }
 
 /** 16 bytes as Kafka writes them, and the first character a letter: one in 64 would begin with `-`, which its programs read as an option. */

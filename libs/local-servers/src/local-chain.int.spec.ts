@@ -31,12 +31,24 @@ async function send(chain: LocalChain): Promise<Sent> {
   await ask(chain, 'anvil_setCode', EMITTER.address, EMITTER.code);
   const [from] = await ask<string[]>(chain, 'eth_accounts');
   const hash = await ask<string>(chain, 'eth_sendTransaction', { from, to: EMITTER.address, gas: '0x186a0' });
-  return { hash, receipt: await until(() => ask<Sent['receipt'] | null>(chain, 'eth_getTransactionReceipt', hash), within('a receipt')) };
+  return {
+    hash,
+    receipt: await until(
+      () => ask<Sent['receipt'] | null>(chain, 'eth_getTransactionReceipt', hash),
+      within('a receipt'),
+    ),
+  };
 }
 
 async function expectKept(chain: LocalChain, { hash, receipt }: Sent): Promise<void> {
-  expect(await ask(chain, 'eth_getTransactionReceipt', hash)).toMatchObject({ ...receipt, logs: [{ address: EMITTER.address }] });
-  expect(await ask(chain, 'eth_getBlockByNumber', receipt.blockNumber, false)).toMatchObject({ hash: receipt.blockHash, transactions: [hash] });
+  expect(await ask(chain, 'eth_getTransactionReceipt', hash)).toMatchObject({
+    ...receipt,
+    logs: [{ address: EMITTER.address }],
+  });
+  expect(await ask(chain, 'eth_getBlockByNumber', receipt.blockNumber, false)).toMatchObject({
+    hash: receipt.blockHash,
+    transactions: [hash],
+  });
   expect(await ask(chain, 'eth_getLogs', { fromBlock: receipt.blockNumber, address: EMITTER.address })).toHaveLength(1);
 }
 
@@ -47,7 +59,10 @@ describeWithAnvil(describe)('an EVM chain of this machine', () => {
   let work: string;
   const started: LocalChain[] = [];
 
-  const start = async (name: string, more: { port?: number; chainId?: number; idleAfterMs?: number } = {}): Promise<LocalChain> => {
+  const start = async (
+    name: string,
+    more: { port?: number; chainId?: number; idleAfterMs?: number } = {},
+  ): Promise<LocalChain> => {
     const chain = await startLocalChain({ folder: join(work, name), chainId: CHAIN_ID, log, ...more });
     started.push(chain);
     return chain;
@@ -80,7 +95,9 @@ describeWithAnvil(describe)('an EVM chain of this machine', () => {
     expect(second.port).toBe(first.port);
     expect(await head(second)).toBeGreaterThanOrEqual(height);
     await expectKept(second, sent);
-    expect(await ask(second, 'eth_getBlockByNumber', 'finalized', false)).toMatchObject({ number: expect.stringMatching(/^0x/) });
+    expect(await ask(second, 'eth_getBlockByNumber', 'finalized', false)).toMatchObject({
+      number: expect.stringMatching(/^0x/),
+    });
     await expectKept(second, await send(second));
     await second.stop();
   }, 60_000);
@@ -158,7 +175,9 @@ describeWithAnvil(describe)('an EVM chain of this machine', () => {
   it('runs two at once, one at a time in a folder, and not at a port that is taken', async () => {
     const [one, other] = await Promise.all([start('one'), start('other', { chainId: 8453 })]);
     expect(Number(await ask(other, 'eth_chainId'))).toBe(8453);
-    await expect(startLocalChain({ folder: join(work, 'one'), chainId: CHAIN_ID, log })).rejects.toThrow(`is in use by process ${process.pid}`);
+    await expect(startLocalChain({ folder: join(work, 'one'), chainId: CHAIN_ID, log })).rejects.toThrow(
+      `is in use by process ${process.pid}`,
+    );
     await expect(start('third', { port: one.port })).rejects.toThrow(`port ${one.port} is taken`);
     await Promise.all([one.stop(), other.stop()]);
   }, 60_000);

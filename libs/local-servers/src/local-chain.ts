@@ -55,7 +55,12 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   return { ...server, url, stop };
 }
 
-function program(anvil: AnvilProgram, { chainId, epochBlocks = 1 }: Pick<LocalChainOptions, 'chainId' | 'epochBlocks'>, folder: string, files: ChainStateFiles): NativeProgram {
+function program(
+  anvil: AnvilProgram,
+  { chainId, epochBlocks = 1 }: Pick<LocalChainOptions, 'chainId' | 'epochBlocks'>,
+  folder: string,
+  files: ChainStateFiles,
+): NativeProgram {
   // Written once it listens: a port that answers before is a stranger's.
   const listens = join(folder, 'listens.json');
   return {
@@ -67,7 +72,14 @@ function program(anvil: AnvilProgram, { chainId, epochBlocks = 1 }: Pick<LocalCh
     async prepare(port) {
       await rm(listens, { force: true });
       const state = await files.latest();
-      const args = [...settings(chainId, epochBlocks, port), '--config-out', listens, '--dump-state', files.exitFile, ...(state === undefined ? [] : ['--load-state', state])];
+      const args = [
+        ...settings(chainId, epochBlocks, port),
+        '--config-out',
+        listens,
+        '--dump-state',
+        files.exitFile,
+        ...(state === undefined ? [] : ['--load-state', state]),
+      ];
       return { file: anvil.file, args, env: serverEnvironment() };
     },
   };

@@ -20,7 +20,15 @@ export interface LocalKafkaOptions extends LocalServerOptions {
 }
 
 /** Serial collector and no second compiler: a broker for one machine, which starts fast and stays small. */
-const JVM_FLAGS = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError', '-XX:+IgnoreUnrecognizedVMOptions', '-Djava.awt.headless=true'];
+const JVM_FLAGS = [
+  '-Xms64m',
+  '-Xmx256m',
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+ExitOnOutOfMemoryError',
+  '-XX:+IgnoreUnrecognizedVMOptions',
+  '-Djava.awt.headless=true',
+];
 const FORMAT_TIMEOUT_MS = 60_000;
 
 /**
@@ -53,7 +61,11 @@ function program(kafka: KafkaProgram, folder: ServerFolder, settings: Readonly<R
       await writeFile(logging, propertiesText(logProperties(folder.path)));
       await writeFile(properties, propertiesText({ ...brokerProperties({ port, controllerPort, data }), ...settings }));
       if (!existsSync(data)) await format(kafka.java, [...archive.readFlags, ...flags], folder.path, settings);
-      return { file: kafka.java, args: [...archive.flags, ...flags, 'kafka.Kafka', properties], env: serverEnvironment() };
+      return {
+        file: kafka.java,
+        args: [...archive.flags, ...flags, 'kafka.Kafka', properties],
+        env: serverEnvironment(),
+      };
     },
   };
 }
@@ -72,13 +84,25 @@ async function anotherFreePort(taken: number): Promise<number> {
 }
 
 /** Under another name until it is whole: a folder that was killed half way is formatted anew. */
-async function format(java: string, flags: readonly string[], folder: string, settings: Readonly<Record<string, string>>): Promise<void> {
+async function format(
+  java: string,
+  flags: readonly string[],
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
   const unfinished = join(folder, 'data.unfinished');
   const properties = join(folder, 'format.properties');
   await rm(unfinished, { recursive: true, force: true });
-  await writeFile(properties, propertiesText({ ...brokerProperties({ port: 9092, controllerPort: 9093, data: unfinished }), ...settings }));
+  await writeFile(
+    properties,
+    propertiesText({ ...brokerProperties({ port: 9092, controllerPort: 9093, data: unfinished }), ...settings }),
+  );
   const args = [...flags, 'kafka.tools.StorageTool', 'format', '-t', clusterId(), '-c', properties];
-  const trouble = await promisify(execFile)(java, args, { env: serverEnvironment(), cwd: folder, timeout: FORMAT_TIMEOUT_MS }).then(
+  const trouble = await promisify(execFile)(java, args, {
+    env: serverEnvironment(),
+    cwd: folder,
+    timeout: FORMAT_TIMEOUT_MS,
+  }).then(
     () => undefined,
     ({ stdout, stderr }: { stdout?: string; stderr?: string }) => `${stdout ?? ''}${stderr ?? ''}`.slice(-2_000),
   );

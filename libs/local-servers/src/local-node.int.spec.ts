@@ -70,6 +70,8 @@ describe('a program of ours as a server of this machine', () => {
     const broken = join(work, 'broken.mjs');
     await writeFile(broken, "throw new Error('no such library');");
     await expect(start('broken', { program: broken })).rejects.toThrow(/node ended while starting: .*no such library/s);
-    await expect(start('missing', { program: join(work, 'missing.mjs') })).rejects.toThrow(/missing\.mjs is missing: build first/);
+    await expect(start('missing', { program: join(work, 'missing.mjs') })).rejects.toThrow(
+      /missing\.mjs is missing: build first/,
+    );
   }, 30_000);
 });

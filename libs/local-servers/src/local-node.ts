@@ -34,7 +34,11 @@ function program({ name, program: file }: LocalNodeOptions, folder: string): Nat
     answers: async (_port, pid) => (await writtenBy(listens)) === pid,
     async prepare(port) {
       await rm(listens, { force: true });
-      return { file: process.execPath, args: [file, '--folder', folder, '--port', String(port)], env: serverEnvironment() };
+      return {
+        file: process.execPath,
+        args: [file, '--folder', folder, '--port', String(port)],
+        env: serverEnvironment(),
+      };
     },
   };
 }

@@ -61,9 +61,14 @@ describeWithRedis(describe)('a Redis of this machine', () => {
 
   it('is set up for queues: nothing is evicted, the log is synced every second', async () => {
     const server = await start('queues');
-    const setting = async (name: string): Promise<unknown> => (await ask(server, (redis) => redis.config('GET', name)) as string[])[1];
+    const setting = async (name: string): Promise<unknown> =>
+      ((await ask(server, (redis) => redis.config('GET', name))) as string[])[1];
     expect(await setting('maxmemory-policy')).toBe('noeviction');
-    expect([await setting('appendonly'), await setting('appendfsync'), await setting('bind')]).toEqual(['yes', 'everysec', '127.0.0.1']);
+    expect([await setting('appendonly'), await setting('appendfsync'), await setting('bind')]).toEqual([
+      'yes',
+      'everysec',
+      '127.0.0.1',
+    ]);
     await server.stop();
   }, 60_000);
 
@@ -79,7 +84,9 @@ describeWithRedis(describe)('a Redis of this machine', () => {
     const [one, other] = await Promise.all([start('one'), start('other')]);
     await ask(one, (redis) => redis.set('where', 'one'));
     expect(await ask(other, (redis) => redis.get('where'))).toBeNull();
-    await expect(startLocalRedis({ folder: join(work, 'one'), log })).rejects.toThrow(`is in use by process ${process.pid}`);
+    await expect(startLocalRedis({ folder: join(work, 'one'), log })).rejects.toThrow(
+      `is in use by process ${process.pid}`,
+    );
     await expect(start('third', { port: one.port })).rejects.toThrow(`port ${one.port} is taken`);
     await Promise.all([one.stop(), other.stop()]);
   }, 60_000);

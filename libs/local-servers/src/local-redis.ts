@@ -63,7 +63,9 @@ function settings(folder: string, port: number, password: string | undefined): R
 
 /** redis.conf: values in double quotes, where a backslash begins an escape. */
 function settingsText(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values).map(([name, value]) => `${name} "${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"\n`).join('');
+  return Object.entries(values)
+    .map(([name, value]) => `${name} "${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"\n`)
+    .join('');
 }
 
 /** PONG: it takes commands and has read what it kept; its process id: it is the one we started. Never throws. */
@@ -78,7 +80,15 @@ function answersAs(pid: number, port: number, password: string | undefined): Pro
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => end(false));
     socket.on('error', () => end(false));
     socket.on('close', () => end(false));
-    socket.on('connect', () => socket.write([...(password === undefined ? [] : [command('AUTH', password)]), command('INFO', 'server'), command('PING')].join('')));
+    socket.on('connect', () =>
+      socket.write(
+        [
+          ...(password === undefined ? [] : [command('AUTH', password)]),
+          command('INFO', 'server'),
+          command('PING'),
+        ].join(''),
+      ),
+    );
     socket.setEncoding('utf8').on('data', (text: string) => {
       received += text;
       if (received.includes('+PONG\r\n')) end(received.includes(`\r\nprocess_id:${pid}\r\n`));

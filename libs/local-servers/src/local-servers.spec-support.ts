@@ -15,21 +15,39 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PLATFORM_FILES = ['folder-claim', 'process-identity'];
 
 /** Starts a server from another Node process, which can then be killed; resolves with the server's id. */
-export async function launchElsewhere(work: string, start: 'startLocalChain' | 'startLocalKafka' | 'startLocalRedis', folder: string): Promise<{ launcher: ChildProcess; serverPid: number }> {
+export async function launchElsewhere(
+  work: string,
+  start: 'startLocalChain' | 'startLocalKafka' | 'startLocalRedis',
+  folder: string,
+): Promise<{ launcher: ChildProcess; serverPid: number }> {
   const code = join(work, 'libs', 'local-servers', 'src');
   if (!existsSync(code)) writeSources(work, code);
-  const launcher = spawn(process.execPath, [join(code, 'main.js'), start, folder], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  const launcher = spawn(process.execPath, [join(code, 'main.js'), start, folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
   const [line] = (await once(createInterface(launcher.stdout), 'line')) as [string];
   return { launcher, serverPid: Number(line) };
 }
 
 function writeSources(work: string, code: string): void {
   mkdirSync(code, { recursive: true });
-  const own = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !/\.(spec|spec-support)\.ts$/.test(name) && !/^(index|anvil-for-tests|kafka-for-tests)\./.test(name));
-  const sources = [...own.map((name) => join(import.meta.dirname, name)), ...PLATFORM_FILES.map((name) => join(ROOT, 'libs/platform/src', `${name}.ts`))];
+  const own = readdirSync(import.meta.dirname).filter(
+    (name) =>
+      name.endsWith('.ts') &&
+      !/\.(spec|spec-support)\.ts$/.test(name) &&
+      !/^(index|anvil-for-tests|kafka-for-tests)\./.test(name),
+  );
+  const sources = [
+    ...own.map((name) => join(import.meta.dirname, name)),
+    ...PLATFORM_FILES.map((name) => join(ROOT, 'libs/platform/src', `${name}.ts`)),
+  ];
   for (const path of sources) {
     const source = readFileSync(path, 'utf8').replaceAll("'@vuka/platform'", "'./platform.js'");
-    const { code: text } = transformSync(source, { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } });
+    const { code: text } = transformSync(source, {
+      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+      module: { type: 'es6' },
+    });
     writeFileSync(join(code, basename(path).replace(/\.ts$/, '.js')), text);
   }
   writeFileSync(join(code, 'platform.js'), PLATFORM_FILES.map((file) => `export * from './${file}.js';`).join('\n'));

@@ -25,12 +25,16 @@ const ASK_TIMEOUT_MS = 20_000;
 const SCRIPT = fileURLToPath(new URL('../mock-kafka.py', import.meta.url));
 
 /** A Python that has confluent_kafka: the system's, else with Debian's package unpacked into the cache (0.7 MB, nothing installed). */
-export async function findMockKafka({ tell = () => undefined, env = process.env }: FindOptions = {}): Promise<MockKafkaProgram | { readonly ok: false; readonly why: string }> {
+export async function findMockKafka({ tell = () => undefined, env = process.env }: FindOptions = {}): Promise<
+  MockKafkaProgram | { readonly ok: false; readonly why: string }
+> {
   for (const python of PYTHONS) if (await hasModule(python, env)) return { ok: true, python, env: {} };
   const [python = 'python3'] = PYTHONS;
   const works = (unpacked: Unpacked): Promise<boolean> => hasModule(python, { ...env, ...inside(unpacked) });
   const unpacked = await unpackDebian({ name: PACKAGE, folder: await cacheFolder('debian', env), works, tell });
-  return unpacked.ok ? { ok: true, python, env: inside(unpacked) } : { ok: false, why: `no Python here has confluent_kafka, and ${unpacked.why}` };
+  return unpacked.ok
+    ? { ok: true, python, env: inside(unpacked) }
+    : { ok: false, why: `no Python here has confluent_kafka, and ${unpacked.why}` };
 }
 
 /**
@@ -38,7 +42,11 @@ export async function findMockKafka({ tell = () => undefined, env = process.env 
  * keeps nothing (a second start is empty, on another port: a port cannot be asked for), makes each topic that is named, with 4
  * partitions, knows no CreateTopics and no idempotent producer, and a fetch waits its full maxWaitTime: keep that small (20 ms).
  */
-export async function startMockKafka({ folder, log, tell }: Omit<LocalServerOptions, 'port'> & Pick<FindOptions, 'tell'>): Promise<LocalServer> {
+export async function startMockKafka({
+  folder,
+  log,
+  tell,
+}: Omit<LocalServerOptions, 'port'> & Pick<FindOptions, 'tell'>): Promise<LocalServer> {
   const mock = await findMockKafka({ ...(tell && { tell }) });
   if (!mock.ok) throw new Error(mock.why);
   return startNative({ folder, log }, async ({ path }) => {
@@ -66,9 +74,15 @@ async function readPort(file: string, pid: number): Promise<number | undefined> 
 }
 
 function inside({ root, libraries }: Unpacked): NodeJS.ProcessEnv {
-  return { PYTHONPATH: join(root, 'root', 'usr', 'lib', 'python3', 'dist-packages'), LD_LIBRARY_PATH: libraries.join(delimiter) };
+  return {
+    PYTHONPATH: join(root, 'root', 'usr', 'lib', 'python3', 'dist-packages'),
+    LD_LIBRARY_PATH: libraries.join(delimiter),
+  };
 }
 
 async function hasModule(python: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  return promisify(execFile)(python, ['-c', 'import confluent_kafka'], { env, timeout: ASK_TIMEOUT_MS }).then(() => true, () => false);
+  return promisify(execFile)(python, ['-c', 'import confluent_kafka'], { env, timeout: ASK_TIMEOUT_MS }).then(
+    () => true,
+    () => false,
+  );
 }

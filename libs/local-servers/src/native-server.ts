@@ -61,12 +61,17 @@ export async function startNative(
   }
 }
 
-async function launchPatiently(folder: ServerFolder, program: NativeProgram, wanted: number | undefined): Promise<LocalServer> {
+async function launchPatiently(
+  folder: ServerFolder,
+  program: NativeProgram,
+  wanted: number | undefined,
+): Promise<LocalServer> {
   for (let attempt = 1; ; attempt += 1) {
     const port = wanted ?? (await freePort(attempt === 1 ? folder.lastPort() : undefined));
     const launched = await launch(folder, program, port);
     if (launched !== 'port taken') return running(folder, program, launched);
-    if (wanted !== undefined || attempt === PORT_ATTEMPTS) throw new Error(`${program.name} does not start: port ${port} is taken`);
+    if (wanted !== undefined || attempt === PORT_ATTEMPTS)
+      throw new Error(`${program.name} does not start: port ${port} is taken`);
   }
 }
 
@@ -79,7 +84,10 @@ async function launch(folder: ServerFolder, program: NativeProgram, port: number
   const { file, args, env } = await program.prepare(port);
   const logFile = join(folder.path, program.logFile);
   rotate(logFile);
-  const logs = [logFile, ...(program.ownLogFile ? [join(folder.path, program.ownLogFile)] : [])].map((path) => ({ path, offset: sizeOf(path) }));
+  const logs = [logFile, ...(program.ownLogFile ? [join(folder.path, program.ownLogFile)] : [])].map((path) => ({
+    path,
+    offset: sizeOf(path),
+  }));
   const output = openSync(logFile, 'a', 0o600);
   // A process group of its own: Ctrl-C at the terminal must reach us first, the server when its users have drained.
   const child = spawn(file, args, { cwd: folder.path, env, stdio: ['ignore', output, output], detached: true });
@@ -93,7 +101,9 @@ async function launch(folder: ServerFolder, program: NativeProgram, port: number
   if (runs) await endChild(child);
   const words = (await Promise.all(logs.map(({ path, offset }) => endOf(path, offset)))).join('\n');
   if (!runs && program.portTaken.test(words)) return 'port taken';
-  throw new Error(`${program.name} ${runs ? `is not ready after ${READY_TIMEOUT_MS} ms` : 'ended while starting'}: ${troubleIn(words)} (see ${logs.map(({ path }) => path).join(', ')})`);
+  throw new Error(
+    `${program.name} ${runs ? `is not ready after ${READY_TIMEOUT_MS} ms` : 'ended while starting'}: ${troubleIn(words)} (see ${logs.map(({ path }) => path).join(', ')})`,
+  );
 }
 
 /** The port at which it answers; undefined where it ended, or did not in time. */
@@ -143,7 +153,10 @@ function isRunning(child: ChildProcess): boolean {
 async function endChild(child: ChildProcess): Promise<void> {
   child.ref();
   const ended = once(child, 'exit');
-  for (const [signal, boundMs] of [['SIGTERM', STOP_MS], ['SIGKILL', KILL_MS]] as const) {
+  for (const [signal, boundMs] of [
+    ['SIGTERM', STOP_MS],
+    ['SIGKILL', KILL_MS],
+  ] as const) {
     child.kill(signal);
     // A server that was paused takes no other signal before it goes on.
     child.kill('SIGCONT');
@@ -175,7 +188,12 @@ async function endOf(logFile: string, from: number): Promise<string> {
   const file = await open(logFile, 'r');
   try {
     const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(WORDS_BYTES), 0, WORDS_BYTES, Math.max(from, size - WORDS_BYTES));
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(WORDS_BYTES),
+      0,
+      WORDS_BYTES,
+      Math.max(from, size - WORDS_BYTES),
+    );
     return buffer.toString('utf8', 0, bytesRead).trim();
   } finally {
     await file.close();
@@ -185,7 +203,9 @@ async function endOf(logFile: string, from: number): Promise<string> {
 /** The lines that speak of trouble, the first ones first, where there are any. */
 function troubleIn(words: string): string {
   const lines = words.split('\n').filter((line) => /\b(ERROR|FATAL|Error|Caused by)\b|Exception/.test(line));
-  return lines.length > 0 ? lines.slice(0, TOLD_LINES).join('\n').slice(0, TOLD_CHARACTERS) : words.slice(-TOLD_CHARACTERS).trim();
+  return lines.length > 0
+    ? lines.slice(0, TOLD_LINES).join('\n').slice(0, TOLD_CHARACTERS)
+    : words.slice(-TOLD_CHARACTERS).trim();
 }
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
@@ -197,5 +217,11 @@ function rotate(logFile: string): void {
 /** Only what finding programs and libraries takes: our own environment may hold secrets. */
 export function serverEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH, HOME } = process.env;
-  return { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }), ...(HOME !== undefined && { HOME }), LC_ALL: 'C', ...more };
+  return {
+    PATH,
+    ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }),
+    ...(HOME !== undefined && { HOME }),
+    LC_ALL: 'C',
+    ...more,
+  };
 }

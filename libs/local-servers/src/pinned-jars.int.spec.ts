@@ -9,8 +9,14 @@ import { dirname, join } from 'node:path';
 
 import { fetchJars, type FetchedJars, type PinnedJar } from './pinned-jars.js';
 
-const CONTENT = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`org/${name}/1/${name}-1.jar`, `content of ${name} `.repeat(500)]));
-const JARS: PinnedJar[] = Object.entries(CONTENT).map(([path, text]) => ({ path, size: text.length, sha256: createHash('sha256').update(text).digest('hex') }));
+const CONTENT = Object.fromEntries(
+  ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`org/${name}/1/${name}-1.jar`, `content of ${name} `.repeat(500)]),
+);
+const JARS: PinnedJar[] = Object.entries(CONTENT).map(([path, text]) => ({
+  path,
+  size: text.length,
+  sha256: createHash('sha256').update(text).digest('hex'),
+}));
 
 describe('fetching pinned jars', () => {
   let work: string;
@@ -65,27 +71,38 @@ describe('fetching pinned jars', () => {
   });
 
   it('refuses another content of the same size, after a second try, and keeps nothing of it', async () => {
-    answer = (path, response) => void response.end(path.startsWith('org/c') ? 'x'.repeat(CONTENT[path]?.length ?? 0) : CONTENT[path]);
-    expect(await fetchAll()).toMatchObject({ ok: false, why: expect.stringMatching(/^c-1\.jar cannot be had .*checksum is not the pinned one/) });
+    answer = (path, response) =>
+      void response.end(path.startsWith('org/c') ? 'x'.repeat(CONTENT[path]?.length ?? 0) : CONTENT[path]);
+    expect(await fetchAll()).toMatchObject({
+      ok: false,
+      why: expect.stringMatching(/^c-1\.jar cannot be had .*checksum is not the pinned one/),
+    });
     expect(asked.filter((path) => path.startsWith('org/c'))).toHaveLength(2);
     expect(await names()).not.toContain('c-1.jar');
     expect((await names()).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
   it('stops reading what is larger than it should be', async () => {
-    answer = (path, response) => void (path.startsWith('org/b') ? response.end(`${CONTENT[path]}and more`) : honest(path, response));
+    answer = (path, response) =>
+      void (path.startsWith('org/b') ? response.end(`${CONTENT[path]}and more`) : honest(path, response));
     expect(await fetchAll()).toMatchObject({ ok: false, why: expect.stringContaining('larger than the pinned') });
   });
 
   it('gets over one broken answer', async () => {
-    answer = (path, response) => void (asked.filter((before) => before === path).length === 1 ? response.writeHead(503).end() : honest(path, response));
+    answer = (path, response) =>
+      void (asked.filter((before) => before === path).length === 1
+        ? response.writeHead(503).end()
+        : honest(path, response));
     expect((await fetchAll()).ok).toBe(true);
     expect(asked).toHaveLength(2 * JARS.length);
   });
 
   it('says so where the mirror is no address', async () => {
     const env = { HOME: work, VUKA_MAVEN_URL: 'mirror.example' };
-    expect(await fetchJars({ jars: JARS, folder: folder(), env })).toEqual({ ok: false, why: 'VUKA_MAVEN_URL is not a URL' });
+    expect(await fetchJars({ jars: JARS, folder: folder(), env })).toEqual({
+      ok: false,
+      why: 'VUKA_MAVEN_URL is not a URL',
+    });
   });
 
   it('does not wait for ever for a mirror that says nothing', async () => {
@@ -103,7 +120,10 @@ describe('fetching pinned jars', () => {
   });
 
   it("takes what lies in the user's Maven repository where it is the very jar", async () => {
-    for (const [path, text] of [['org/a/1/a-1.jar', CONTENT['org/a/1/a-1.jar']], ['org/b/1/b-1.jar', 'another']] as const) {
+    for (const [path, text] of [
+      ['org/a/1/a-1.jar', CONTENT['org/a/1/a-1.jar']],
+      ['org/b/1/b-1.jar', 'another'],
+    ] as const) {
       await mkdir(dirname(join(work, '.m2/repository', path)), { recursive: true });
       await writeFile(join(work, '.m2/repository', path), text ?? '');
     }

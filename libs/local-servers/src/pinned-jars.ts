@@ -33,7 +33,8 @@ export interface FetchJarsOptions {
   readonly timeoutMs?: number;
 }
 
-export type FetchedJars = { readonly ok: true; readonly files: readonly string[] } | { readonly ok: false; readonly why: string };
+export type FetchedJars =
+  { readonly ok: true; readonly files: readonly string[] } | { readonly ok: false; readonly why: string };
 
 export const MAVEN_CENTRAL = 'https://repo1.maven.org/maven2';
 const AT_ONCE = 4;
@@ -52,7 +53,13 @@ export function pinnedJars(): PinnedJars {
  * from VUKA_MAVEN_URL (Maven Central by default). A file appears under its name only whole and checked, so two processes at once do not
  * disturb each other.
  */
-export async function fetchJars({ jars, folder, env = process.env, tell = () => undefined, timeoutMs = JAR_TIMEOUT_MS }: FetchJarsOptions): Promise<FetchedJars> {
+export async function fetchJars({
+  jars,
+  folder,
+  env = process.env,
+  tell = () => undefined,
+  timeoutMs = JAR_TIMEOUT_MS,
+}: FetchJarsOptions): Promise<FetchedJars> {
   await mkdir(folder, { recursive: true });
   const fileOf = (jar: PinnedJar): string => join(folder, basename(jar.path));
   const missing: PinnedJar[] = [];
@@ -63,7 +70,8 @@ export async function fetchJars({ jars, folder, env = process.env, tell = () => 
     for (const jar of missing) if (!(await takeLocal(jar, fileOf(jar), env))) toDownload.push(jar);
     const repository = repositoryOf(env);
     if (repository === undefined) return { ok: false, why: 'VUKA_MAVEN_URL is not a URL' };
-    const why = toDownload.length > 0 ? await downloadAll(toDownload, { fileOf, repository, tell, timeoutMs }) : undefined;
+    const why =
+      toDownload.length > 0 ? await downloadAll(toDownload, { fileOf, repository, tell, timeoutMs }) : undefined;
     if (why !== undefined) return { ok: false, why };
   }
   return { ok: true, files: jars.map(fileOf) };
@@ -88,11 +96,17 @@ function repositoryOf(env: NodeJS.ProcessEnv): Repository | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, pathname, username, password } = new URL(text);
   const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
-  return { base: (origin + pathname).replace(/\/+$/, ''), headers: username === '' ? {} : { authorization: `Basic ${login}` } };
+  return {
+    base: (origin + pathname).replace(/\/+$/, ''),
+    headers: username === '' ? {} : { authorization: `Basic ${login}` },
+  };
 }
 
 /** Says what could not be had; undefined when all is there. */
-async function downloadAll(jars: readonly PinnedJar[], { repository, fileOf, tell, timeoutMs }: Source): Promise<string | undefined> {
+async function downloadAll(
+  jars: readonly PinnedJar[],
+  { repository, fileOf, tell, timeoutMs }: Source,
+): Promise<string | undefined> {
   const total = jars.reduce((sum, { size }) => sum + size, 0);
   const troubles: string[] = [];
   const queue = [...jars];
@@ -126,7 +140,12 @@ interface Downloading {
   readonly timeoutMs: number;
 }
 
-async function downloadPatiently(repository: Repository, jar: PinnedJar, file: string, downloading: Downloading): Promise<string | undefined> {
+async function downloadPatiently(
+  repository: Repository,
+  jar: PinnedJar,
+  file: string,
+  downloading: Downloading,
+): Promise<string | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await download(repository, jar, file, downloading);
@@ -137,8 +156,17 @@ async function downloadPatiently(repository: Repository, jar: PinnedJar, file: s
   }
 }
 
-async function download({ base, headers }: Repository, jar: PinnedJar, file: string, { agent, onBytes, timeoutMs }: Downloading): Promise<void> {
-  const answer = await fetch(`${base}/${jar.path}`, { headers, dispatcher: agent, signal: AbortSignal.timeout(timeoutMs) });
+async function download(
+  { base, headers }: Repository,
+  jar: PinnedJar,
+  file: string,
+  { agent, onBytes, timeoutMs }: Downloading,
+): Promise<void> {
+  const answer = await fetch(`${base}/${jar.path}`, {
+    headers,
+    dispatcher: agent,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
   if (!answer.ok || answer.body === null) {
     await answer.body?.cancel();
     throw new Error(`it answered ${answer.status}`);
@@ -181,8 +209,16 @@ async function keep(draft: string, jar: PinnedJar, file: string): Promise<void> 
 }
 
 async function fits(file: string, jar: PinnedJar): Promise<boolean> {
-  const size = await stat(file).then((found) => found.size, () => undefined);
-  return size === jar.size && createHash('sha256').update(await readFile(file)).digest('hex') === jar.sha256;
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => undefined,
+  );
+  return (
+    size === jar.size &&
+    createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex') === jar.sha256
+  );
 }
 
 const draftOf = (file: string): string => `${file}.${randomUUID()}.part`;
@@ -191,7 +227,10 @@ const draftOf = (file: string): string => `${file}.${randomUUID()}.part`;
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((found) => found.endsWith('.part'))) {
     const file = join(folder, name);
-    const madeAt = await stat(file).then(({ mtimeMs }) => mtimeMs, () => Infinity);
+    const madeAt = await stat(file).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
     if (Date.now() - madeAt > ABANDONED_AFTER_MS) await rm(file, { force: true });
   }
 }

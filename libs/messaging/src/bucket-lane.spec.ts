@@ -80,7 +80,11 @@ describe('BucketLane', () => {
 
   it('orders the waiting rows of a key by their sequence, and leaves the running one where it is', () => {
     const it = lane();
-    const [second, fourth, third] = [row(1, 'a', { sequence: 2 }), row(2, 'a', { sequence: 4 }), row(3, 'a', { sequence: 3 })];
+    const [second, fourth, third] = [
+      row(1, 'a', { sequence: 2 }),
+      row(2, 'a', { sequence: 4 }),
+      row(3, 'a', { sequence: 3 }),
+    ];
     const first = row(4, 'a', { sequence: 1 });
     it.add([second, fourth, third, first]);
     expect(it.finish(second)).toBe(first);

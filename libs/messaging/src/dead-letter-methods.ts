@@ -24,7 +24,15 @@ export const deadLetterMethods = (db: Pick<Database, 'query' | 'inTransaction'>,
     db.inTransaction(async (tx) => {
       const at = clock.now();
       const answer = await new DeadLetterStore(tx).requestReplay(name, eventId, by, at);
-      if (answer.kind === 'requested') await recordAct(tx, { by, act: 'dead_letter.replay_asked', partnerId: null, subject: `${name} ${eventId}`, reason, at });
+      if (answer.kind === 'requested')
+        await recordAct(tx, {
+          by,
+          act: 'dead_letter.replay_asked',
+          partnerId: null,
+          subject: `${name} ${eventId}`,
+          reason,
+          at,
+        });
       return answer;
     }),
   ),

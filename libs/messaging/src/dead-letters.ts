@@ -87,12 +87,25 @@ export class DeadLetterStore implements DeadLetters {
     await this.db.query(
       `insert into dead_letters (consumer_group, event_id, topic, key, reason, detail, tries, envelope, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-      [letter.group, letter.eventId, letter.topic, letter.key, letter.reason, letter.detail, letter.tries, letter.envelope, letter.at],
+      [
+        letter.group,
+        letter.eventId,
+        letter.topic,
+        letter.key,
+        letter.reason,
+        letter.detail,
+        letter.tries,
+        letter.envelope,
+        letter.at,
+      ],
     );
   }
 
   public async anyOpen(group: string): Promise<boolean> {
-    const open = await this.db.query('select 1 from dead_letters where consumer_group = $1 and replayed_at is null limit 1', [group]);
+    const open = await this.db.query(
+      'select 1 from dead_letters where consumer_group = $1 and replayed_at is null limit 1',
+      [group],
+    );
     return open.length > 0;
   }
 
@@ -116,20 +129,32 @@ export class DeadLetterStore implements DeadLetters {
   }
 
   public async find(group: string, eventId: string): Promise<KeptLetter | undefined> {
-    const [letter] = await this.db.query<KeptLetter>(`${SELECT_KEPT} where consumer_group = $1 and event_id = $2`, [group, eventId]);
+    const [letter] = await this.db.query<KeptLetter>(`${SELECT_KEPT} where consumer_group = $1 and event_id = $2`, [
+      group,
+      eventId,
+    ]);
     return letter;
   }
 
   /** The groups that have this event among their letters. */
   public async groupsWith(eventId: string): Promise<string[]> {
-    const rows = await this.db.query<{ consumer_group: string }>('select consumer_group from dead_letters where event_id = $1 order by 1', [eventId]);
+    const rows = await this.db.query<{ consumer_group: string }>(
+      'select consumer_group from dead_letters where event_id = $1 order by 1',
+      [eventId],
+    );
     return rows.map((row) => row.consumer_group);
   }
 
   /** Asks the running wire to hand it over again. `by`: whoever wants it, for the record. */
   public async requestReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer> {
     // Twice: between its two questions the wire may have tried, and failed.
-    return (await this.askForReplay(group, eventId, by, now)) ?? (await this.askForReplay(group, eventId, by, now)) ?? { kind: 'not_replayable', why: 'It was not taken: ask again' };
+    return (
+      (await this.askForReplay(group, eventId, by, now)) ??
+      (await this.askForReplay(group, eventId, by, now)) ?? {
+        kind: 'not_replayable',
+        why: 'It was not taken: ask again',
+      }
+    );
   }
 
   private async askForReplay(group: string, eventId: string, by: string, now: Date): Promise<ReplayAnswer | undefined> {
@@ -168,7 +193,11 @@ export class DeadLetterStore implements DeadLetters {
     );
   }
 
-  public async replayFailed(group: string, eventId: string, { reason, detail }: Pick<DeadLetter, 'reason' | 'detail'>): Promise<void> {
+  public async replayFailed(
+    group: string,
+    eventId: string,
+    { reason, detail }: Pick<DeadLetter, 'reason' | 'detail'>,
+  ): Promise<void> {
     await this.db.query(
       `update dead_letters set replay_requested_at = null, requested_by = null, tries = tries + 1, reason = $3, detail = $4
        where consumer_group = $1 and event_id = $2 and replayed_at is null`,

@@ -25,7 +25,8 @@ export type HandlerEnd =
  * `late`: the handler is not through in its time. Nobody can tell yet whether it waits for locks or hangs, so it is judged by its `end`,
  * which comes within `LATE_TIMES` as long.
  */
-export type DeliveryOutcome = HandlerEnd | { readonly kind: 'late'; readonly detail: string; readonly end: Promise<HandlerEnd> };
+export type DeliveryOutcome =
+  HandlerEnd | { readonly kind: 'late'; readonly detail: string; readonly end: Promise<HandlerEnd> };
 
 export interface DeliveryOptions {
   readonly catalogue: EventCatalogue;
@@ -62,7 +63,11 @@ export async function deliver(
   const inTime = await answerWithin(ms, end, null, { holdsProcess: false });
   if (inTime !== null) return inTime;
   const hangs: HandlerEnd = { kind: 'failed', detail: `The handler has not ended after ${ms * LATE_TIMES} ms` };
-  return { kind: 'late', detail: `The handler takes more than ${ms} ms`, end: answerWithin(ms * (LATE_TIMES - 1), end, hangs, { holdsProcess: false }) };
+  return {
+    kind: 'late',
+    detail: `The handler takes more than ${ms} ms`,
+    end: answerWithin(ms * (LATE_TIMES - 1), end, hangs, { holdsProcess: false }),
+  };
 }
 
 async function handOver(envelope: Envelope, subscription: Pick<Subscription, 'handle'>): Promise<HandlerEnd> {

@@ -9,11 +9,29 @@ const handled: DeliveryOutcome = { kind: 'handled' };
 
 function row(key: string, sequence: number, tries = 0): LogRow {
   const position = { xid: '1', id: '1' };
-  return { bucket: 0, position, topic: 'things', key, sequence, eventId: `${key}-${sequence}`, bytes: 2, text: '{}', tries, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false };
+  return {
+    bucket: 0,
+    position,
+    topic: 'things',
+    key,
+    sequence,
+    eventId: `${key}-${sequence}`,
+    bytes: 2,
+    text: '{}',
+    tries,
+    cancelledMs: 0,
+    cancelledAtMs: null,
+    letter: null,
+    done: false,
+  };
 }
 
 /** Tries of many keys, groups and seeds. */
-const tries = Array.from({ length: 4_000 }, (_, n) => ({ seed: n % 7, group: `g${n % 3}`, place: row(`k${n}`, 1 + (n % 5), n % 2) }));
+const tries = Array.from({ length: 4_000 }, (_, n) => ({
+  seed: n % 7,
+  group: `g${n % 3}`,
+  place: row(`k${n}`, 1 + (n % 5), n % 2),
+}));
 
 /** The first sequence at which this seed repeats key k in that way. */
 function sequenceWith(seed: number, repeat: Repeat, from = 1): number {
@@ -44,9 +62,11 @@ describe('what a seed decides', () => {
     const upsets = tries.map(({ seed, group, place }) => upsetOf(seed, group, place));
     expect(Math.max(...upsets.map(({ delayMs }) => delayMs))).toBeLessThanOrEqual(MAX_DELAY_MS);
     expect(Math.max(...upsets.map(({ repeatAfterMs }) => repeatAfterMs))).toBeLessThanOrEqual(20);
-    const share = (test: (upset: (typeof upsets)[number]) => boolean): number => upsets.filter(test).length / upsets.length;
+    const share = (test: (upset: (typeof upsets)[number]) => boolean): number =>
+      upsets.filter(test).length / upsets.length;
     expect(share(({ delayMs }) => delayMs > 50)).toBeGreaterThan(0.05);
-    for (const repeat of ['none', 'again', 'meanwhile', 'from_before'] as const) expect(share((upset) => upset.repeat === repeat)).toBeGreaterThan(0.08);
+    for (const repeat of ['none', 'again', 'meanwhile', 'from_before'] as const)
+      expect(share((upset) => upset.repeat === repeat)).toBeGreaterThan(0.08);
   });
 });
 
@@ -56,7 +76,11 @@ const workOf = (ms: number): Promise<void> => new WakeSignal().wait(ms);
 describe('a disturbed try', () => {
   const seed = 11;
 
-  async function handOvers(sequence: number, before: LogRow | null, outcomes: DeliveryOutcome[] = []): Promise<{ given: string[]; most: number; outcome: DeliveryOutcome }> {
+  async function handOvers(
+    sequence: number,
+    before: LogRow | null,
+    outcomes: DeliveryOutcome[] = [],
+  ): Promise<{ given: string[]; most: number; outcome: DeliveryOutcome }> {
     const disturbance = new SeededDisturbance(seed);
     if (before !== null) await disturbance.around(before, 'g', async () => handled);
     const given: string[] = [];
@@ -85,7 +109,11 @@ describe('a disturbed try', () => {
 
   it('goes back by one event of the same key, as a crash would', async () => {
     const n = sequenceWith(seed, 'from_before', 2);
-    expect(await handOvers(n, row('k', n - 1))).toEqual({ given: [`k-${n}`, `k-${n - 1}`, `k-${n}`], most: 1, outcome: handled });
+    expect(await handOvers(n, row('k', n - 1))).toEqual({
+      given: [`k-${n}`, `k-${n - 1}`, `k-${n}`],
+      most: 1,
+      outcome: handled,
+    });
     expect((await handOvers(n, row('other', n - 1))).given).toEqual([`k-${n}`, `k-${n}`]);
   });
 

@@ -49,7 +49,9 @@ type Place = Pick<LaneRow, 'topic' | 'key' | 'sequence' | 'tries'>;
 
 /** What the seed has for this try: always the same for the same place and group. */
 export function upsetOf(seed: number, group: string, { topic, key, sequence, tries }: Place): Upset {
-  const bytes = createHash('sha256').update(JSON.stringify([seed, group, topic, key, sequence, tries])).digest();
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([seed, group, topic, key, sequence, tries]))
+    .digest();
   const upTo = DELAYS_UP_TO_MS[bytes[0]! % DELAYS_UP_TO_MS.length]!;
   return {
     delayMs: bytes.readUInt16BE(1) % (upTo + 1),
@@ -76,7 +78,12 @@ export class SeededDisturbance implements Disturbance {
     return outcome;
   }
 
-  private async carryOut({ repeat, repeatAfterMs }: Upset, row: LaneRow, group: string, handOver: HandOver): Promise<DeliveryOutcome> {
+  private async carryOut(
+    { repeat, repeatAfterMs }: Upset,
+    row: LaneRow,
+    group: string,
+    handOver: HandOver,
+  ): Promise<DeliveryOutcome> {
     if (repeat === 'meanwhile') {
       const second = pause(repeatAfterMs).then(() => handOver(row));
       return worst(await Promise.all([handOver(row), second]));

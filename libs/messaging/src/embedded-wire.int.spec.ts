@@ -35,19 +35,39 @@ async function fresh(connections?: number): Promise<void> {
   signal = new WakeSignal();
 }
 
-async function wireWith(subscriptions: readonly Partial<Subscription>[], over: Partial<WireOptions> = {}, db: Producer['db'] = maker): Promise<EmbeddedWire> {
-  const wire = new EmbeddedWire({ log: quiet, clock, catalogue, retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 }, ...over });
+async function wireWith(
+  subscriptions: readonly Partial<Subscription>[],
+  over: Partial<WireOptions> = {},
+  db: Producer['db'] = maker,
+): Promise<EmbeddedWire> {
+  const wire = new EmbeddedWire({
+    log: quiet,
+    clock,
+    catalogue,
+    retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 },
+    ...over,
+  });
   wires.push(wire);
   wire.attachProducer({ service: 'maker', db, signal });
   for (const subscription of subscriptions) {
-    wire.subscribe({ group: 'taker', topics: ['things'], deadLetters: new DeadLetterStore(taker), handle: () => Promise.resolve(), ...subscription });
+    wire.subscribe({
+      group: 'taker',
+      topics: ['things'],
+      deadLetters: new DeadLetterStore(taker),
+      handle: () => Promise.resolve(),
+      ...subscription,
+    });
   }
   await wire.start();
   return wire;
 }
 
-async function deadLetters(group = 'taker'): Promise<{ reason: string; detail: string; event_id: string; tries: number; envelope: string | null }[]> {
-  return taker.query('select reason, detail, event_id, tries, envelope from dead_letters where consumer_group = $1', [group]);
+async function deadLetters(
+  group = 'taker',
+): Promise<{ reason: string; detail: string; event_id: string; tries: number; envelope: string | null }[]> {
+  return taker.query('select reason, detail, event_id, tries, envelope from dead_letters where consumer_group = $1', [
+    group,
+  ]);
 }
 
 describe('the embedded wire loses nothing', () => {
@@ -102,7 +122,8 @@ describe('the embedded wire loses nothing', () => {
       }),
     );
     await until(() => [...seen.values()].flat().length === 16 * perWriter);
-    for (const numbers of seen.values()) expect(numbers).toEqual(Array.from({ length: perWriter }, (_, index) => index + 1));
+    for (const numbers of seen.values())
+      expect(numbers).toEqual(Array.from({ length: perWriter }, (_, index) => index + 1));
   });
 
   it('when no signal comes: it looks by itself', async () => {
@@ -150,7 +171,10 @@ describe('the embedded wire loses nothing', () => {
 
   it('after a crash between handling and storing the cursor: delivered again, done once', async () => {
     await fresh();
-    await append(maker, Array.from({ length: 40 }, (_, n) => event(`k${n % 7}`, n + 1)));
+    await append(
+      maker,
+      Array.from({ length: 40 }, (_, n) => event(`k${n % 7}`, n + 1)),
+    );
     let deliveries = 0;
     const handle: Subscription['handle'] = async (envelope) => {
       deliveries += 1;
@@ -186,7 +210,11 @@ describe('a poison event', () => {
   it('becomes a dead letter with its reason, and only its own key waited', async () => {
     await fresh();
     const seen: string[] = [];
-    const events = [event('poison', 1), event('poison', 2), ...Array.from({ length: 50 }, (_, n) => event(`k${n}`, n + 3))];
+    const events = [
+      event('poison', 1),
+      event('poison', 2),
+      ...Array.from({ length: 50 }, (_, n) => event(`k${n}`, n + 3)),
+    ];
     await append(maker, events);
     const poison = { tries: 0, seenBefore: 0 };
     await wireWith(
@@ -208,7 +236,13 @@ describe('a poison event', () => {
     expect(poison).toEqual({ tries: 3, seenBefore: 50 });
     expect(seen.at(-1)).toBe('poison');
     expect(await deadLetters()).toEqual([
-      { reason: 'tries_exhausted', detail: 'Error: a bug', event_id: events[0]!.id, tries: 3, envelope: JSON.stringify(events[0]) },
+      {
+        reason: 'tries_exhausted',
+        detail: 'Error: a bug',
+        event_id: events[0]!.id,
+        tries: 3,
+        envelope: JSON.stringify(events[0]),
+      },
     ]);
   });
 
@@ -220,7 +254,10 @@ describe('a poison event', () => {
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    await append(maker, Array.from({ length: 300 }, (_, n) => event(`k${n}`, n + 1)));
+    await append(
+      maker,
+      Array.from({ length: 300 }, (_, n) => event(`k${n}`, n + 1)),
+    );
     await wireWith([
       {
         group: 'other',
@@ -290,7 +327,9 @@ describe('the wire', () => {
   it('reads a partition that was tiny when the plan was made through its key all the same', async () => {
     // One connection: what the relay's session counted is flushed by asking on the same session.
     await fresh(1);
-    await maker.query("create table outbox_y2026m11 partition of outbox for values from ('2026-11-01') to ('2026-12-01')");
+    await maker.query(
+      "create table outbox_y2026m11 partition of outbox for values from ('2026-11-01') to ('2026-12-01')",
+    );
     const scans = async (): Promise<{ seq: string; index: string }> => {
       await maker.query('select pg_stat_force_next_flush()');
       const [counts] = await maker.query<{ seq: string; index: string }>(
@@ -309,7 +348,11 @@ describe('the wire', () => {
     }
     const before = await scans();
     const more = atDepth({ commit: 6, whole: 20 });
-    for (let n = 1; n <= more; n += 1) await append(maker, Array.from({ length: 500 }, (_, i) => event(`k${i}`, n)));
+    for (let n = 1; n <= more; n += 1)
+      await append(
+        maker,
+        Array.from({ length: 500 }, (_, i) => event(`k${i}`, n)),
+      );
     await until(() => seen === 20 + 500 * more);
     const after = await scans();
     expect(Number(after.index)).toBeGreaterThan(Number(before.index));
@@ -336,7 +379,12 @@ describe('the wire', () => {
   it('refuses a topic whose owner is not attached, a group twice, and late changes', async () => {
     await fresh();
     const wire = new EmbeddedWire({ log: quiet, clock, catalogue });
-    const subscription = { group: 'taker', topics: ['things'], deadLetters: new DeadLetterStore(taker), handle: () => Promise.resolve() };
+    const subscription = {
+      group: 'taker',
+      topics: ['things'],
+      deadLetters: new DeadLetterStore(taker),
+      handle: () => Promise.resolve(),
+    };
     wire.subscribe(subscription);
     expect(() => wire.subscribe(subscription)).toThrow('subscribed twice');
     await expect(wire.start()).rejects.toThrow('things of maker, whose outbox is not on the wire');
@@ -347,7 +395,11 @@ describe('the wire', () => {
   it('drains fast (a figure, not a judgement)', async () => {
     await fresh();
     const count = atDepth({ commit: 10_000, whole: 50_000 });
-    for (let n = 0; n < count; n += 500) await append(maker, Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)));
+    for (let n = 0; n < count; n += 500)
+      await append(
+        maker,
+        Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)),
+      );
     let seen = 0;
     const began = performance.now();
     await wireWith([{ handle: async () => void (seen += 1) }]);

@@ -103,10 +103,25 @@ export class EmbeddedWire implements Wire {
   }
 
   private relayOptions(): RelayOptions & ReplayOptions {
-    const { log, clock, disturbance, retry = WIRE_DEFAULTS.retry, handlerTimeoutMs = WIRE_DEFAULTS.handlerTimeoutMs } = this.options;
+    const {
+      log,
+      clock,
+      disturbance,
+      retry = WIRE_DEFAULTS.retry,
+      handlerTimeoutMs = WIRE_DEFAULTS.handlerTimeoutMs,
+    } = this.options;
     const { replayPollMs = WIRE_DEFAULTS.replayPollMs, heldBackAfterMs = WIRE_DEFAULTS.heldBackAfterMs } = this.options;
     const { catalogue } = this;
-    return { log, clock, retry, handlerTimeoutMs, replayPollMs, heldBackAfterMs, catalogue, ...(disturbance && { disturbance }) };
+    return {
+      log,
+      clock,
+      retry,
+      handlerTimeoutMs,
+      replayPollMs,
+      heldBackAfterMs,
+      catalogue,
+      ...(disturbance && { disturbance }),
+    };
   }
 
   private assertNotStarted(what: string): void {

@@ -36,7 +36,9 @@ describe('an envelope', () => {
   });
 
   it('is refused where the producer does not own the topic', () => {
-    expect(() => newEnvelope({ ...event(), occurredAt: new Date(0), producer: 'gateway' })).toThrow('gateway may not produce it');
+    expect(() => newEnvelope({ ...event(), occurredAt: new Date(0), producer: 'gateway' })).toThrow(
+      'gateway may not produce it',
+    );
   });
 
   it('is refused where its data break the schema', () => {
@@ -54,7 +56,11 @@ describe('an envelope', () => {
     ['a missing member', () => JSON.stringify({ ...event(), key: undefined }), 'breaks its schema: key invalid_type'],
     ['an unknown event', () => JSON.stringify({ ...event(), type: 'toString' }), 'does not know'],
     ['an unknown version', () => JSON.stringify({ ...event(), version: 2 }), 'has version 2, read here is 1'],
-    ['broken data', () => JSON.stringify({ ...event(), data: { ...event().data, partner_id: '5' } }), 'partner_id invalid_type'],
+    [
+      'broken data',
+      () => JSON.stringify({ ...event(), data: { ...event().data, partner_id: '5' } }),
+      'partner_id invalid_type',
+    ],
   ])('cannot be read from %s', (_, text, message) => {
     expect(() => parseEnvelope(text(), topic)).toThrow(message);
   });

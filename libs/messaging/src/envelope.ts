@@ -7,7 +7,9 @@ export const MAX_ENVELOPE_BYTES = 32_768;
 
 /** Topics and events as data; a test brings its own, everybody else takes libs/contracts. */
 export interface EventCatalogue {
-  readonly events: Readonly<Record<string, { readonly topic: string; readonly version: number; readonly data: z.ZodType }>>;
+  readonly events: Readonly<
+    Record<string, { readonly topic: string; readonly version: number; readonly data: z.ZodType }>
+  >;
   readonly topics: Readonly<Record<string, { readonly owner: string; readonly consumers: readonly string[] }>>;
 }
 

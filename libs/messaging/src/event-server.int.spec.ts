@@ -40,7 +40,10 @@ function changed(id: number, sequence: number, type: EventType): Envelope {
 }
 
 /** As if notifier listened to transactions alone. */
-const OF_ONE_TOPIC = { events: EVENTS, topics: { ...TOPICS, 'checkout.order.events.v1': { owner: 'checkout', consumers: [] } } };
+const OF_ONE_TOPIC = {
+  events: EVENTS,
+  topics: { ...TOPICS, 'checkout.order.events.v1': { owner: 'checkout', consumers: [] } },
+};
 
 @Controller()
 class Deliveries {
@@ -99,7 +102,12 @@ describe('from the outbox to a Nest handler', () => {
     wire.attachProducer({ service: 'payments', db: maker, signal });
     @Module({ controllers: [Deliveries], providers: [{ provide: DATABASE, useValue: taker }] })
     class NotifierModule {}
-    const strategy = new EventServer({ group: 'notifier', wire, deadLetters: new DeadLetterStore(taker), catalogue: OF_ONE_TOPIC });
+    const strategy = new EventServer({
+      group: 'notifier',
+      wire,
+      deadLetters: new DeadLetterStore(taker),
+      catalogue: OF_ONE_TOPIC,
+    });
     const app = await NestFactory.createMicroservice(NotifierModule, { strategy, logger: false });
     await app.listen();
     await wire.start();
@@ -107,18 +115,30 @@ describe('from the outbox to a Nest handler', () => {
     const began = performance.now();
     for (let id = 1; id <= count; id += 200) {
       const ids = Array.from({ length: 200 }, (_, offset) => id + offset);
-      await maker.inTransaction((tx) => appendToOutbox(tx, ids.map((one) => changed(one, 1, 'transaction.processing'))));
-      await maker.inTransaction((tx) => appendToOutbox(tx, ids.map((one) => changed(one, 2, 'transaction.complete'))));
+      await maker.inTransaction((tx) =>
+        appendToOutbox(
+          tx,
+          ids.map((one) => changed(one, 1, 'transaction.processing')),
+        ),
+      );
+      await maker.inTransaction((tx) =>
+        appendToOutbox(
+          tx,
+          ids.map((one) => changed(one, 2, 'transaction.complete')),
+        ),
+      );
       signal.notify();
     }
     const failed = changed(7, 3, 'transaction.failed');
     await maker.inTransaction((tx) => appendToOutbox(tx, [failed]));
     signal.notify();
-    const effects = async (): Promise<number> => Number((await taker.query<{ n: string }>('select count(*) as n from effects'))[0]!.n);
+    const effects = async (): Promise<number> =>
+      Number((await taker.query<{ n: string }>('select count(*) as n from effects'))[0]!.n);
     await until(async () => (await effects()) === 2 * count, 60_000);
     const rate = Math.round((2 * count) / ((performance.now() - began) / 1_000));
     process.stdout.write(`outbox to Nest handler with an inbox commit each: ${rate} events/s\n`);
-    const kept = (): Promise<{ event_id: string; detail: string }[]> => taker.query('select event_id, detail from dead_letters');
+    const kept = (): Promise<{ event_id: string; detail: string }[]> =>
+      taker.query('select event_id, detail from dead_letters');
     await until(async () => (await kept()).length === 1);
     expect(await kept()).toEqual([{ event_id: failed.id, detail: 'Error: a bug' }]);
     await app.close();

@@ -45,7 +45,10 @@ class RecordingWire implements Pick<Wire, 'subscribe' | 'start' | 'stop'> {
   }
 }
 
-async function boot(controller: Type, over: Partial<{ catalogue: EventCatalogue }> = {}): Promise<{ wire: RecordingWire; close: () => Promise<void> }> {
+async function boot(
+  controller: Type,
+  over: Partial<{ catalogue: EventCatalogue }> = {},
+): Promise<{ wire: RecordingWire; close: () => Promise<void> }> {
   @Module({ controllers: [controller] })
   class TakerModule {}
   const wire = new RecordingWire();
@@ -155,7 +158,10 @@ describe('boot fails where', () => {
   });
 
   it('a topic has no owner', async () => {
-    const ownerless = { ...catalogue, topics: { things: { owner: '', consumers: ['taker'] }, others: catalogue.topics['others']! } };
+    const ownerless = {
+      ...catalogue,
+      topics: { things: { owner: '', consumers: ['taker'] }, others: catalogue.topics['others']! },
+    };
     await expect(boot(Taker, { catalogue: ownerless })).rejects.toThrow('topic things, which has no owner');
   });
 });

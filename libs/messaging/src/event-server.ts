@@ -1,5 +1,11 @@
 import { Catch, UseFilters, applyDecorators, type ExceptionFilter } from '@nestjs/common';
-import { BaseRpcContext, EventPattern, Server, type CustomTransportStrategy, type ReadPacket } from '@nestjs/microservices';
+import {
+  BaseRpcContext,
+  EventPattern,
+  Server,
+  type CustomTransportStrategy,
+  type ReadPacket,
+} from '@nestjs/microservices';
 import type { Envelope, EventType } from '@vuka/contracts';
 import { isObservable, lastValueFrom, throwError, type Observable } from 'rxjs';
 
@@ -71,7 +77,11 @@ export class EventServer extends Server implements CustomTransportStrategy {
         deadLetters,
         ...(concurrency === undefined ? {} : { concurrency }),
         handle: async (envelope) => {
-          await this.handleEvent(envelope.type, { pattern: envelope.type, data: envelope.data }, new EventContext([envelope]));
+          await this.handleEvent(
+            envelope.type,
+            { pattern: envelope.type, data: envelope.data },
+            new EventContext([envelope]),
+          );
         },
       });
       callback();
@@ -127,13 +137,16 @@ function checkHandlers(
 ): void {
   const faults: string[] = [];
   for (const [name, event] of Object.entries(catalogue.events)) {
-    if (!catalogue.topics[event.topic]?.owner) faults.push(`event ${name} is on topic ${event.topic}, which has no owner`);
-    if (topics.includes(event.topic) && !handlers.has(name)) faults.push(`event ${name} of ${event.topic} has no handler`);
+    if (!catalogue.topics[event.topic]?.owner)
+      faults.push(`event ${name} is on topic ${event.topic}, which has no owner`);
+    if (topics.includes(event.topic) && !handlers.has(name))
+      faults.push(`event ${name} of ${event.topic} has no handler`);
   }
   for (const [name, handler] of handlers) {
     const event = Object.hasOwn(catalogue.events, name) ? catalogue.events[name] : undefined;
     if (event === undefined) faults.push(`a handler names the unknown event ${name}`);
-    else if (!topics.includes(event.topic)) faults.push(`a handler names ${name}, but ${event.topic} does not list ${group} as a consumer`);
+    else if (!topics.includes(event.topic))
+      faults.push(`a handler names ${name}, but ${event.topic} does not list ${group} as a consumer`);
     // One inbox mark per event and group: of two handlers the second would find it and do nothing.
     if (handler.next !== undefined) faults.push(`event ${name} has two handlers`);
   }

@@ -30,7 +30,17 @@ function row(): LogRow {
   });
   const position = { xid: '1', id: '1' };
   const state = { tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false };
-  return { bucket: 0, position, topic: 'things', key: 'k', sequence: 1, eventId: 'e', bytes: text.length, text, ...state };
+  return {
+    bucket: 0,
+    position,
+    topic: 'things',
+    key: 'k',
+    sequence: 1,
+    eventId: 'e',
+    bytes: text.length,
+    text,
+    ...state,
+  };
 }
 
 /** A log that holds one event, and gives it so often. */
@@ -72,12 +82,19 @@ describe('the relay', () => {
       events: { 'thing.done': { topic: 'things', version: 1, data: z.object({}) } },
       topics: { things: { owner: 'maker', consumers: ['taker'] } },
     };
-    return new GroupRelay(source, { group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record, ...over }), handle }, ['things'], {
-      log, clock, catalogue,
-      handlerTimeoutMs: 1_000,
-      heldBackAfterMs: 10_000,
-      retry: { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 },
-    });
+    return new GroupRelay(
+      source,
+      { group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record, ...over }), handle },
+      ['things'],
+      {
+        log,
+        clock,
+        catalogue,
+        handlerTimeoutMs: 1_000,
+        heldBackAfterMs: 10_000,
+        retry: { tries: 5, firstDelayMs: 100, maxDelayMs: 5_000 },
+      },
+    );
   }
 
   /** Time passes, for timers and clock alike. */
@@ -88,18 +105,21 @@ describe('the relay', () => {
 
   const letters = (): DeadLetter[] => record.mock.calls.map(([letter]) => letter);
 
-  it.each(['25006', '53100', '40P01', '55P03', '57P03'])('waits for as long as the database answers %s, and loses nothing', async (code) => {
-    handle.mockRejectedValue(coded(code));
-    await relay.start();
-    await jest.advanceTimersByTimeAsync(HOUR_MS);
-    expect(handle.mock.calls.length).toBeGreaterThan(1_000);
-    expect(record).not.toHaveBeenCalled();
-    handle.mockResolvedValue();
-    await jest.advanceTimersByTimeAsync(1_000);
-    const calls = handle.mock.calls.length;
-    await jest.advanceTimersByTimeAsync(10_000);
-    expect([handle.mock.calls.length, record.mock.calls.length]).toEqual([calls, 0]);
-  });
+  it.each(['25006', '53100', '40P01', '55P03', '57P03'])(
+    'waits for as long as the database answers %s, and loses nothing',
+    async (code) => {
+      handle.mockRejectedValue(coded(code));
+      await relay.start();
+      await jest.advanceTimersByTimeAsync(HOUR_MS);
+      expect(handle.mock.calls.length).toBeGreaterThan(1_000);
+      expect(record).not.toHaveBeenCalled();
+      handle.mockResolvedValue();
+      await jest.advanceTimersByTimeAsync(1_000);
+      const calls = handle.mock.calls.length;
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect([handle.mock.calls.length, record.mock.calls.length]).toEqual([calls, 0]);
+    },
+  );
 
   it.each([
     ['statements run out of time', () => coded('57014')],
@@ -117,7 +137,11 @@ describe('the relay', () => {
 
   it('counts into that time no outage that is surely not the event’s, and all else, however often such an outage comes between', async () => {
     await relay.start();
-    for (const [code, hours] of [['57014', 1], ['57P03', 5], ['57014', 0.49]] as const) {
+    for (const [code, hours] of [
+      ['57014', 1],
+      ['57P03', 5],
+      ['57014', 0.49],
+    ] as const) {
       handle.mockRejectedValue(coded(code));
       await jest.advanceTimersByTimeAsync(hours * HOUR_MS);
     }
@@ -134,11 +158,27 @@ describe('the relay', () => {
     expect(alarms()).toEqual([]);
     for (let n = 0; n < 5; n += 1) await pass(5_000);
     expect(alarms()).toEqual([
-      { level: 'error', facts: { code: 'consumer_behind', group: 'taker', bucket: '0', topic: 'things', aggregateId: 'k', eventId: 'e', age_ms: 15_000 }, text: expect.any(String) },
+      {
+        level: 'error',
+        facts: {
+          code: 'consumer_behind',
+          group: 'taker',
+          bucket: '0',
+          topic: 'things',
+          aggregateId: 'k',
+          eventId: 'e',
+          age_ms: 15_000,
+        },
+        text: expect.any(String),
+      },
     ]);
     handle.mockResolvedValue();
     for (let n = 0; n < 2; n += 1) await pass(5_000);
-    expect(said).toContainEqual({ level: 'info', facts: { group: 'taker', bucket: '0' }, text: 'the group has caught up' });
+    expect(said).toContainEqual({
+      level: 'info',
+      facts: { group: 'taker', bucket: '0' },
+      text: 'the group has caught up',
+    });
   });
 
   it('takes nothing while nobody can say what has a dead letter, and reads it again', async () => {

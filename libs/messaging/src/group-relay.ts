@@ -133,7 +133,13 @@ export class GroupRelay {
       await watch.look(this.lanes).catch((error: unknown) => this.outage.began(describeError(error)));
       return false;
     };
-    return runLoop({ name: `outbox-backlog ${group}`, tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
+    return runLoop({
+      name: `outbox-backlog ${group}`,
+      tick,
+      signal: new WakeSignal(),
+      idleMs: heldBackAfterMs / 2,
+      log,
+    });
   }
 
   private storeSoon(): void {
@@ -147,7 +153,9 @@ export class GroupRelay {
   }
 
   private async storeCursors(): Promise<void> {
-    const moved = this.lanes.flatMap((lane) => (lane.unstored === null ? [] : [{ bucket: lane.bucket, position: lane.unstored }]));
+    const moved = this.lanes.flatMap((lane) =>
+      lane.unstored === null ? [] : [{ bucket: lane.bucket, position: lane.unstored }],
+    );
     if (moved.length === 0) return;
     crashPoint('wire.before-cursor');
     try {

@@ -4,7 +4,11 @@ import { ManualClock } from '@vuka/platform';
 import { HeadWatch } from './head-watch.js';
 import { listening } from './wire.spec-support.js';
 
-const first = (eventId: string): { topic: string; key: string; eventId: string } => ({ topic: 'things', key: 'k', eventId });
+const first = (eventId: string): { topic: string; key: string; eventId: string } => ({
+  topic: 'things',
+  key: 'k',
+  eventId,
+});
 const HERE = { group: 'taker', bucket: '3' };
 
 let clock: ManualClock;
@@ -18,7 +22,8 @@ beforeEach(() => {
 });
 
 /** What was said by now, and nothing of before. */
-const words = (): unknown[] => said.splice(0).map(({ level, facts }) => [level, facts['code'], facts['eventId'], facts['age_ms']]);
+const words = (): unknown[] =>
+  said.splice(0).map(({ level, facts }) => [level, facts['code'], facts['eventId'], facts['age_ms']]);
 
 describe('a place of which the first event does not get done', () => {
   it('is told of once, by its first event, when that has been the same for longer than it may, and again in the next episode', () => {

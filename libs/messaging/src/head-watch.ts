@@ -25,7 +25,11 @@ export class HeadWatch {
    * One look; an alarm once per episode. `first`: the first that is not done. `waitingMs`: how long the oldest has waited that found no
    * room behind it.
    */
-  public look(place: Readonly<Record<string, string>>, first: Pick<LaneRow, 'topic' | 'key' | 'eventId'> | undefined, waitingMs = 0): void {
+  public look(
+    place: Readonly<Record<string, string>>,
+    first: Pick<LaneRow, 'topic' | 'key' | 'eventId'> | undefined,
+    waitingMs = 0,
+  ): void {
     const { log, heldBackAfterMs } = this.options;
     const id = Object.values(place).join('/');
     const ageMs = Math.max(waitingMs, this.standsFor(id, first?.eventId));
@@ -33,7 +37,10 @@ export class HeadWatch {
     const isLate = ageMs > heldBackAfterMs;
     if (isLate && !this.behind.has(id)) {
       const event = first === undefined ? {} : { topic: first.topic, aggregateId: first.key, eventId: first.eventId };
-      log.error({ code: 'consumer_behind', ...event, ...place, age_ms: ageMs }, 'more events than the group gets through, or one of them failing');
+      log.error(
+        { code: 'consumer_behind', ...event, ...place, age_ms: ageMs },
+        'more events than the group gets through, or one of them failing',
+      );
     }
     if (!isLate && this.behind.has(id)) log.info(place, 'the group has caught up');
     if (isLate) this.behind.add(id);

@@ -12,7 +12,20 @@ type Row = LaneRow<number>;
 function row(position: number, key: string): Row {
   const envelope = event(key, position);
   const text = JSON.stringify(envelope);
-  return { position, topic: 'things', key, sequence: position, eventId: envelope.id, bytes: text.length, text, tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false };
+  return {
+    position,
+    topic: 'things',
+    key,
+    sequence: position,
+    eventId: envelope.id,
+    bytes: text.length,
+    text,
+    tries: 0,
+    cancelledMs: 0,
+    cancelledAtMs: null,
+    letter: null,
+    done: false,
+  };
 }
 
 const lane = (): BucketLane<Row> => new BucketLane<Row>(0, 0, 100);
@@ -30,17 +43,23 @@ describe('keyed delivery', () => {
     jest.useFakeTimers();
     handled = [];
     gates = [];
-    handle = jest.fn<Subscription['handle']>().mockImplementation(async (envelope) => void handled.push(numberOf(envelope)));
+    handle = jest
+      .fn<Subscription['handle']>()
+      .mockImplementation(async (envelope) => void handled.push(numberOf(envelope)));
     record = jest.fn<Subscription['deadLetters']['record']>().mockResolvedValue();
     openAmong = jest.fn<Subscription['deadLetters']['openAmong']>().mockResolvedValue([]);
     done = jest.fn<(lane: BucketLane<Row>, roomBefore: number) => void>();
-    delivery = new KeyedDelivery<Row>({ group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record, openAmong }), handle, concurrency: 2 }, {
-      log: createLogger('test', { level: 'silent' }),
-      clock: new ManualClock(new Date('2026-11-21T10:00:00.000Z')),
-      catalogue,
-      handlerTimeoutMs: 10_000,
-      retry: { tries: 3, firstDelayMs: 100, maxDelayMs: 5_000 },
-    }, done);
+    delivery = new KeyedDelivery<Row>(
+      { group: 'taker', topics: ['things'], deadLetters: noDeadLetters({ record, openAmong }), handle, concurrency: 2 },
+      {
+        log: createLogger('test', { level: 'silent' }),
+        clock: new ManualClock(new Date('2026-11-21T10:00:00.000Z')),
+        catalogue,
+        handlerTimeoutMs: 10_000,
+        retry: { tries: 3, firstDelayMs: 100, maxDelayMs: 5_000 },
+      },
+      done,
+    );
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -48,7 +67,9 @@ describe('keyed delivery', () => {
 
   const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(1);
   const hang = (): void => {
-    handle.mockImplementation((envelope) => new Promise((resolve) => void gates.push(() => (handled.push(numberOf(envelope)), resolve()))));
+    handle.mockImplementation(
+      (envelope) => new Promise((resolve) => void gates.push(() => (handled.push(numberOf(envelope)), resolve()))),
+    );
   };
 
   it('runs as many at once as the group wants, of all its lanes together', async () => {
@@ -128,7 +149,11 @@ describe('keyed delivery', () => {
 
   it('gives a late handler’s place to others, and hands its event over again only when it has ended, which is no try where a lock kept it', async () => {
     let end: (error: unknown) => void = () => undefined;
-    handle.mockImplementation((envelope) => (envelope.key === 'a' ? new Promise((_, reject) => (end = reject)) : Promise.resolve(void handled.push(numberOf(envelope)))));
+    handle.mockImplementation((envelope) =>
+      envelope.key === 'a'
+        ? new Promise((_, reject) => (end = reject))
+        : Promise.resolve(void handled.push(numberOf(envelope))),
+    );
     const slow = row(1, 'a');
     delivery.add(lane(), [slow, row(2, 'a'), row(3, 'b')]);
     const calls = (): number => handle.mock.calls.filter(([{ key }]) => key === 'a').length;
@@ -198,13 +223,21 @@ describe('keyed delivery', () => {
     await jest.advanceTimersByTimeAsync(119_000);
     expect([handle.mock.calls.length, record.mock.calls.length]).toEqual([4, 0]);
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(record.mock.calls.map(([letter]) => [letter.reason, letter.tries, letter.detail])).toEqual([['tries_exhausted', 3, 'The handler has not ended after 40000 ms']]);
+    expect(record.mock.calls.map(([letter]) => [letter.reason, letter.tries, letter.detail])).toEqual([
+      ['tries_exhausted', 3, 'The handler has not ended after 40000 ms'],
+    ]);
   });
 
   it('hands no event over again whose letter was kept though the answer was lost', async () => {
-    handle.mockRejectedValueOnce(new PermanentEventError('no')).mockRejectedValueOnce(new Error('a bug')).mockRejectedValueOnce(new Error('a bug')).mockRejectedValueOnce(new Error('a bug'));
+    handle
+      .mockRejectedValueOnce(new PermanentEventError('no'))
+      .mockRejectedValueOnce(new Error('a bug'))
+      .mockRejectedValueOnce(new Error('a bug'))
+      .mockRejectedValueOnce(new Error('a bug'));
     const kept: string[] = [];
-    record.mockImplementation((letter) => (kept.push(letter.eventId), Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' }))));
+    record.mockImplementation(
+      (letter) => (kept.push(letter.eventId), Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNRESET' }))),
+    );
     openAmong.mockImplementation((_, ids) => Promise.resolve(ids.filter((id) => kept.includes(id))));
     const own = lane();
     delivery.add(own, [row(1, 'a'), row(2, 'a')]);
@@ -226,6 +259,9 @@ describe('keyed delivery', () => {
   it('tells what room there was before each row that is done', async () => {
     delivery.add(lane(), [row(1, 'a'), row(2, 'a')]);
     await settle();
-    expect(done.mock.calls.map(([own, roomBefore]) => [own.room, roomBefore])).toEqual([[100, 98], [100, 99]]);
+    expect(done.mock.calls.map(([own, roomBefore]) => [own.room, roomBefore])).toEqual([
+      [100, 98],
+      [100, 99],
+    ]);
   });
 });

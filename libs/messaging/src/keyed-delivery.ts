@@ -178,7 +178,10 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
     row.cancelledAtMs = null;
     row.tries += 1;
     if (outcome.kind === 'failed' && row.tries < this.options.retry.tries) {
-      this.options.log.warn({ ...this.logged(row), tries: row.tries, detail: outcome.detail }, 'event handler failed, trying again');
+      this.options.log.warn(
+        { ...this.logged(row), tries: row.tries, detail: outcome.detail },
+        'event handler failed, trying again',
+      );
       const { firstDelayMs, maxDelayMs } = this.options.retry;
       return this.again(task, Math.min(firstDelayMs * 4 ** (row.tries - 1), maxDelayMs));
     }
@@ -194,7 +197,8 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
 
   private async handOver(row: Row): Promise<DeliveryOutcome> {
     const { disturbance } = this.options;
-    const once = (given: Pick<LaneRow, 'topic' | 'bytes' | 'text'>): Promise<DeliveryOutcome> => deliver(given, this.subscription, this.options);
+    const once = (given: Pick<LaneRow, 'topic' | 'bytes' | 'text'>): Promise<DeliveryOutcome> =>
+      deliver(given, this.subscription, this.options);
     return disturbance === undefined ? once(row) : disturbance.around(row, this.subscription.group, once);
   }
 
@@ -229,7 +233,10 @@ export class KeyedDelivery<Row extends LaneRow, Lane extends BucketLane<Row> = B
       return this.again(task, OUTAGE_PAUSE_MS);
     }
     const { reason, detail, tries } = letter;
-    this.options.log.error({ code: 'dead_letter', ...this.logged(row), reason, detail, tries }, 'event became a dead letter');
+    this.options.log.error(
+      { code: 'dead_letter', ...this.logged(row), reason, detail, tries },
+      'event became a dead letter',
+    );
     this.complete(task);
   }
 

@@ -7,10 +7,29 @@ import { OpenLetters } from './open-letters.js';
 import { listening } from './wire.spec-support.js';
 
 const row = (eventId: string, done = false): LaneRow => ({
-  position: eventId, topic: 'things', key: 'k', sequence: 1, eventId, bytes: 2, text: '{}', tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done,
+  position: eventId,
+  topic: 'things',
+  key: 'k',
+  sequence: 1,
+  eventId,
+  bytes: 2,
+  text: '{}',
+  tries: 0,
+  cancelledMs: 0,
+  cancelledAtMs: null,
+  letter: null,
+  done,
 });
 const letterOf = (eventId: string): DeadLetter => ({
-  group: 'taker', topic: 'things', key: 'k', eventId, reason: 'refused', detail: 'no', tries: 1, envelope: '{}', at: new Date(0),
+  group: 'taker',
+  topic: 'things',
+  key: 'k',
+  eventId,
+  reason: 'refused',
+  detail: 'no',
+  tries: 1,
+  envelope: '{}',
+  at: new Date(0),
 });
 
 /** As the table: what it keeps, and what it was asked. */
@@ -52,7 +71,12 @@ describe('open letters', () => {
     open.add('b');
     expect(await left('a', 'b', 'c')).toEqual(['a', 'c']);
     expect(asked).toEqual(['any', 'a,b,c']);
-    expect(said).toEqual([expect.objectContaining({ level: 'error', facts: { code: 'dead_letter', group: 'taker', topic: 'things', aggregateId: 'k', eventId: 'b' } })]);
+    expect(said).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        facts: { code: 'dead_letter', group: 'taker', topic: 'things', aggregateId: 'k', eventId: 'b' },
+      }),
+    ]);
   });
 
   it('are looked for from the first on that this process writes itself, also where it does not know whether it was kept', async () => {

@@ -79,7 +79,12 @@ export class OpenLetters {
         // A letter of our own, written meanwhile, is not to be forgotten.
         known.any ??= any;
       }
-      const open = known.any ? await deadLetters.openAmong(group, rows.map(({ eventId }) => eventId)) : [];
+      const open = known.any
+        ? await deadLetters.openAmong(
+            group,
+            rows.map(({ eventId }) => eventId),
+          )
+        : [];
       return new Set([...open, ...written]);
     } finally {
       this.lookers.delete(written);

@@ -17,7 +17,11 @@ export class Outage {
   ) {}
 
   public began(detail: string): void {
-    if (!this.isOn) this.log.error({ ...(this.code !== undefined && { code: this.code }), group: this.group, detail }, `events wait for ${this.what}`);
+    if (!this.isOn)
+      this.log.error(
+        { ...(this.code !== undefined && { code: this.code }), group: this.group, detail },
+        `events wait for ${this.what}`,
+      );
     this.isOn = true;
   }
 

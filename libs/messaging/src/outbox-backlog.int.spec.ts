@@ -17,7 +17,8 @@ beforeEach(async () => {
 afterEach(() => scene.stop());
 afterAll(() => server.stop(), 60_000);
 
-const alarms = (said: readonly Said[]): readonly Said[] => said.filter(({ facts }) => facts['code'] === 'outbox_held_back');
+const alarms = (said: readonly Said[]): readonly Said[] =>
+  said.filter(({ facts }) => facts['code'] === 'outbox_held_back');
 const backlog = (): ReturnType<typeof backlogOf> => backlogOf(scene.maker, 'maker', catalogue);
 
 describe('an open transaction that holds back the events', () => {
@@ -48,7 +49,10 @@ describe('an open transaction that holds back the events', () => {
       await until(async () => (await backlog()).some(({ group, oldestAt }) => group === 'taker' && oldestAt === null));
     };
     await holdOn();
-    expect(alarms(said)[0]).toMatchObject({ level: 'error', facts: { group: 'taker', age_ms: 60_000, open_transaction: true } });
+    expect(alarms(said)[0]).toMatchObject({
+      level: 'error',
+      facts: { group: 'taker', age_ms: 60_000, open_transaction: true },
+    });
     await holdOn();
     expect(seen).toBe(2);
   }, 30_000);
@@ -129,7 +133,10 @@ describe('how far behind is what Kafka does not have', () => {
 
   it('in a database that was embedded first, once the relay has caught up, and no longer when it is embedded again', async () => {
     const handled: string[] = [];
-    const subscriptions = ['taker', 'other'].map((group) => ({ group, handle: async ({ key }: { key: string }) => void handled.push(`${group} ${key}`) }));
+    const subscriptions = ['taker', 'other'].map((group) => ({
+      group,
+      handle: async ({ key }: { key: string }) => void handled.push(`${group} ${key}`),
+    }));
     const isRead = async (): Promise<boolean> => (await backlog()).every(({ oldestAt }) => oldestAt === null);
     const first = await scene.wire(subscriptions);
     await scene.tell(event('a', 1));
@@ -137,7 +144,10 @@ describe('how far behind is what Kafka does not have', () => {
     await first.stop();
     // Nothing of the relay's yet: what is told is of the groups, and honest: they do not have it.
     await scene.tell(event('b', 1));
-    expect((await backlog()).map(({ group, oldestAt }) => [group, oldestAt !== null])).toEqual([['other', true], ['taker', true]]);
+    expect((await backlog()).map(({ group, oldestAt }) => [group, oldestAt !== null])).toEqual([
+      ['other', true],
+      ['taker', true],
+    ]);
     await publish();
     expect(await backlog()).toEqual([{ group: 'kafka', oldestAt: null, isHeldBack: false }]);
     await scene.wire(subscriptions);

@@ -2,7 +2,16 @@ import type { Database } from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/platform';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
-import { BEGINNING, KAFKA_GROUP, ProducerLog, isBefore, relayCursorsNames, type Backlog, type Position, type ReadTo } from './producer-log.js';
+import {
+  BEGINNING,
+  KAFKA_GROUP,
+  ProducerLog,
+  isBefore,
+  relayCursorsNames,
+  type Backlog,
+  type Position,
+  type ReadTo,
+} from './producer-log.js';
 
 /** How far a consumer group, or Kafka in the place of all, is behind in one producer's outbox. */
 export interface GroupBacklog extends Backlog {
@@ -18,14 +27,20 @@ export interface GroupBacklog extends Backlog {
  * either way begins where it had stopped itself and handles what the other did once more, so it falls behind at first and is
  * ahead again when it has caught up. Until then what is reported is the backlog beyond the other, which is a part of its own.
  */
-export async function backlogOf(db: Pick<Database, 'query'>, owner: string, catalogue: EventCatalogue = EVENT_CATALOGUE): Promise<GroupBacklog[]> {
+export async function backlogOf(
+  db: Pick<Database, 'query'>,
+  owner: string,
+  catalogue: EventCatalogue = EVENT_CATALOGUE,
+): Promise<GroupBacklog[]> {
   const log = new ProducerLog(db);
   const topics = Object.values(catalogue.topics).filter((topic) => topic.owner === owner);
   const listening = [...new Set(topics.flatMap(({ consumers }) => consumers))].sort();
   const embedded = new Map<string, Position[]>();
   for (const group of listening) embedded.set(group, await log.cursors(group));
   const kafka = await relayCursors(db, log);
-  const isRelayed = furthest(kafka).xid !== BEGINNING.xid && [...embedded.values()].every((cursors) => !isBefore(furthest(kafka), furthest(cursors)));
+  const isRelayed =
+    furthest(kafka).xid !== BEGINNING.xid &&
+    [...embedded.values()].every((cursors) => !isBefore(furthest(kafka), furthest(cursors)));
   const found: GroupBacklog[] = [];
   for (const [group, cursors] of isRelayed ? [[KAFKA_GROUP, kafka] as const] : embedded) {
     found.push({ group, ...(await log.backlog(cursors.map((position, bucket) => ({ bucket, position })))) });
@@ -77,13 +92,20 @@ export class BacklogWatch {
    * milliseconds, 0 where there is none. Throws where the database is away.
    */
   public async look(lanes: readonly ReadTo[]): Promise<number> {
-    const { oldestAt, isHeldBack } = await this.source.backlog(lanes.map(({ bucket, readTo }) => ({ bucket, position: readTo })));
+    const { oldestAt, isHeldBack } = await this.source.backlog(
+      lanes.map(({ bucket, readTo }) => ({ bucket, position: readTo })),
+    );
     const { log, clock, heldBackAfterMs } = this.options;
     const ageMs = oldestAt === null ? 0 : clock.now().getTime() - oldestAt.getTime();
     const isLate = ageMs > heldBackAfterMs;
     if (isLate && !this.isAlarmed) {
-      const cause = isHeldBack ? 'a transaction that does not end' : 'more events than this group gets through, or one of them failing';
-      log.error({ code: 'outbox_held_back', group: this.group, age_ms: ageMs, open_transaction: isHeldBack, cause }, 'events wait unread in the outbox');
+      const cause = isHeldBack
+        ? 'a transaction that does not end'
+        : 'more events than this group gets through, or one of them failing';
+      log.error(
+        { code: 'outbox_held_back', group: this.group, age_ms: ageMs, open_transaction: isHeldBack, cause },
+        'events wait unread in the outbox',
+      );
     }
     if (!isLate && this.isAlarmed) log.info({ group: this.group }, 'the outbox is read up to now again');
     this.isAlarmed = isLate;

@@ -7,7 +7,10 @@ import { OUTBOX_SQL } from './outbox.js';
 
 describe('outbox.sql', () => {
   it('lets in the buckets that keys are spread over, and no other', () => {
-    const [, least, beyond] = /constraint outbox_bucket_check check \(bucket >= (\d+) and bucket < (\d+)\)/.exec(readFileSync(OUTBOX_SQL, 'utf8')) ?? [];
+    const [, least, beyond] =
+      /constraint outbox_bucket_check check \(bucket >= (\d+) and bucket < (\d+)\)/.exec(
+        readFileSync(OUTBOX_SQL, 'utf8'),
+      ) ?? [];
     expect([least, beyond]).toEqual(['0', String(OUTBOX_BUCKETS)]);
   });
 });

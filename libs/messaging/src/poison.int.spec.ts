@@ -61,7 +61,13 @@ describe('poison in one of four groups', () => {
           },
         },
         { group: 'hung', handle: async (envelope) => (journals.hung.note(envelope), gate) },
-        { group: 'down', handle: async (envelope) => (journals.down.note(envelope), Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))) },
+        {
+          group: 'down',
+          handle: async (envelope) => (
+            journals.down.note(envelope),
+            Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
+          ),
+        },
         { group: 'sound', handle: async (envelope) => journals.sound.done(envelope) },
       ],
       { retry: RETRY, log },
@@ -78,10 +84,20 @@ describe('poison in one of four groups', () => {
     expect(journals.poisoned.seen.at(-1)).toBe('bad.2');
     expect(journals.poisoned.tries.get('bad.1')).toBe(TRIES);
     expect(await scene.letters.list({ limit: 10 })).toEqual([
-      expect.objectContaining({ group: 'poisoned', key: 'bad', eventId: bad.id, reason: 'tries_exhausted', detail: 'Error: a bug', tries: TRIES }),
+      expect.objectContaining({
+        group: 'poisoned',
+        key: 'bad',
+        eventId: bad.id,
+        reason: 'tries_exhausted',
+        detail: 'Error: a bug',
+        tries: TRIES,
+      }),
     ]);
     expect(said.filter(({ facts }) => facts['code'] === 'dead_letter')).toEqual([
-      expect.objectContaining({ level: 'error', facts: expect.objectContaining({ group: 'poisoned', eventId: bad.id, tries: TRIES }) }),
+      expect.objectContaining({
+        level: 'error',
+        facts: expect.objectContaining({ group: 'poisoned', eventId: bad.id, tries: TRIES }),
+      }),
     ]);
     letGo();
   }, 30_000);
@@ -91,7 +107,9 @@ describe('poison in one of four groups', () => {
     const seen: string[] = [];
     const bucket = bucketOf('bad');
     // More of its bucket than may wait there at once (128 rows).
-    const keys = Array.from({ length: 20_000 }, (_, k) => `k${k}`).filter((key) => bucketOf(key) === bucket).slice(0, 1_000);
+    const keys = Array.from({ length: 20_000 }, (_, k) => `k${k}`)
+      .filter((key) => bucketOf(key) === bucket)
+      .slice(0, 1_000);
     await scene.tell(event('bad', 1), ...keys.map((key) => event(key, 1)), event('bad', 2));
     let poisonTries = 0;
     await scene.wire(
@@ -101,7 +119,10 @@ describe('poison in one of four groups', () => {
             if (key !== 'bad' || sequence === 2) return void seen.push(key);
             poisonTries += 1;
             // It may fail for good when all others were seen, and no sooner.
-            throw Object.assign(new Error(seen.length === keys.length ? 'a bug' : 'not yet'), seen.length === keys.length ? {} : { code: '57014' });
+            throw Object.assign(
+              new Error(seen.length === keys.length ? 'a bug' : 'not yet'),
+              seen.length === keys.length ? {} : { code: '57014' },
+            );
           },
         },
       ],
@@ -110,6 +131,8 @@ describe('poison in one of four groups', () => {
     await until(() => seen.length === keys.length + 1);
     expect(seen.indexOf('bad')).toBe(keys.length);
     expect(poisonTries).toBeGreaterThan(1);
-    expect(await scene.letters.list({ limit: 10 })).toEqual([expect.objectContaining({ key: 'bad', reason: 'tries_exhausted', detail: 'Error: a bug' })]);
+    expect(await scene.letters.list({ limit: 10 })).toEqual([
+      expect.objectContaining({ key: 'bad', reason: 'tries_exhausted', detail: 'Error: a bug' }),
+    ]);
   }, 30_000);
 });

@@ -14,7 +14,9 @@ class Effects1900000000000 implements MigrationInterface {
   public readonly name = 'Effects1900000000000';
 
   public async up(runner: QueryRunner): Promise<void> {
-    await runner.query('create table effects (event_id uuid not null, key text not null, n integer not null, place bigint generated always as identity)');
+    await runner.query(
+      'create table effects (event_id uuid not null, key text not null, n integer not null, place bigint generated always as identity)',
+    );
   }
 
   public down(): Promise<void> {
@@ -42,7 +44,8 @@ export class TestServer {
   public async freshDatabases(maxConnections = 20): Promise<{ maker: Database; taker: Database }> {
     await this.latest?.stop();
     const latest = (this.latest = await this.server.database(SCHEMAS));
-    const connect = (schema: string): Promise<Database> => latest.connect({ ...latest.of(schema), applicationName: schema, maxConnections });
+    const connect = (schema: string): Promise<Database> =>
+      latest.connect({ ...latest.of(schema), applicationName: schema, maxConnections });
     return { maker: await connect('maker'), taker: await connect('taker') };
   }
 

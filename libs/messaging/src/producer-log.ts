@@ -52,7 +52,10 @@ export function relayCursorsName(clusterId: string, prefix: string): string {
 
 /** Under which such names this outbox was published. */
 export async function relayCursorsNames(db: Pick<Database, 'query'>): Promise<string[]> {
-  const rows = await db.query<{ name: string }>('select distinct consumer_group as name from outbox_cursors where starts_with(consumer_group, $1)', [KAFKA_CURSORS]);
+  const rows = await db.query<{ name: string }>(
+    'select distinct consumer_group as name from outbox_cursors where starts_with(consumer_group, $1)',
+    [KAFKA_CURSORS],
+  );
   return rows.map(({ name }) => name);
 }
 
@@ -142,7 +145,11 @@ export class ProducerLog {
        ) r
        order by r.created_at
        limit 1`,
-      [from.map(({ bucket }) => bucket), from.map(({ position }) => position.xid), from.map(({ position }) => position.id)],
+      [
+        from.map(({ bucket }) => bucket),
+        from.map(({ position }) => position.xid),
+        from.map(({ position }) => position.id),
+      ],
       { name: 'outbox-backlog' },
     );
     return oldest ?? { oldestAt: null, isHeldBack: false };

@@ -52,12 +52,24 @@ describe('a dead letter that somebody wants replayed', () => {
     await until(async () => (await scene.letters.find('taker', bad.id))?.replayedAt !== null);
     // Late, after what is newer: the contract says so.
     expect(handled).toEqual([2, 1]);
-    expect(await scene.letters.find('taker', bad.id)).toMatchObject({ requestedBy: 'amina', replayRequestedAt: clock.now(), replayedAt: clock.now(), tries: 3 });
+    expect(await scene.letters.find('taker', bad.id)).toMatchObject({
+      requestedBy: 'amina',
+      replayRequestedAt: clock.now(),
+      replayedAt: clock.now(),
+      tries: 3,
+    });
     expect(await scene.letters.list({ limit: 10 })).toEqual([]);
     expect(await scene.letters.list({ limit: 10, withReplayed: true })).toHaveLength(1);
-    expect(said).toContainEqual({ level: 'info', facts: expect.objectContaining({ eventId: bad.id, requested_by: 'amina' }), text: 'dead letter was replayed' });
+    expect(said).toContainEqual({
+      level: 'info',
+      facts: expect.objectContaining({ eventId: bad.id, requested_by: 'amina' }),
+      text: 'dead letter was replayed',
+    });
 
-    expect(await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({ kind: 'already_replayed', at: clock.now() });
+    expect(await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({
+      kind: 'already_replayed',
+      at: clock.now(),
+    });
   });
 
   it('has its effect once where the process dies between the handler and the mark', async () => {
@@ -91,9 +103,18 @@ describe('a dead letter that somebody wants replayed', () => {
     await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now());
     await until(async () => (await scene.letters.find('taker', bad.id))?.tries === 4);
     expect(await scene.letters.find('taker', bad.id)).toMatchObject({
-      reason: 'refused', detail: 'PermanentEventError: never', replayRequestedAt: null, requestedBy: null, replayedAt: null,
+      reason: 'refused',
+      detail: 'PermanentEventError: never',
+      replayRequestedAt: null,
+      requestedBy: null,
+      replayedAt: null,
     });
-    expect(said).toContainEqual(expect.objectContaining({ level: 'error', facts: expect.objectContaining({ code: 'replay_failed', requested_by: 'amina' }) }));
+    expect(said).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        facts: expect.objectContaining({ code: 'replay_failed', requested_by: 'amina' }),
+      }),
+    );
     expect(await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({ kind: 'requested' });
     await until(async () => (await scene.letters.find('taker', bad.id))?.tries === 5);
   });
@@ -105,7 +126,11 @@ describe('a dead letter that somebody wants replayed', () => {
     await wire.stop();
     // Nobody runs: the request waits for the next start.
     expect(await scene.letters.requestReplay('taker', bad.id, 'amina', clock.now())).toEqual({ kind: 'requested' });
-    expect(await scene.letters.requestReplay('taker', bad.id, 'ben', clock.now())).toEqual({ kind: 'already_requested', at: clock.now(), by: 'amina' });
+    expect(await scene.letters.requestReplay('taker', bad.id, 'ben', clock.now())).toEqual({
+      kind: 'already_requested',
+      at: clock.now(),
+      by: 'amina',
+    });
     let asked = 0;
     await scene.wire([
       {
@@ -125,14 +150,20 @@ describe('a dead letter that somebody wants replayed', () => {
     await dead(...letters);
     await wire.stop();
     poison.clear();
-    for (const letter of [...letters].reverse()) await scene.letters.requestReplay('taker', letter.id, 'amina', clock.now());
+    for (const letter of [...letters].reverse())
+      await scene.letters.requestReplay('taker', letter.id, 'amina', clock.now());
     const live = event('c', 4);
-    await scene.wire([{ handle: async (envelope) => (numberOf(envelope) === 3 ? new Promise(() => undefined) : handle(envelope)) }], { handlerTimeoutMs: 100 });
+    await scene.wire(
+      [{ handle: async (envelope) => (numberOf(envelope) === 3 ? new Promise(() => undefined) : handle(envelope)) }],
+      { handlerTimeoutMs: 100 },
+    );
     await scene.tell(live);
     await until(async () => (await scene.letters.find('taker', letters[2]!.id))?.tries === 4);
     expect(handled.filter((n) => n < 3)).toEqual([1, 2]);
     expect(handled).toContain(4);
-    expect(await scene.letters.list({ limit: 10 })).toEqual([expect.objectContaining({ eventId: letters[2]!.id, detail: 'The handler has not ended after 400 ms' })]);
+    expect(await scene.letters.list({ limit: 10 })).toEqual([
+      expect.objectContaining({ eventId: letters[2]!.id, detail: 'The handler has not ended after 400 ms' }),
+    ]);
   });
 });
 
@@ -160,7 +191,9 @@ describe('the list of dead letters', () => {
     const second = await scene.letters.list({ limit: 4, after: first.at(-1)! });
     expect([first.length, second.length]).toEqual([4, 3]);
     expect(new Set([...first, ...second].map(({ eventId }) => eventId)).size).toBe(7);
-    expect(await scene.letters.list({ limit: 4, key: 'k3' })).toEqual([expect.objectContaining({ key: 'k3', topic: 'things', group: 'taker' })]);
+    expect(await scene.letters.list({ limit: 4, key: 'k3' })).toEqual([
+      expect.objectContaining({ key: 'k3', topic: 'things', group: 'taker' }),
+    ]);
     expect(first[0]).not.toHaveProperty('envelope');
   });
 });

@@ -80,7 +80,10 @@ export class ReplayDeadLetters {
     }
     const reason = outcome.kind === 'refused' ? outcome.reason : 'tries_exhausted';
     await deadLetters.replayFailed(group, eventId, { reason, detail });
-    this.options.log.error({ code: 'replay_failed', ...facts, reason, detail }, 'replayed event failed again and stays a dead letter');
+    this.options.log.error(
+      { code: 'replay_failed', ...facts, reason, detail },
+      'replayed event failed again and stays a dead letter',
+    );
     return 'done';
   }
 }

@@ -36,7 +36,11 @@ export function event(key: string, n: number): Envelope {
 export const numberOf = (envelope: Envelope): number => (envelope.data as unknown as { n: number }).n;
 
 /** As appendToOutbox, for events of the tests' own catalogue. */
-export async function append(tx: Pick<Transaction, 'query'>, envelopes: readonly Envelope[], topic = 'things'): Promise<void> {
+export async function append(
+  tx: Pick<Transaction, 'query'>,
+  envelopes: readonly Envelope[],
+  topic = 'things',
+): Promise<void> {
   await tx.query(
     `insert into outbox (bucket, topic, key, sequence, event_id, envelope, created_at)
      select * from unnest($1::smallint[], $2::text[], $3::text[], $4::integer[], $5::uuid[], $6::text[], $7::timestamptz[])`,
@@ -62,7 +66,8 @@ export interface Said {
 /** A logger that keeps what it is told. */
 export function listening(): { log: Logger; said: Said[] } {
   const said: Said[] = [];
-  const hear = (level: string) => (facts: Record<string, unknown>, text: string) => void said.push({ level, facts, text });
+  const hear = (level: string) => (facts: Record<string, unknown>, text: string) =>
+    void said.push({ level, facts, text });
   const levels = Object.fromEntries(['error', 'warn', 'info', 'debug'].map((level) => [level, hear(level)]));
   return { log: { ...levels, child: () => quiet } as unknown as Logger, said };
 }
@@ -86,13 +91,22 @@ export class WireScene {
     return new DeadLetterStore(this.taker);
   }
 
-  public async wire(subscriptions: readonly Partial<Subscription>[], over: Partial<WireOptions> = {}): Promise<EmbeddedWire> {
+  public async wire(
+    subscriptions: readonly Partial<Subscription>[],
+    over: Partial<WireOptions> = {},
+  ): Promise<EmbeddedWire> {
     const retry = { tries: 3, firstDelayMs: 1, maxDelayMs: 4 };
     const wire = new EmbeddedWire({ log: quiet, clock, catalogue, retry, replayPollMs: 10, ...over });
     this.wires.push(wire);
     wire.attachProducer({ service: 'maker', db: this.maker, signal: this.signal });
     for (const subscription of subscriptions) {
-      wire.subscribe({ group: 'taker', topics: ['things'], deadLetters: this.letters, handle: () => Promise.resolve(), ...subscription });
+      wire.subscribe({
+        group: 'taker',
+        topics: ['things'],
+        deadLetters: this.letters,
+        handle: () => Promise.resolve(),
+        ...subscription,
+      });
     }
     await wire.start();
     return wire;

@@ -1,6 +1,13 @@
 import type { FailureCode, LookupDestination, PayoutDestination } from '@vuka/domain';
 
-export type { BankRecipient, LookupDestination, MobileRecipient, PaybillRecipient, PayoutDestination, TillRecipient } from '@vuka/domain';
+export type {
+  BankRecipient,
+  LookupDestination,
+  MobileRecipient,
+  PaybillRecipient,
+  PayoutDestination,
+  TillRecipient,
+} from '@vuka/domain';
 
 /** One attempt to pay. The very same instruction is given to `submit` and to every later `query`. */
 export interface PayoutInstruction {
@@ -52,9 +59,19 @@ export type RailAnswer =
    */
   | { readonly outcome: 'not_paid'; readonly code: FailureCode; readonly routeLeft: boolean; readonly detail: string }
   /** This submit was proven not taken, and the fault is ours or the rail's, not the partner's: park it. A query says nothing by it. */
-  | { readonly outcome: 'deferred'; readonly reason: 'float' | 'config' | 'corridor_off' | 'unreachable'; readonly detail: string }
+  | {
+      readonly outcome: 'deferred';
+      readonly reason: 'float' | 'config' | 'corridor_off' | 'unreachable';
+      readonly detail: string;
+    }
   /** Was paid under this receipt, and the money came back. */
-  | { readonly outcome: 'reversed'; readonly receipt: string; readonly publicName?: string | null; readonly detail: string; readonly otherPayments?: readonly RailPayment[] }
+  | {
+      readonly outcome: 'reversed';
+      readonly receipt: string;
+      readonly publicName?: string | null;
+      readonly detail: string;
+      readonly otherPayments?: readonly RailPayment[];
+    }
   /** The rail's record under our id has another amount, currency or recipient: hold for review. */
   | { readonly outcome: 'mismatch'; readonly detail: string }
   /**

@@ -9,7 +9,12 @@ describe('RailHttp', () => {
 
   beforeEach(async () => {
     server = await startRudeServer();
-    http = new RailHttp({ baseUrl: `${server.baseUrl}/prefix/`, headers: {}, callTimeoutMs: 60_000, maxConnections: 1 });
+    http = new RailHttp({
+      baseUrl: `${server.baseUrl}/prefix/`,
+      headers: {},
+      callTimeoutMs: 60_000,
+      maxConnections: 1,
+    });
   });
   afterEach(async () => {
     await http.close();
@@ -26,17 +31,29 @@ describe('RailHttp', () => {
     server.answerWith('silence until the timeout');
     const started = performance.now();
     expect(await http.call('GET', '/a', { timeoutMs: 100.5 })).toEqual({ kind: 'no_answer', detail: 'TimeoutError' });
-    expect(await impatient.call('GET', '/a', { timeoutMs: 60_000 })).toEqual({ kind: 'no_answer', detail: 'TimeoutError' });
+    expect(await impatient.call('GET', '/a', { timeoutMs: 60_000 })).toEqual({
+      kind: 'no_answer',
+      detail: 'TimeoutError',
+    });
     expect(performance.now() - started).toBeLessThan(5_000);
     const sent = server.requests();
-    for (const timeoutMs of [0, 0.9, -1]) expect(await http.call('GET', '/a', { timeoutMs })).toEqual({ kind: 'no_answer', detail: 'no time left', unsent: true });
+    for (const timeoutMs of [0, 0.9, -1])
+      expect(await http.call('GET', '/a', { timeoutMs })).toEqual({
+        kind: 'no_answer',
+        detail: 'no time left',
+        unsent: true,
+      });
     expect(server.requests()).toBe(sent);
     await impatient.close();
   });
 
   it('hands on JSON with its status', async () => {
     server.answerWith({ status: 409, body: { code: 'X' } });
-    expect(await http.call('POST', '/a', { body: { b: 1 } })).toEqual({ kind: 'json', status: 409, body: { code: 'X' } });
+    expect(await http.call('POST', '/a', { body: { b: 1 } })).toEqual({
+      kind: 'json',
+      status: 409,
+      body: { code: 'X' },
+    });
   });
 
   it.each([
@@ -49,11 +66,25 @@ describe('RailHttp', () => {
   });
 
   it('says that nothing was sent where no connection came about, and only there', async () => {
-    const nobody = new RailHttp({ baseUrl: 'http://127.0.0.1:1', headers: {}, callTimeoutMs: 5_000, maxConnections: 1 });
-    expect(await nobody.call('POST', '/a', { body: {} })).toEqual({ kind: 'no_answer', detail: 'ECONNREFUSED', unsent: true });
+    const nobody = new RailHttp({
+      baseUrl: 'http://127.0.0.1:1',
+      headers: {},
+      callTimeoutMs: 5_000,
+      maxConnections: 1,
+    });
+    expect(await nobody.call('POST', '/a', { body: {} })).toEqual({
+      kind: 'no_answer',
+      detail: 'ECONNREFUSED',
+      unsent: true,
+    });
     await nobody.close();
     // A name with several addresses: each is tried, and each fails to connect.
-    const noName = new RailHttp({ baseUrl: 'http://localhost:1', headers: {}, callTimeoutMs: 5_000, maxConnections: 1 });
+    const noName = new RailHttp({
+      baseUrl: 'http://localhost:1',
+      headers: {},
+      callTimeoutMs: 5_000,
+      maxConnections: 1,
+    });
     expect(await noName.call('POST', '/a', { body: {} })).toMatchObject({ kind: 'no_answer', unsent: true });
     await noName.close();
     server.answerWith('a connection reset');
@@ -62,7 +93,10 @@ describe('RailHttp', () => {
 
   it('names the error of a connection that was cut, and goes on with the next call', async () => {
     server.answerWith('a connection reset');
-    expect(await http.call('GET', '/a')).toEqual({ kind: 'no_answer', detail: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) });
+    expect(await http.call('GET', '/a')).toEqual({
+      kind: 'no_answer',
+      detail: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/),
+    });
     server.answerWith({ status: 200, body: {} });
     expect(await http.call('GET', '/a')).toEqual({ kind: 'json', status: 200, body: {} });
   });

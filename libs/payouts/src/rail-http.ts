@@ -3,7 +3,11 @@ import { Pool } from 'undici';
 /** What came back over HTTP: JSON with its status, or nothing that may be relied on. */
 export type RailReply =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
-  | { readonly kind: 'no_answer'; readonly detail: string; /** No connection came about: not a byte of the call has left. */ readonly unsent?: true };
+  | {
+      readonly kind: 'no_answer';
+      readonly detail: string;
+      /** No connection came about: not a byte of the call has left. */ readonly unsent?: true;
+    };
 
 export interface RailHttpOptions {
   /** Scheme, host, port; a path is kept as a prefix. */
@@ -52,10 +56,18 @@ export class RailHttp {
     });
   }
 
-  async call(method: 'GET' | 'POST', path: string, { body, traceparent, maxAnswerBytes = MAX_ANSWER_BYTES, timeoutMs = Infinity }: RailCall = {}): Promise<RailReply> {
+  async call(
+    method: 'GET' | 'POST',
+    path: string,
+    { body, traceparent, maxAnswerBytes = MAX_ANSWER_BYTES, timeoutMs = Infinity }: RailCall = {},
+  ): Promise<RailReply> {
     const patienceMs = Math.floor(Math.min(this.options.callTimeoutMs, timeoutMs));
     if (patienceMs <= 0) return { kind: 'no_answer', detail: 'no time left', unsent: true };
-    const headers = { accept: 'application/json', ...this.options.headers, ...(traceparent !== undefined && { traceparent }) };
+    const headers = {
+      accept: 'application/json',
+      ...this.options.headers,
+      ...(traceparent !== undefined && { traceparent }),
+    };
     try {
       const response = await this.#pool.request({
         method,

@@ -19,9 +19,21 @@ describe('a text of a rail', () => {
 });
 
 describe('a code of a rail', () => {
-  it.each(['INVALID_REQUEST', 'E42', 'A'])('%s is one that a log may hold', (code) => expect(railCode(code)).toBe(code));
+  it.each(['INVALID_REQUEST', 'E42', 'A'])('%s is one that a log may hold', (code) =>
+    expect(railCode(code)).toBe(code),
+  );
 
-  it.each([undefined, '', 'no account', '0110123456789', 'ACCOUNT_0110123456789', '42', 'Mary', 'A'.repeat(41), 'A\nB'])('%j is none', (code) => {
+  it.each([
+    undefined,
+    '',
+    'no account',
+    '0110123456789',
+    'ACCOUNT_0110123456789',
+    '42',
+    'Mary',
+    'A'.repeat(41),
+    'A\nB',
+  ])('%j is none', (code) => {
     expect(railCode(code)).toBe('without a readable code');
   });
 });

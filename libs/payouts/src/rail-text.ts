@@ -6,7 +6,11 @@ export const MAX_TEXT = { receipt: 100, name: 200, detail: 300 } as const;
  * pair, at most `max` long. What is odd in a name must never keep a payment from being recorded.
  */
 export function railText(text: string, max: number): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ').trim().slice(0, max).toWellFormed();
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, max)
+    .toWellFormed();
 }
 
 /** A rail's code as far as it may go into a log, since it could hold anything: no name, no number of anybody. */

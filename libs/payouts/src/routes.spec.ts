@@ -12,7 +12,19 @@ function provider(id: string, limits: ProviderCapabilities['limits'] = {}): Payo
     throw new Error('not called');
   };
   const times = { lateWindowMs: 0, latePollScheduleMs: [1], pollScheduleMs: [1], callTimeoutMs: 1 };
-  return { id, capabilities: { dedupesForMs: null, notFoundProvesAfterMs: null, callsAtOnce: 1, resolvesNames: true, limits, ...times }, submit: unused, query: unused };
+  return {
+    id,
+    capabilities: {
+      dedupesForMs: null,
+      notFoundProvesAfterMs: null,
+      callsAtOnce: 1,
+      resolvesNames: true,
+      limits,
+      ...times,
+    },
+    submit: unused,
+    query: unused,
+  };
 }
 
 describe('routesFor', () => {
@@ -20,12 +32,16 @@ describe('routesFor', () => {
   const second = provider('sandbox_b');
 
   it.each(WALLET_CURRENCIES)('pays everybody in %s by the first rail, then by the second', (currency) => {
-    for (const kind of KINDS) expect(routesFor({ kind }, currency, AMOUNT, [second, provider('other'), first])).toEqual([first, second]);
+    for (const kind of KINDS)
+      expect(routesFor({ kind }, currency, AMOUNT, [second, provider('other'), first])).toEqual([first, second]);
   });
 
-  it.each(['EUR', 'kes', 'KE', '', 'constructor', '__proto__'])('has no route for anybody in "%s", which no wallet is in', (currency) => {
-    for (const kind of KINDS) expect(routesFor({ kind }, currency, AMOUNT, [first, second])).toEqual([]);
-  });
+  it.each(['EUR', 'kes', 'KE', '', 'constructor', '__proto__'])(
+    'has no route for anybody in "%s", which no wallet is in',
+    (currency) => {
+      for (const kind of KINDS) expect(routesFor({ kind }, currency, AMOUNT, [first, second])).toEqual([]);
+    },
+  );
 
   it('passes over a provider that is not configured', () => {
     expect(routesFor({ kind: 'bank' }, 'KES', AMOUNT, [])).toEqual([]);
@@ -39,7 +55,9 @@ describe('routesFor', () => {
     [20_01n, false],
   ])('passes over a provider that takes 10.00 to 20.00 for %s minor units: %s takes it', (amountMinor, isTaken) => {
     const bounded = provider('sandbox', { KES: { minMinor: 10_00n, maxMinor: 20_00n } });
-    expect(routesFor({ kind: 'till' }, 'KES', amountMinor, [bounded, second])).toEqual(isTaken ? [bounded, second] : [second]);
+    expect(routesFor({ kind: 'till' }, 'KES', amountMinor, [bounded, second])).toEqual(
+      isTaken ? [bounded, second] : [second],
+    );
     expect(routesFor({ kind: 'bank' }, 'NGN', amountMinor, [bounded])).toEqual([bounded]);
   });
 });

@@ -28,7 +28,9 @@ export function routesFor(
   providers: readonly PayoutProvider[],
 ): PayoutProvider[] {
   const ids = WALLET_CURRENCIES.some((code) => code === currency) ? PAYOUT_ROUTES[destination.kind] : [];
-  return ids.flatMap((id) => providers.find((provider) => provider.id === id && takes(provider, currency, amountMinor)) ?? []);
+  return ids.flatMap(
+    (id) => providers.find((provider) => provider.id === id && takes(provider, currency, amountMinor)) ?? [],
+  );
 }
 
 function takes({ capabilities: { limits } }: PayoutProvider, currency: string, amountMinor: bigint): boolean {

@@ -40,7 +40,16 @@ const LONGEST_PAGE = 500;
 export async function recordAct(tx: Pick<Transaction, 'query'>, act: Act): Promise<void> {
   await tx.query(
     `insert into acts (at, by_whom, act, partner_id, subject, reason, approved_by, details) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [act.at, act.by, act.act, act.partnerId, act.subject, act.reason, act.approvedBy ?? null, JSON.stringify(act.details ?? {})],
+    [
+      act.at,
+      act.by,
+      act.act,
+      act.partnerId,
+      act.subject,
+      act.reason,
+      act.approvedBy ?? null,
+      JSON.stringify(act.details ?? {}),
+    ],
   );
 }
 

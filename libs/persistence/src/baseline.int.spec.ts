@@ -10,8 +10,10 @@ import type { Database } from './database.js';
 import type { MigrationClass } from './database-config.js';
 import { TestPostgres, type TestDatabase } from './test-postgres.js';
 
-const NOTES = 'create table notes (id bigint generated always as identity constraint notes_pk primary key, body text not null);\n';
-const LABELS = "create table labels (note_id bigint not null references notes (id), label text not null);\ninsert into notes (body) values ('made with the tables');\n";
+const NOTES =
+  'create table notes (id bigint generated always as identity constraint notes_pk primary key, body text not null);\n';
+const LABELS =
+  "create table labels (note_id bigint not null references notes (id), label text not null);\ninsert into notes (body) values ('made with the tables');\n";
 
 let folder: string;
 let server: TestPostgres;
@@ -40,7 +42,11 @@ async function file(name: string, text: string): Promise<URL> {
 
 const nameOf = (migration: MigrationClass): string => String(new migration().name);
 const tablesOf = async (db: Database): Promise<string[]> =>
-  (await db.query<{ name: string }>("select table_name as name from information_schema.tables where table_schema = 'payments' order by 1")).map(({ name }) => name);
+  (
+    await db.query<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'payments' order by 1",
+    )
+  ).map(({ name }) => name);
 
 async function ofBoth(): Promise<MigrationClass> {
   return baseline('payments', [await file('notes.sql', NOTES), await file('labels.sql', LABELS)]);
@@ -59,7 +65,14 @@ describe('a baseline', () => {
   });
 
   it('that fails leaves nothing behind', async () => {
-    const db = await database.connect({ migrations: [baseline('payments', [await file('notes.sql', NOTES), await file('broken.sql', 'create table labels (note_id nonsense);')])] });
+    const db = await database.connect({
+      migrations: [
+        baseline('payments', [
+          await file('notes.sql', NOTES),
+          await file('broken.sql', 'create table labels (note_id nonsense);'),
+        ]),
+      ],
+    });
     await expect(db.migrate()).rejects.toThrow('nonsense');
     expect((await tablesOf(db)).filter((name) => name !== 'migrations')).toEqual([]);
   });

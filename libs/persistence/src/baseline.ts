@@ -13,7 +13,9 @@ export const ACTS_SQL = new URL('./acts.sql', import.meta.url);
 /** A schema that another build of Vuka made. Nothing was ever released, so no build carries another one's tables over. */
 export class EarlierBuildError extends Error {
   constructor(schema: string, unknown: readonly string[]) {
-    super(`the tables of ${schema} were made by another build of Vuka (${unknown.join(', ')}): start on an empty database or data folder`);
+    super(
+      `the tables of ${schema} were made by another build of Vuka (${unknown.join(', ')}): start on an empty database or data folder`,
+    );
     this.name = 'EarlierBuildError';
   }
 }
@@ -46,14 +48,19 @@ export async function missingMigrations(db: Queryable, known: readonly Migration
 }
 
 /** Throws EarlierBuildError where the database has run a migration that this program does not know. */
-export async function refuseEarlierBuild(db: Queryable, schema: string, known: readonly MigrationClass[]): Promise<void> {
+export async function refuseEarlierBuild(
+  db: Queryable,
+  schema: string,
+  known: readonly MigrationClass[],
+): Promise<void> {
   const names = namesOf(known);
   const unknown = (await namesOfRun(db)).filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new EarlierBuildError(schema, unknown);
 }
 
 /** A migration without a name goes by that of its class. */
-const namesOf = (known: readonly MigrationClass[]): string[] => known.map((migration) => new migration().name ?? migration.name);
+const namesOf = (known: readonly MigrationClass[]): string[] =>
+  known.map((migration) => new migration().name ?? migration.name);
 
 async function namesOfRun(db: Queryable): Promise<string[]> {
   const [table] = await db.query<{ is_there: boolean }>(`select to_regclass('migrations') is not null as is_there`);

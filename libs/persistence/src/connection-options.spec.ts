@@ -32,8 +32,18 @@ describe('TLS to the database', () => {
 
 describe('the connection that holds a lock', () => {
   it('is let go by the server where its holder says nothing, and its own waits have a bound', () => {
-    const { options, query_timeout: answer, connectionTimeoutMillis: connect } = lockClientOf({ ...config, statementTimeoutMs: 3_000 });
-    for (const parameter of ['search_path=payments', 'statement_timeout=3000', 'idle_session_timeout=15000', 'tcp_keepalives_idle=4', 'tcp_user_timeout=10000']) {
+    const {
+      options,
+      query_timeout: answer,
+      connectionTimeoutMillis: connect,
+    } = lockClientOf({ ...config, statementTimeoutMs: 3_000 });
+    for (const parameter of [
+      'search_path=payments',
+      'statement_timeout=3000',
+      'idle_session_timeout=15000',
+      'tcp_keepalives_idle=4',
+      'tcp_user_timeout=10000',
+    ]) {
       expect(options).toContain(`-c ${parameter}`);
     }
     expect([answer, connect]).toEqual([8_000, 5_000]);

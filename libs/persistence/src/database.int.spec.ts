@@ -3,7 +3,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { DatabaseConfig } from './database-config.js';
-import { CommitOutcomeUnknownError, isConnectionError, isTransientError, isUniqueViolation } from './database-errors.js';
+import {
+  CommitOutcomeUnknownError,
+  isConnectionError,
+  isTransientError,
+  isUniqueViolation,
+} from './database-errors.js';
 import { Database } from './database.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { ask, log, temporaryFolder, until } from './embedded-postgres.spec-support.js';
@@ -24,7 +29,9 @@ class Note {
 class FirstTables1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE notes (id bigint CONSTRAINT notes_pk PRIMARY KEY, body text NOT NULL)');
-    await runner.query('CREATE TABLE entries (at timestamptz NOT NULL, amount_minor numeric(38,0) NOT NULL) PARTITION BY RANGE (at)');
+    await runner.query(
+      'CREATE TABLE entries (at timestamptz NOT NULL, amount_minor numeric(38,0) NOT NULL) PARTITION BY RANGE (at)',
+    );
     await runner.query('CREATE TABLE entries_default PARTITION OF entries DEFAULT');
   }
 
@@ -86,7 +93,8 @@ describe('the database of a service', () => {
     await db.query('TRUNCATE notes');
   });
 
-  const notes = async (): Promise<string[]> => (await db.query<{ body: string }>('SELECT body FROM notes ORDER BY id')).map(({ body }) => body);
+  const notes = async (): Promise<string[]> =>
+    (await db.query<{ body: string }>('SELECT body FROM notes ORDER BY id')).map(({ body }) => body);
 
   describe('statements', () => {
     it('bring bigint and numeric back as text, exactly, and timestamptz as Date', async () => {
@@ -95,7 +103,12 @@ describe('the database of a service', () => {
                 '2026-11-21T10:00:00Z'::timestamptz AS at, 7::int AS small`,
       );
       expect(rows).toEqual([
-        { big: '9223372036854775807', wide: '12345678901234567890123456789012345678', at: new Date('2026-11-21T10:00:00Z'), small: 7 },
+        {
+          big: '9223372036854775807',
+          wide: '12345678901234567890123456789012345678',
+          at: new Date('2026-11-21T10:00:00Z'),
+          small: 7,
+        },
       ]);
     });
 
@@ -116,14 +129,24 @@ describe('the database of a service', () => {
                 current_setting('synchronous_commit') AS commit, current_setting('application_name') AS app,
                 current_setting('TimeZone') AS zone`,
       );
-      expect(row).toEqual({ path: 'payments', statement: '10s', lock: '5s', idle: '10s', commit: 'on', app: 'payments', zone: 'UTC' });
+      expect(row).toEqual({
+        path: 'payments',
+        statement: '10s',
+        lock: '5s',
+        idle: '10s',
+        commit: 'on',
+        app: 'payments',
+        zone: 'UTC',
+      });
     });
 
     it('leave the connection in the pool when they break a constraint', async () => {
       await db.query(`INSERT INTO notes VALUES (1, 'first')`);
       const before = await connections('payments');
       for (let attempt = 0; attempt < 10; attempt += 1) {
-        const error: unknown = await db.query(`INSERT INTO notes VALUES (1, 'again')`).catch((caught: unknown) => caught);
+        const error: unknown = await db
+          .query(`INSERT INTO notes VALUES (1, 'again')`)
+          .catch((caught: unknown) => caught);
         expect(isUniqueViolation(error)).toBe(true);
         expect(isUniqueViolation(error, 'notes_pk')).toBe(true);
         expect(isUniqueViolation(error, 'another')).toBe(false);
@@ -210,7 +233,9 @@ describe('the database of a service', () => {
       // A deferred trigger runs inside COMMIT: it cuts its own connection there.
       await db.query(`CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$`);
-      await db.query(`CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION cut()`);
+      await db.query(
+        `CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION cut()`,
+      );
       try {
         const failed = db.inTransaction((tx) => tx.query(`INSERT INTO notes VALUES (1, 'unknown')`), { retries: 3 });
         await expect(failed).rejects.toBeInstanceOf(CommitOutcomeUnknownError);
@@ -237,10 +262,16 @@ describe('the database of a service', () => {
     });
 
     it('wait for one that builds an index beside writers, and not it for them', async () => {
-      const connected = await Promise.all([1, 2, 3].map(() => Database.connect({ ...payments(), migrations: [FirstTables1700000000001, IndexBesideWriters1700000000002] })));
+      const connected = await Promise.all(
+        [1, 2, 3].map(() =>
+          Database.connect({ ...payments(), migrations: [FirstTables1700000000001, IndexBesideWriters1700000000002] }),
+        ),
+      );
       try {
         await Promise.all(connected.map((each) => each.migrate()));
-        expect(await db.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'notes_by_body'::regclass")).toEqual([{ indisvalid: true }]);
+        expect(await db.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'notes_by_body'::regclass")).toEqual([
+          { indisvalid: true },
+        ]);
       } finally {
         await Promise.all(connected.map((each) => each.close()));
       }
@@ -254,7 +285,9 @@ describe('the database of a service', () => {
       await ensureMonthlyPartitions(db, 'payments.entries', november, 2);
       await db.query(`INSERT INTO entries VALUES ('2026-11-01T00:00:00Z', 1), ('2026-11-30T23:59:59.999Z', 2),
         ('2026-12-01T00:00:00Z', 3), ('2027-01-31T23:59:59Z', 4), ('2027-02-01T00:00:00Z', 5)`);
-      expect(await db.query('SELECT tableoid::regclass::text AS part, amount_minor FROM entries ORDER BY amount_minor')).toEqual([
+      expect(
+        await db.query('SELECT tableoid::regclass::text AS part, amount_minor FROM entries ORDER BY amount_minor'),
+      ).toEqual([
         { part: 'entries_y2026m11', amount_minor: '1' },
         { part: 'entries_y2026m11', amount_minor: '2' },
         { part: 'entries_y2026m12', amount_minor: '3' },
@@ -264,7 +297,9 @@ describe('the database of a service', () => {
     });
 
     it('refuse what is not a table name', async () => {
-      await expect(ensureMonthlyPartitions(db, 'entries; DROP TABLE notes', new Date(0), 0)).rejects.toThrow('not a table name');
+      await expect(ensureMonthlyPartitions(db, 'entries; DROP TABLE notes', new Date(0), 0)).rejects.toThrow(
+        'not a table name',
+      );
     });
   });
 
@@ -275,7 +310,9 @@ describe('the database of a service', () => {
       await ensureServiceLogins(server, 'vuka', [{ name: 'notifier', password: 'notifier-password-2' }]);
       const notifier = await Database.connect(configOf('notifier', 'notifier-password-2'));
       await notifier.close();
-      await expect(Database.connect(configOf('notifier', 'notifier-password-1'))).rejects.toThrow(/password authentication failed/);
+      await expect(Database.connect(configOf('notifier', 'notifier-password-1'))).rejects.toThrow(
+        /password authentication failed/,
+      );
     });
 
     it('keep each service inside its own schema', async () => {
@@ -300,7 +337,13 @@ describe('the database of a service', () => {
     });
 
     it('let only the one that needs it make schemas', async () => {
-      const jobs = { ...server, host: server.host, port: server.port, user: 'vuka_jobs', password: 'jobs-password-12345' };
+      const jobs = {
+        ...server,
+        host: server.host,
+        port: server.port,
+        user: 'vuka_jobs',
+        password: 'jobs-password-12345',
+      };
       await ask(jobs, 'CREATE SCHEMA IF NOT EXISTS jobs', 'vuka');
     });
   });
@@ -311,11 +354,29 @@ describe('the database of a service', () => {
       const underWay = [
         db.query('SELECT pg_sleep(10)'),
         db.inTransaction((tx) => tx.query(`INSERT INTO notes SELECT 2, pg_sleep(10)::text`)),
-      ].map((work) => work.then(() => 'done', (error: unknown) => (isConnectionError(error) ? 'outage' : error)));
-      await until(async () => (await ask(server, `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(10)%' AND state = 'active' AND pid <> pg_backend_pid()`)).length === 2);
+      ].map((work) =>
+        work.then(
+          () => 'done',
+          (error: unknown) => (isConnectionError(error) ? 'outage' : error),
+        ),
+      );
+      await until(
+        async () =>
+          (
+            await ask(
+              server,
+              `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(10)%' AND state = 'active' AND pid <> pg_backend_pid()`,
+            )
+          ).length === 2,
+      );
       process.kill(server.pid, 'SIGKILL');
       expect(await Promise.all(underWay)).toEqual(['outage', 'outage']);
-      await until(() => db.ping().then(() => true, () => false));
+      await until(() =>
+        db.ping().then(
+          () => true,
+          () => false,
+        ),
+      );
       expect(await notes()).toEqual(['committed']);
     }, 60_000);
   });

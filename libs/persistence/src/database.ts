@@ -87,7 +87,11 @@ export class Database implements Queryable {
     try {
       const runner = dataSource.createQueryRunner();
       await this.takeTurn(runner);
-      await refuseEarlierBuild({ query: (sql) => runner.query(sql) as Promise<never[]> }, this.config.schema, this.config.migrations);
+      await refuseEarlierBuild(
+        { query: (sql) => runner.query(sql) as Promise<never[]> },
+        this.config.schema,
+        this.config.migrations,
+      );
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'each';
       await executor.executePendingMigrations();
@@ -101,11 +105,15 @@ export class Database implements Queryable {
   private async takeTurn(runner: QueryRunner): Promise<void> {
     const lock = `${this.config.schema}.migrations`;
     for (let waitedMs = 0; waitedMs <= MIGRATION_LOCK_TIMEOUT_MS; waitedMs += MIGRATION_TURN_PAUSE_MS) {
-      const rows = (await runner.query('SELECT pg_try_advisory_lock(hashtext($1)) AS taken', [lock])) as readonly { taken: boolean }[];
+      const rows = (await runner.query('SELECT pg_try_advisory_lock(hashtext($1)) AS taken', [lock])) as readonly {
+        taken: boolean;
+      }[];
       if (rows[0]?.taken === true) return;
       await sleep(MIGRATION_TURN_PAUSE_MS);
     }
-    throw new Error(`another process migrates ${this.config.schema} for more than ${MIGRATION_LOCK_TIMEOUT_MS / 1_000} s: start this one again when that has ended`);
+    throw new Error(
+      `another process migrates ${this.config.schema} for more than ${MIGRATION_LOCK_TIMEOUT_MS / 1_000} s: start this one again when that has ended`,
+    );
   }
 
   /**

@@ -42,9 +42,9 @@ describe('embedded PostgreSQL', () => {
     expect(settings).toEqual([
       { listen_addresses: '127.0.0.1', unix_socket_directories: '', data_directory: join(work, 'one', 'data') },
     ]);
-    await expect(ask({ host: two.host, port: two.port, user: two.user, password: one.password }, 'SELECT 1')).rejects.toThrow(
-      /password authentication failed/,
-    );
+    await expect(
+      ask({ host: two.host, port: two.port, user: two.user, password: one.password }, 'SELECT 1'),
+    ).rejects.toThrow(/password authentication failed/);
   }, 60_000);
 
   it('keeps data and password over a restart, in a folder closed to others, and holds nothing when stopped', async () => {
@@ -77,21 +77,31 @@ describe('embedded PostgreSQL', () => {
   it.each([
     ['killed', (pid: number) => process.kill(pid, 'SIGKILL')],
     ['ended with its whole process group, as by Ctrl-C', (pid: number) => process.kill(-pid, 'SIGINT')],
-  ])('outlives a run that was %s; the next start stops it and finds its data', async (name, end) => {
-    const folder = join(work, name.slice(0, 5));
-    const { launcher, serverPid } = await launchElsewhere(await temporaryFolderIn(work, `elsewhere-${name.slice(0, 5)}`), folder);
-    end(launcher.pid ?? 0);
-    await once(launcher, 'exit');
-    expect(identifyProcess(serverPid)?.commandLine).toContain(folder);
+  ])(
+    'outlives a run that was %s; the next start stops it and finds its data',
+    async (name, end) => {
+      const folder = join(work, name.slice(0, 5));
+      const { launcher, serverPid } = await launchElsewhere(
+        await temporaryFolderIn(work, `elsewhere-${name.slice(0, 5)}`),
+        folder,
+      );
+      end(launcher.pid ?? 0);
+      await once(launcher, 'exit');
+      expect(identifyProcess(serverPid)?.commandLine).toContain(folder);
 
-    const server = await start(name.slice(0, 5), { durable: true });
-    expect(identifyProcess(serverPid)).toBeUndefined();
-    expect(await ask(server, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
-    await server.stop();
-  }, 60_000);
+      const server = await start(name.slice(0, 5), { durable: true });
+      expect(identifyProcess(serverPid)).toBeUndefined();
+      expect(await ask(server, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+      await server.stop();
+    },
+    60_000,
+  );
 
   it('lets the server end when its process exits without stopping it', async () => {
-    const { launcher, serverPid } = await launchElsewhere(await temporaryFolderIn(work, 'exiting'), join(work, 'exited'));
+    const { launcher, serverPid } = await launchElsewhere(
+      await temporaryFolderIn(work, 'exiting'),
+      join(work, 'exited'),
+    );
     launcher.stdin?.end();
     await once(launcher, 'exit');
     await until(() => identifyProcess(serverPid) === undefined);
@@ -102,7 +112,9 @@ describe('embedded PostgreSQL', () => {
     await ask(server, 'CREATE TABLE survivor AS SELECT 1 AS n');
     const pid = server.pid;
     process.kill(pid, 'SIGKILL');
-    await until(async () => server.pid !== pid && (await ask(server, 'SELECT n FROM survivor').catch(() => [])).length === 1);
+    await until(
+      async () => server.pid !== pid && (await ask(server, 'SELECT n FROM survivor').catch(() => [])).length === 1,
+    );
     await server.stop();
     await expect(ask(server, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
   }, 60_000);
@@ -153,27 +165,35 @@ describe('embedded PostgreSQL', () => {
     expect(await readFile(join(work, 'quiet', 'postgres.log'), 'utf8')).not.toContain('0011223344556');
   }, 60_000);
 
-  (process.getuid?.() === 0 ? it : it.skip)('runs as nobody, with more rights only where a closed directory is in the way', async () => {
-    const binaries = await findPostgresBinaries();
-    const account = { uid: 65_534, gid: 65_534 };
-    const open = join(work, 'open');
-    await mkdir(open);
-    expect(commandAs(account, 'postgres', ['-x'], [open]).file).toMatch(/setpriv$/);
-    expect(commandAs(account, 'postgres', ['-x'], ['/usr/bin/env'])).toEqual({ file: 'postgres', args: ['-x'], ...account });
+  (process.getuid?.() === 0 ? it : it.skip)(
+    'runs as nobody, with more rights only where a closed directory is in the way',
+    async () => {
+      const binaries = await findPostgresBinaries();
+      const account = { uid: 65_534, gid: 65_534 };
+      const open = join(work, 'open');
+      await mkdir(open);
+      expect(commandAs(account, 'postgres', ['-x'], [open]).file).toMatch(/setpriv$/);
+      expect(commandAs(account, 'postgres', ['-x'], ['/usr/bin/env'])).toEqual({
+        file: 'postgres',
+        args: ['-x'],
+        ...account,
+      });
 
-    // The binaries too lie where only root may go.
-    const copy = join(work, 'native');
-    await cp(binaries.root, copy, { recursive: true, verbatimSymlinks: true });
-    expect((await stat(work)).mode & 0o777).toBe(0o700);
-    const folder = new ServerFolder(join(work, 'closed'), account, log);
-    await folder.claim();
-    const hidden = { root: copy, initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
-    await folder.ensureCluster(hidden, 'a-password-of-some-length', false);
-    expect(await readFile(join(work, 'closed', 'data', 'PG_VERSION'), 'utf8')).toBe('18\n');
-    expect((await stat(folder.data)).uid).toBe(65_534);
-    expect(commandAs(account, hidden.postgres, [], neededPaths(hidden, folder.path)).file).toMatch(/setpriv$/);
-    await folder.release();
-  }, 60_000);
+      // The binaries too lie where only root may go.
+      const copy = join(work, 'native');
+      await cp(binaries.root, copy, { recursive: true, verbatimSymlinks: true });
+      expect((await stat(work)).mode & 0o777).toBe(0o700);
+      const folder = new ServerFolder(join(work, 'closed'), account, log);
+      await folder.claim();
+      const hidden = { root: copy, initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
+      await folder.ensureCluster(hidden, 'a-password-of-some-length', false);
+      expect(await readFile(join(work, 'closed', 'data', 'PG_VERSION'), 'utf8')).toBe('18\n');
+      expect((await stat(folder.data)).uid).toBe(65_534);
+      expect(commandAs(account, hidden.postgres, [], neededPaths(hidden, folder.path)).file).toMatch(/setpriv$/);
+      await folder.release();
+    },
+    60_000,
+  );
 });
 
 async function temporaryFolderIn(parent: string, name: string): Promise<string> {

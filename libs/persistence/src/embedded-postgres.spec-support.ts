@@ -50,13 +50,25 @@ const LAUNCHER_FILES = ['embedded-postgres', 'postgres-binaries', 'server-accoun
 const PLATFORM_FILES = ['folder-claim', 'process-identity'];
 
 /** Starts the server of `folder` from another Node process, which can then be killed; resolves with the server's id. */
-export async function launchElsewhere(workFolder: string, folder: string): Promise<{ launcher: ChildProcess; serverPid: number }> {
+export async function launchElsewhere(
+  workFolder: string,
+  folder: string,
+): Promise<{ launcher: ChildProcess; serverPid: number }> {
   const code = join(workFolder, 'launcher');
   await mkdir(code);
-  const sources = [...LAUNCHER_FILES.map((file) => `./${file}`), ...PLATFORM_FILES.map((file) => `../../platform/src/${file}`)];
+  const sources = [
+    ...LAUNCHER_FILES.map((file) => `./${file}`),
+    ...PLATFORM_FILES.map((file) => `../../platform/src/${file}`),
+  ];
   for (const path of sources) {
-    const source = readFileSync(new URL(`${path}.ts`, import.meta.url), 'utf8').replaceAll("'@vuka/platform'", "'./platform.js'");
-    const { code: text } = transformSync(source, { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } });
+    const source = readFileSync(new URL(`${path}.ts`, import.meta.url), 'utf8').replaceAll(
+      "'@vuka/platform'",
+      "'./platform.js'",
+    );
+    const { code: text } = transformSync(source, {
+      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+      module: { type: 'es6' },
+    });
     writeFileSync(join(code, `${basename(path)}.js`), text);
   }
   writeFileSync(join(code, 'platform.js'), PLATFORM_FILES.map((file) => `export * from './${file}.js';`).join('\n'));
@@ -71,7 +83,10 @@ export async function launchElsewhere(workFolder: string, folder: string): Promi
      console.log(server.pid);
      process.stdin.resume().on('end', () => process.exit(0));`,
   );
-  const launcher = spawn(process.execPath, [join(code, 'main.js'), folder], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  const launcher = spawn(process.execPath, [join(code, 'main.js'), folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
   const [line] = (await once(createInterface(launcher.stdout), 'line')) as [string];
   return { launcher, serverPid: Number(line) };
 }

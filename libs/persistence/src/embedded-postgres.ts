@@ -164,7 +164,12 @@ class Server implements EmbeddedPostgres {
     rotate(logFile);
     const logOffset = existsSync(logFile) ? statSync(logFile).size : 0;
     const { durable, maxConnections = MAX_CONNECTIONS } = this.options;
-    const settings = { ...ALWAYS, ...(durable ? DURABLE : THROWAWAY), max_connections: String(maxConnections), port: String(this.port) };
+    const settings = {
+      ...ALWAYS,
+      ...(durable ? DURABLE : THROWAWAY),
+      max_connections: String(maxConnections),
+      port: String(this.port),
+    };
     const args = ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
     const command = commandAs(this.account, this.binaries.postgres, args, neededPaths(this.binaries, path));
     const output = openSync(logFile, 'a', 0o600);
@@ -250,7 +255,11 @@ function isRunning(child: ChildProcess): boolean {
 async function endChild(child: ChildProcess): Promise<void> {
   child.ref();
   const ended = once(child, 'exit');
-  for (const [signal, boundMs] of [['SIGINT', FAST_STOP_MS], ['SIGQUIT', IMMEDIATE_STOP_MS], ['SIGKILL', IMMEDIATE_STOP_MS]] as const) {
+  for (const [signal, boundMs] of [
+    ['SIGINT', FAST_STOP_MS],
+    ['SIGQUIT', IMMEDIATE_STOP_MS],
+    ['SIGKILL', IMMEDIATE_STOP_MS],
+  ] as const) {
     child.kill(signal);
     const giveUp = new AbortController();
     await Promise.race([ended, sleep(boundMs, undefined, { signal: giveUp.signal }).catch(() => undefined)]);

@@ -18,8 +18,17 @@ const open: LockSession[] = [];
 
 const databaseAt = (port: number): Promise<Database> =>
   Database.connect({
-    host: '127.0.0.1', port, user: 'vuka_payments', password: 'payments-password-1', database: 'vuka', schema: 'payments',
-    maxConnections: 2, migrations: [], applicationName: 'payments', statementTimeoutMs: 1_000, log,
+    host: '127.0.0.1',
+    port,
+    user: 'vuka_payments',
+    password: 'payments-password-1',
+    database: 'vuka',
+    schema: 'payments',
+    maxConnections: 2,
+    migrations: [],
+    applicationName: 'payments',
+    statementTimeoutMs: 1_000,
+    log,
   });
 const take = async (lock = 'work', from = db): Promise<LockSession | null> => {
   const session = await from.lockSession(lock);
@@ -27,7 +36,9 @@ const take = async (lock = 'work', from = db): Promise<LockSession | null> => {
   return session;
 };
 const holders = async (): Promise<number[]> =>
-  (await ask<{ pid: number }>(server, "select pid from pg_stat_activity where application_name = 'payments lock'")).map(({ pid }) => pid);
+  (await ask<{ pid: number }>(server, "select pid from pg_stat_activity where application_name = 'payments lock'")).map(
+    ({ pid }) => pid,
+  );
 
 beforeAll(async () => {
   work = await temporaryFolder();
@@ -66,7 +77,15 @@ describe('a lock of which there is one', () => {
       () => 'done',
       (error: unknown) => isConnectionError(error),
     );
-    await until(async () => (await ask<{ n: string }>(server, "select count(*) as n from pg_stat_activity where query like 'select pg_sleep%'"))[0]?.n === '1');
+    await until(
+      async () =>
+        (
+          await ask<{ n: string }>(
+            server,
+            "select count(*) as n from pg_stat_activity where query like 'select pg_sleep%'",
+          )
+        )[0]?.n === '1',
+    );
     const [pid] = await holders();
     await ask(server, `select pg_terminate_backend(${pid})`);
     await first.lost;
@@ -79,7 +98,10 @@ describe('a lock of which there is one', () => {
 
   it('goes by its schema: the same name elsewhere is another lock', async () => {
     await take();
-    const rows = await ask<{ n: string }>(server, "select count(*) as n from pg_locks where locktype = 'advisory' and granted");
+    const rows = await ask<{ n: string }>(
+      server,
+      "select count(*) as n from pg_locks where locktype = 'advisory' and granted",
+    );
     expect(rows).toEqual([{ n: '1' }]);
   });
 
@@ -87,7 +109,9 @@ describe('a lock of which there is one', () => {
     const session = (await take())!;
     let heard = 0;
     await session.listen('payments.word "said"', () => (heard += 1));
-    const answers = await Promise.all([3, 1, 2].map((n) => session.query<{ n: number }>('select $1::int as n from pg_sleep(0.01 * $1)', [n])));
+    const answers = await Promise.all(
+      [3, 1, 2].map((n) => session.query<{ n: number }>('select $1::int as n from pg_sleep(0.01 * $1)', [n])),
+    );
     expect(answers).toEqual([[{ n: 3 }], [{ n: 1 }], [{ n: 2 }]]);
     await db.query('select pg_notify($1, $2)', ['payments.word "said"', '']);
     await db.query('select pg_notify($1, $2)', ['another', '']);
@@ -110,15 +134,24 @@ describe('a link on which nothing comes through any more', () => {
   /** Passes bytes between us and the database until told to swallow them, as a router does that forgot us. */
   class Link {
     private swallows = false;
-    private constructor(private readonly listener: Server, private readonly sockets: Set<Socket>) {}
+    private constructor(
+      private readonly listener: Server,
+      private readonly sockets: Set<Socket>,
+    ) {}
 
     public static async to(port: number): Promise<Link> {
       const sockets = new Set<Socket>();
       const listener = createServer((near) => {
         const far = new (near.constructor as new () => Socket)().connect(port, '127.0.0.1');
-        for (const [from, to] of [[near, far], [far, near]] as const) {
+        for (const [from, to] of [
+          [near, far],
+          [far, near],
+        ] as const) {
           sockets.add(from);
-          from.on('data', (bytes) => link.swallows || to.write(bytes)).on('error', () => undefined).on('close', () => link.swallows || to.destroy());
+          from
+            .on('data', (bytes) => link.swallows || to.write(bytes))
+            .on('error', () => undefined)
+            .on('close', () => link.swallows || to.destroy());
         }
       });
       const link = new Link(listener, sockets);

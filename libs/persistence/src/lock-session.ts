@@ -67,7 +67,9 @@ class HeldSession implements LockSession {
 
   public async take(lock: string): Promise<boolean> {
     await this.client.connect();
-    const [row] = await this.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [lock]);
+    const [row] = await this.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [
+      lock,
+    ]);
     if (row?.held !== true) return false;
     this.beatOn();
     return true;
@@ -78,7 +80,8 @@ class HeldSession implements LockSession {
     const run = async (): Promise<T[]> => {
       await before.catch(() => undefined);
       try {
-        return (await this.client.query({ text: sql, values: [...params], ...(name !== undefined && { name }) })).rows as T[];
+        return (await this.client.query({ text: sql, values: [...params], ...(name !== undefined && { name }) }))
+          .rows as T[];
       } catch (error) {
         // An answer that did not come in time may come yet; this connection is no proof of anything any more.
         if (isConnectionError(error)) this.cut();

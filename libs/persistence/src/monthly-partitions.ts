@@ -8,7 +8,12 @@ const MADE_MEANWHILE = new Set(['42P07', '23505']);
  * Makes the partitions of the month of `from` and of `monthsAhead` months after it, in UTC, where missing:
  * `<table>_y2026m11`. Throws where the default partition already holds rows of a missing month.
  */
-export async function ensureMonthlyPartitions(db: Queryable, table: string, from: Date, monthsAhead: number): Promise<void> {
+export async function ensureMonthlyPartitions(
+  db: Queryable,
+  table: string,
+  from: Date,
+  monthsAhead: number,
+): Promise<void> {
   assertName(table);
   const months = Array.from({ length: monthsAhead + 1 }, (_, index) => {
     const start = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + index, 1));
@@ -17,9 +22,10 @@ export async function ensureMonthlyPartitions(db: Queryable, table: string, from
     return { name: `${table}_${suffix}`, start: start.toISOString(), end: end.toISOString() };
   });
   // Looked up first: CREATE TABLE IF NOT EXISTS ... PARTITION OF locks the whole table even when it is there.
-  const missing = await db.query<{ name: string }>('SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL', [
-    months.map(({ name }) => name),
-  ]);
+  const missing = await db.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL',
+    [months.map(({ name }) => name)],
+  );
   for (const { name, start, end } of months) {
     if (!missing.some((row) => row.name === name)) continue;
     try {

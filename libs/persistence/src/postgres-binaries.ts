@@ -35,7 +35,10 @@ function resolvePackage(name: string, platform: string): string {
 
 /** npm packages carry no symbolic links; an install without scripts leaves the libraries' short names out. */
 async function restoreLinks(root: string): Promise<void> {
-  const list = JSON.parse(await readFile(join(root, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  const list = JSON.parse(await readFile(join(root, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
   await Promise.all(
     list.map(async ({ source, target }) => {
       const from = join(root, '..', target);

@@ -68,7 +68,8 @@ export class ServerFolder {
   async password(): Promise<string> {
     const file = join(this.path, 'password');
     if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
-    if (existsSync(this.data)) throw new Error(`${file} is missing: without it the database in ${this.data} stays shut`);
+    if (existsSync(this.data))
+      throw new Error(`${file} is missing: without it the database in ${this.data} stays shut`);
     const password = randomBytes(24).toString('base64url');
     await writeFile(file, `${password}\n`, { flag: 'wx', mode: 0o600 });
     return password;
@@ -117,7 +118,8 @@ export class ServerFolder {
       child.once('error', reject);
       child.once('close', (exitCode, signal) => settle(exitCode ?? signal));
     });
-    if (code !== 0) throw new Error(`initdb ended with ${code} (it has ${INITDB_WITHIN_MS / 1_000} s): ${trouble.trim()}`);
+    if (code !== 0)
+      throw new Error(`initdb ended with ${code} (it has ${INITDB_WITHIN_MS / 1_000} s): ${trouble.trim()}`);
   }
 
   private async give(path: string): Promise<void> {
@@ -127,7 +129,12 @@ export class ServerFolder {
 
 /** What the server's account must be able to reach. */
 export function neededPaths(binaries: PostgresBinaries, folder: string): string[] {
-  return [binaries.postgres, join(binaries.root, 'lib'), join(binaries.root, 'share', 'postgresql', 'postgres.bki'), folder];
+  return [
+    binaries.postgres,
+    join(binaries.root, 'lib'),
+    join(binaries.root, 'share', 'postgresql', 'postgres.bki'),
+    folder,
+  ];
 }
 
 /** Only what finding programs and libraries takes: our own environment may hold secrets. */

@@ -25,7 +25,11 @@ const SCRAM_ITERATIONS = 4_096;
  * Makes the database, and for each service a login that owns one schema and can reach no other; sets the
  * passwords to those given. Changes nothing else, so it is run at each start.
  */
-export async function ensureServiceLogins(admin: AdminLogin, database: string, services: readonly ServiceLogin[]): Promise<void> {
+export async function ensureServiceLogins(
+  admin: AdminLogin,
+  database: string,
+  services: readonly ServiceLogin[],
+): Promise<void> {
   for (const name of [database, ...services.map((service) => service.name)]) {
     if (!NAME.test(name)) throw new Error(`not a database name: ${name}`);
   }
@@ -60,7 +64,15 @@ async function connectOrCreate(admin: AdminLogin, database: string): Promise<Cli
 }
 
 async function connect({ host, port, user, password }: AdminLogin, database: string): Promise<Client> {
-  const client = new Client({ host, port, user, password, database, connectionTimeoutMillis: 5_000, query_timeout: 15_000 });
+  const client = new Client({
+    host,
+    port,
+    user,
+    password,
+    database,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 15_000,
+  });
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -78,7 +90,8 @@ async function serviceSql(database: string, { name, password, createsSchemas }: 
 
 /** What PostgreSQL stores of a password (RFC 5803), made here so that no password is in a statement or a log. */
 async function scramVerifier(password: string): Promise<string> {
-  if (!/^[\x21-\x7e]{16,128}$/.test(password)) throw new Error('a service password has 16 to 128 printable ASCII characters');
+  if (!/^[\x21-\x7e]{16,128}$/.test(password))
+    throw new Error('a service password has 16 to 128 printable ASCII characters');
   const salt = randomBytes(16);
   const salted = await promisify(pbkdf2)(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
   const hmac = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();

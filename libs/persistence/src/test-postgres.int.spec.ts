@@ -41,7 +41,13 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const databases = async (like: string): Promise<string[]> => (await ask<{ name: string }>(admin, `select datname as name from pg_database where datname like '${like}' order by 1`)).map(({ name }) => name);
+const databases = async (like: string): Promise<string[]> =>
+  (
+    await ask<{ name: string }>(
+      admin,
+      `select datname as name from pg_database where datname like '${like}' order by 1`,
+    )
+  ).map(({ name }) => name);
 
 describe('a database of the run’s server', () => {
   it('is each suite’s own, a copy of one that is migrated once for however many that begin at once, and gone when it ends', async () => {
@@ -70,7 +76,9 @@ describe('a database of the run’s server', () => {
     const notifier = await suite.connect(suite.of('notifier'));
     await expect(notifier.query('select * from payments.notes')).rejects.toThrow('permission denied');
     const stranger = await borrowDatabase([{ name: 'offramp' }]);
-    await expect(Database.connect({ ...stranger.config, database: suite.config.database, migrations: [] })).rejects.toThrow('permission denied for database');
+    await expect(
+      Database.connect({ ...stranger.config, database: suite.config.database, migrations: [] }),
+    ).rejects.toThrow('permission denied for database');
     await Promise.all([suite.stop(), stranger.stop()]);
   }, 60_000);
 

@@ -61,12 +61,17 @@ export class TestPostgres {
 
   public static async start(options: TestOptions = {}): Promise<TestPostgres> {
     const shared = process.env[SHARED];
-    if (shared !== undefined && options.alone !== true) return new TestPostgres(adminOf(new URL(shared)), options, async () => undefined);
+    if (shared !== undefined && options.alone !== true)
+      return new TestPostgres(adminOf(new URL(shared)), options, async () => undefined);
     const folder = await mkdtemp(join(tmpdir(), 'vuka-test-postgres-'));
     const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
     try {
       await bringCluster(folder);
-      const server = await startEmbeddedPostgres({ folder, durable: false, log: createLogger('test', { level: 'silent' }) });
+      const server = await startEmbeddedPostgres({
+        folder,
+        durable: false,
+        log: createLogger('test', { level: 'silent' }),
+      });
       return new TestPostgres(server, options, async () => {
         await server.stop();
         await remove();
@@ -78,7 +83,10 @@ export class TestPostgres {
   }
 
   /** A new one, which nobody else has; it goes with its `stop`, after which `then` is done. */
-  public async database(schemas: readonly TestSchema[], then: () => Promise<void> = async () => undefined): Promise<TestDatabase> {
+  public async database(
+    schemas: readonly TestSchema[],
+    then: () => Promise<void> = async () => undefined,
+  ): Promise<TestDatabase> {
     const name = `suite_${randomUUID().replaceAll('-', '')}`;
     await this.asAdmin(async (client) => {
       // Suites begin at once: one of them makes the template, and PostgreSQL refuses two who change the same login.
@@ -88,13 +96,16 @@ export class TestPostgres {
       await ensureServiceLogins(this.admin, name, loginsOf(schemas));
     });
     const drop = (): Promise<unknown> => this.asAdmin((client) => client.query(`drop database ${name} with (force)`));
-    return new TestDatabase({ admin: this.admin, name, schemas, lookupsOnly: this.options.lookupsOnly === true }, async () => {
-      try {
-        await drop();
-      } finally {
-        await then();
-      }
-    });
+    return new TestDatabase(
+      { admin: this.admin, name, schemas, lookupsOnly: this.options.lookupsOnly === true },
+      async () => {
+        try {
+          await drop();
+        } finally {
+          await then();
+        }
+      },
+    );
   }
 
   /** Where it was started for the suite alone. */
@@ -125,7 +136,15 @@ export class TestPostgres {
 
   private async asAdmin<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const { host, port, user, password } = this.admin;
-    const client = new Client({ host, port, user, password, database: 'postgres', connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
+    const client = new Client({
+      host,
+      port,
+      user,
+      password,
+      database: 'postgres',
+      connectionTimeoutMillis: PATIENCE_MS,
+      query_timeout: PATIENCE_MS,
+    });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -166,7 +185,10 @@ export class TestDatabase {
 
   /** As a superuser, to this database. */
   public get adminUrl(): string {
-    const { admin: { host, port, user, password }, name } = this.place;
+    const {
+      admin: { host, port, user, password },
+      name,
+    } = this.place;
     return `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
   }
 
@@ -184,14 +206,29 @@ export class TestDatabase {
 }
 
 function adminOf({ hostname, port, username, password }: URL): AdminLogin {
-  return { host: hostname, port: Number(port), user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  return {
+    host: hostname,
+    port: Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  };
 }
 
 function configOf({ host, port }: AdminLogin, database: string, schema: string): TestConfig {
-  return { host, port, user: `vuka_${schema}`, password: PASSWORD, database, schema, maxConnections: 4, applicationName: `${schema}-test` };
+  return {
+    host,
+    port,
+    user: `vuka_${schema}`,
+    password: PASSWORD,
+    database,
+    schema,
+    maxConnections: 4,
+    applicationName: `${schema}-test`,
+  };
 }
 
-const loginsOf = (schemas: readonly TestSchema[]): { name: string; password: string }[] => schemas.map(({ name }) => ({ name, password: PASSWORD }));
+const loginsOf = (schemas: readonly TestSchema[]): { name: string; password: string }[] =>
+  schemas.map(({ name }) => ({ name, password: PASSWORD }));
 
 /** By the migrations' text: suites have some of the same name. Of a baseline that is its SQL. */
 function digestOf(schemas: readonly TestSchema[]): string {

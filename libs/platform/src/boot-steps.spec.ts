@@ -27,7 +27,13 @@ describe('the steps of a start', () => {
   it('leave out what failed and undo the rest', async () => {
     const { steps, seen, start } = recorder();
     await start('a');
-    await expect(steps.run('b', () => Promise.reject(new Error('no')), async () => void seen.push('-b'))).rejects.toThrow('no');
+    await expect(
+      steps.run(
+        'b',
+        () => Promise.reject(new Error('no')),
+        async () => void seen.push('-b'),
+      ),
+    ).rejects.toThrow('no');
     await steps.stop(LIMIT_MS);
     expect(seen).toEqual(['+a', '-a']);
   });
@@ -35,7 +41,11 @@ describe('the steps of a start', () => {
   it('wait for the step under way, undo it, and begin no other', async () => {
     const { steps, seen, start } = recorder();
     let finish: () => void = () => undefined;
-    const slow = steps.run('slow', () => new Promise<void>((resolve) => (finish = resolve)), async () => void seen.push('-slow'));
+    const slow = steps.run(
+      'slow',
+      () => new Promise<void>((resolve) => (finish = resolve)),
+      async () => void seen.push('-slow'),
+    );
     const stopped = steps.stop(LIMIT_MS);
     finish();
     await slow;
@@ -47,8 +57,16 @@ describe('the steps of a start', () => {
   it('go on to the next when one does not stop, and say so', async () => {
     const { steps, seen, start } = recorder();
     await start('database');
-    await steps.run('deaf', async () => undefined, () => new Promise<void>(() => undefined));
-    await steps.run('broken', async () => undefined, () => Promise.reject(new Error('no')));
+    await steps.run(
+      'deaf',
+      async () => undefined,
+      () => new Promise<void>(() => undefined),
+    );
+    await steps.run(
+      'broken',
+      async () => undefined,
+      () => Promise.reject(new Error('no')),
+    );
     await expect(steps.stop(3_050)).rejects.toThrow('broken: no; deaf: no end in time');
     expect(seen).toEqual(['+database', '-database']);
   });

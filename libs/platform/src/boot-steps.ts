@@ -82,7 +82,11 @@ async function within(deadline: number, work: Promise<unknown>): Promise<void> {
 function explained(title: string, error: unknown): Error {
   if (error instanceof BootError || error instanceof StoppedWhileStarting) return error;
   const why = error instanceof Error ? error.message : String(error);
-  return new BootError(`${title}: ${why}`, 'Nothing was lost; what had been started is stopped. Start again with LOG_LEVEL=debug to see more.', {
-    cause: error,
-  });
+  return new BootError(
+    `${title}: ${why}`,
+    'Nothing was lost; what had been started is stopped. Start again with LOG_LEVEL=debug to see more.',
+    {
+      cause: error,
+    },
+  );
 }

@@ -68,7 +68,12 @@ export class CallEncoding {
  * What a handler's throw is to its caller: an outage, told by the handler or by a service further on, or a bug of ours, logged
  * here and hidden behind one. The handler had begun, so nothing that was not sent further on makes the call itself not sent.
  */
-export function failureOf(error: unknown, service: string, name: string, log: Logger): ServiceUnavailableError | DeadlineExceededError {
+export function failureOf(
+  error: unknown,
+  service: string,
+  name: string,
+  log: Logger,
+): ServiceUnavailableError | DeadlineExceededError {
   if (error instanceof ServiceUnavailableError) {
     return error.sent ? error : new ServiceUnavailableError(error.service, error.reason, { cause: error });
   }

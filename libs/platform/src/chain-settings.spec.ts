@@ -21,11 +21,27 @@ const messageOf = (work: () => unknown): string => {
 describe('the settings of chains', () => {
   it('have each chain its endpoints, and stand by the environment', () => {
     const env = {
-      CHAIN_RPC_CELO: `${ONE}, ${TWO}`, CHAIN_RPC_BNB: TWO, DEPOSIT_XPUB: XPUB, SOLANA_ADDRESSES_FILE: '/solana.json', STELLAR_ACCOUNT: ACCOUNT,
-      SCREENING_FILE: '/list.json', OWN_ADDRESSES_FILE: '/own.json', UNAPPLIED_POLICY: 'wallet', EXPOSURE_LIMIT_USD: '250',
+      CHAIN_RPC_CELO: `${ONE}, ${TWO}`,
+      CHAIN_RPC_BNB: TWO,
+      DEPOSIT_XPUB: XPUB,
+      SOLANA_ADDRESSES_FILE: '/solana.json',
+      STELLAR_ACCOUNT: ACCOUNT,
+      SCREENING_FILE: '/list.json',
+      OWN_ADDRESSES_FILE: '/own.json',
+      UNAPPLIED_POLICY: 'wallet',
+      EXPOSURE_LIMIT_USD: '250',
     };
     expect(loadSettings(env).chains).toEqual({
-      endpoints: { CELO: [ONE, TWO], BNB: [TWO] }, agree: 1, depositXpub: XPUB, solanaAddressesFile: '/solana.json', stellarAccount: ACCOUNT, screeningFile: '/list.json', ownAddressesFile: '/own.json', unapplied: 'wallet', exposureLimitCents: 250_00n, refundWallets: {},
+      endpoints: { CELO: [ONE, TWO], BNB: [TWO] },
+      agree: 1,
+      depositXpub: XPUB,
+      solanaAddressesFile: '/solana.json',
+      stellarAccount: ACCOUNT,
+      screeningFile: '/list.json',
+      ownAddressesFile: '/own.json',
+      unapplied: 'wallet',
+      exposureLimitCents: 250_00n,
+      refundWallets: {},
     });
     expect(loadSettings({}).chains.exposureLimitCents).toBe(10_000_00n);
     expect(loadSettings({ VUKA_ENV: 'live' }).chains.agree).toBe(2);
@@ -41,7 +57,9 @@ describe('the settings of chains', () => {
   });
 
   it('are known by name: a chain that there is none of is a typing error', () => {
-    expect(loadSettings({ CHAIN_RPC_CELLO: ONE, CHAIN_RPC_CELO: ONE, CHAIN_RPC_AGREE: '1' }).unknownVariables).toEqual(['CHAIN_RPC_CELLO']);
+    expect(loadSettings({ CHAIN_RPC_CELLO: ONE, CHAIN_RPC_CELO: ONE, CHAIN_RPC_AGREE: '1' }).unknownVariables).toEqual([
+      'CHAIN_RPC_CELLO',
+    ]);
   });
 
   it.each([
@@ -53,7 +71,10 @@ describe('the settings of chains', () => {
     [{ DEPOSIT_XPUB: 'xprv-hunter2' }, /^DEPOSIT_XPUB must be/],
     [{ STELLAR_ACCOUNT: 'hunter2' }, /^STELLAR_ACCOUNT must be an account of Stellar/],
     [{ SOLANA_ADDRESSES_FILE: 'hunter2\0' }, /^SOLANA_ADDRESSES_FILE must be a path$/],
-    [{ VUKA_SANDBOX_CHAINS: 'hunter2' }, /^VUKA_SANDBOX_CHAINS must be all, none, or different names parted by commas, of BASE, CELO/],
+    [
+      { VUKA_SANDBOX_CHAINS: 'hunter2' },
+      /^VUKA_SANDBOX_CHAINS must be all, none, or different names parted by commas, of BASE, CELO/,
+    ],
     [{ VUKA_SANDBOX_CHAINS: 'CELO,CELO' }, /^VUKA_SANDBOX_CHAINS must be/],
     [{ VUKA_ENV: 'live', VUKA_SANDBOX_CHAINS: 'none' }, /^VUKA_SANDBOX_CHAINS must be absent when VUKA_ENV is live$/],
     [{ EXPOSURE_LIMIT_USD: '-1' }, /^EXPOSURE_LIMIT_USD must be a whole number from 0 to/],
@@ -64,11 +85,25 @@ describe('the settings of chains', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  const rates = { url: 'https://rates.example/', maxAgeMs: 60_000, spreads: new Map(), mostOpenQuotesCents: 100_000_000n };
-  const chains: ChainSettings = { endpoints: { CELO: [ONE, TWO] }, agree: 2, depositXpub: XPUB, stellarAccount: null, unapplied: 'keep', exposureLimitCents: 1_000_000n, refundWallets: {} };
+  const rates = {
+    url: 'https://rates.example/',
+    maxAgeMs: 60_000,
+    spreads: new Map(),
+    mostOpenQuotesCents: 100_000_000n,
+  };
+  const chains: ChainSettings = {
+    endpoints: { CELO: [ONE, TWO] },
+    agree: 2,
+    depositXpub: XPUB,
+    stellarAccount: null,
+    unapplied: 'keep',
+    exposureLimitCents: 1_000_000n,
+    refundWallets: {},
+  };
 
   it('needs a source of rates in live where a chain is read', () => {
-    const check = (env: 'sandbox' | 'live', served: ChainSettings): string => messageOf(() => checkChainSettings({ env, chains: served, rates: { ...rates, url: null } }));
+    const check = (env: 'sandbox' | 'live', served: ChainSettings): string =>
+      messageOf(() => checkChainSettings({ env, chains: served, rates: { ...rates, url: null } }));
     expect(check('live', chains)).toMatch(/^RATES_URL must be set/);
     expect([check('live', { ...chains, endpoints: {} }), check('sandbox', chains)]).toEqual(['taken', 'taken']);
   });
@@ -91,8 +126,15 @@ describe('the settings of chains', () => {
 
   it('may stand in the file of secrets, each thing in one place', () => {
     const bare = { ...chains, endpoints: { BNB: [TWO] }, depositXpub: null };
-    expect(withChainSecrets(bare, { endpoints: { CELO: [ONE] }, depositXpub: XPUB, ratesUrl: null })).toEqual({ ...chains, endpoints: { BNB: [TWO], CELO: [ONE] } });
-    expect(messageOf(() => withChainSecrets(bare, { endpoints: { BNB: [ONE] }, depositXpub: null, ratesUrl: null }))).toMatch(/^CHAIN_RPC_BNB must be absent/);
-    expect(messageOf(() => withChainSecrets(chains, { endpoints: {}, depositXpub: XPUB, ratesUrl: null }))).toMatch(/^DEPOSIT_XPUB must be absent/);
+    expect(withChainSecrets(bare, { endpoints: { CELO: [ONE] }, depositXpub: XPUB, ratesUrl: null })).toEqual({
+      ...chains,
+      endpoints: { BNB: [TWO], CELO: [ONE] },
+    });
+    expect(
+      messageOf(() => withChainSecrets(bare, { endpoints: { BNB: [ONE] }, depositXpub: null, ratesUrl: null })),
+    ).toMatch(/^CHAIN_RPC_BNB must be absent/);
+    expect(messageOf(() => withChainSecrets(chains, { endpoints: {}, depositXpub: XPUB, ratesUrl: null }))).toMatch(
+      /^DEPOSIT_XPUB must be absent/,
+    );
   });
 });

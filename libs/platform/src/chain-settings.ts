@@ -58,13 +58,24 @@ export function endpointsOf(given: Readonly<Record<string, string>>): Record<str
   return Object.fromEntries(
     READABLE.flatMap((chain) => {
       const text = given[chainVariable(chain)];
-      return text === undefined ? [] : [[chain, checkedEndpoints(chainVariable(chain), text.split(',').map((one) => one.trim()))] as const];
+      return text === undefined
+        ? []
+        : [
+            [
+              chain,
+              checkedEndpoints(
+                chainVariable(chain),
+                text.split(',').map((one) => one.trim()),
+              ),
+            ] as const,
+          ];
     }),
   );
 }
 
 export function checkedEndpoints(variable: string, urls: readonly string[]): readonly string[] {
-  const isGood = urls.length >= 1 && urls.length <= MOST_ENDPOINTS && new Set(urls).size === urls.length && urls.every(isEndpoint);
+  const isGood =
+    urls.length >= 1 && urls.length <= MOST_ENDPOINTS && new Set(urls).size === urls.length && urls.every(isEndpoint);
   return isGood ? urls : refuseSetting(variable, RULE);
 }
 
@@ -82,36 +93,62 @@ export const isChainVariable = (name: string): boolean => name.startsWith(PREFIX
 export const isReadableChain = (name: string): boolean => READABLE.includes(name);
 
 function isEndpoint(text: string): boolean {
-  return text.length <= 2_000 && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol) && new URL(text).hash === '';
+  return (
+    text.length <= 2_000 &&
+    URL.canParse(text) &&
+    ['http:', 'https:'].includes(new URL(text).protocol) &&
+    new URL(text).hash === ''
+  );
 }
 
 /** With the URL that a file of secrets holds. Throws SettingsError where both name one. */
 export function withRateSecrets(settings: RateSettings, { ratesUrl }: ChainSecrets): RateSettings {
-  if (ratesUrl !== null && settings.url !== null) refuseSetting('RATES_URL', 'absent where VUKA_SECRETS_FILE has a rates_url');
+  if (ratesUrl !== null && settings.url !== null)
+    refuseSetting('RATES_URL', 'absent where VUKA_SECRETS_FILE has a rates_url');
   return { ...settings, url: settings.url ?? ratesUrl };
 }
 
 /** With what a file of secrets holds. Throws SettingsError where both name one thing. */
 export function withChainSecrets(settings: ChainSettings, secrets: ChainSecrets): ChainSettings {
   const both = Object.keys(secrets.endpoints).find((chain) => settings.endpoints[chain] !== undefined);
-  if (both !== undefined) refuseSetting(chainVariable(both), 'absent where VUKA_SECRETS_FILE names the endpoints of that chain');
-  if (secrets.depositXpub !== null && settings.depositXpub !== null) refuseSetting('DEPOSIT_XPUB', 'absent where VUKA_SECRETS_FILE has a deposit_xpub');
-  return { ...settings, endpoints: { ...settings.endpoints, ...secrets.endpoints }, depositXpub: settings.depositXpub ?? secrets.depositXpub };
+  if (both !== undefined)
+    refuseSetting(chainVariable(both), 'absent where VUKA_SECRETS_FILE names the endpoints of that chain');
+  if (secrets.depositXpub !== null && settings.depositXpub !== null)
+    refuseSetting('DEPOSIT_XPUB', 'absent where VUKA_SECRETS_FILE has a deposit_xpub');
+  return {
+    ...settings,
+    endpoints: { ...settings.endpoints, ...secrets.endpoints },
+    depositXpub: settings.depositXpub ?? secrets.depositXpub,
+  };
 }
 
 /** What only all of them together show. Throws SettingsError: one endpoint alone could have us pay for what never arrived. */
-export function checkChainSettings({ env, chains, rates }: { readonly env: 'sandbox' | 'live'; readonly chains: ChainSettings; readonly rates: RateSettings }): void {
+export function checkChainSettings({
+  env,
+  chains,
+  rates,
+}: {
+  readonly env: 'sandbox' | 'live';
+  readonly chains: ChainSettings;
+  readonly rates: RateSettings;
+}): void {
   const { agree, depositXpub } = chains;
   const served = Object.entries(chains.endpoints);
   if (served.length === 0) return;
-  if (env === 'live' && agree < 2) refuseSetting('CHAIN_RPC_AGREE', 'at least 2 when VUKA_ENV is live: one endpoint alone is not believed');
+  if (env === 'live' && agree < 2)
+    refuseSetting('CHAIN_RPC_AGREE', 'at least 2 when VUKA_ENV is live: one endpoint alone is not believed');
   for (const [chain, urls] of served) {
-    if (urls.length < agree) refuseSetting(chainVariable(chain), `at least ${agree} URLs: so many have to agree (CHAIN_RPC_AGREE)`);
+    if (urls.length < agree)
+      refuseSetting(chainVariable(chain), `at least ${agree} URLs: so many have to agree (CHAIN_RPC_AGREE)`);
   }
-  if (env === 'live' && rates.url === null) refuseSetting('RATES_URL', 'set where chains are read and VUKA_ENV is live');
+  if (env === 'live' && rates.url === null)
+    refuseSetting('RATES_URL', 'set where chains are read and VUKA_ENV is live');
   if (env === 'sandbox') return;
   const families = new Set(served.map(([name]) => chainNamed(name)?.family));
-  if (families.has('evm') && depositXpub === null) refuseSetting('DEPOSIT_XPUB', 'set where EVM chains are read and VUKA_ENV is live');
-  if (families.has('solana') && chains.solanaAddressesFile === undefined) refuseSetting('SOLANA_ADDRESSES_FILE', 'set where Solana is read and VUKA_ENV is live');
-  if (families.has('stellar') && chains.stellarAccount === null) refuseSetting('STELLAR_ACCOUNT', 'set where Stellar is read and VUKA_ENV is live');
+  if (families.has('evm') && depositXpub === null)
+    refuseSetting('DEPOSIT_XPUB', 'set where EVM chains are read and VUKA_ENV is live');
+  if (families.has('solana') && chains.solanaAddressesFile === undefined)
+    refuseSetting('SOLANA_ADDRESSES_FILE', 'set where Solana is read and VUKA_ENV is live');
+  if (families.has('stellar') && chains.stellarAccount === null)
+    refuseSetting('STELLAR_ACCOUNT', 'set where Stellar is read and VUKA_ENV is live');
 }

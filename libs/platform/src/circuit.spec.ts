@@ -20,7 +20,12 @@ describe('a circuit', () => {
     error.mockClear();
     info.mockClear();
     metrics = new Metrics('gateway');
-    circuit = new Circuit({ callee: 'payments', isOutage: (thrown) => thrown instanceof Outage, log: { error, info } as unknown as Logger, metrics });
+    circuit = new Circuit({
+      callee: 'payments',
+      isOutage: (thrown) => thrown instanceof Outage,
+      log: { error, info } as unknown as Logger,
+      metrics,
+    });
   });
 
   afterEach(() => {
@@ -28,12 +33,14 @@ describe('a circuit', () => {
     jest.useRealTimers();
   });
 
-  const call = (work: () => Promise<unknown>, fair = true): Promise<unknown> => circuit.run(work, fair).catch((thrown: unknown) => thrown);
+  const call = (work: () => Promise<unknown>, fair = true): Promise<unknown> =>
+    circuit.run(work, fair).catch((thrown: unknown) => thrown);
   const calls = async (times: number, work: () => Promise<unknown>): Promise<void> => {
     for (let n = 0; n < times; n++) await call(work);
   };
   const open = (): Promise<void> => calls(10, away);
-  const shown = async (): Promise<string | undefined> => /^vuka_internal_circuit_state{.*} (\d)$/m.exec(await metrics.text())?.[1];
+  const shown = async (): Promise<string | undefined> =>
+    /^vuka_internal_circuit_state{.*} (\d)$/m.exec(await metrics.text())?.[1];
 
   it('opens when most calls come to nothing, says so once, and then calls nobody', async () => {
     await calls(9, away);

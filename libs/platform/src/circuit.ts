@@ -18,7 +18,12 @@ export class CircuitOpenError extends Error {
 }
 
 /** Opens when more than half of the calls of ten seconds came to nothing, and there were so many: one slow call is none. */
-const OPENING = { rollingCountTimeout: 10_000, rollingCountBuckets: 10, errorThresholdPercentage: 50, volumeThreshold: 10 };
+const OPENING = {
+  rollingCountTimeout: 10_000,
+  rollingCountBuckets: 10,
+  errorThresholdPercentage: 50,
+  volumeThreshold: 10,
+};
 /** So long nobody is called, then one is, and by how that goes it closes or stays open as long again: a restart takes no longer. */
 const RESET_MS = 1_000;
 /** Of `vuka_internal_circuit_state`. */
@@ -34,9 +39,11 @@ export class Circuit {
   private why: string | undefined;
 
   constructor(private readonly options: CircuitOptions) {
-    this.gauge = options.metrics.gauge('vuka_internal_circuit_state', 'Of the calls to a service: 0 closed (they go), 1 half open (one goes), 2 open (none goes)', [
-      'callee',
-    ]);
+    this.gauge = options.metrics.gauge(
+      'vuka_internal_circuit_state',
+      'Of the calls to a service: 0 closed (they go), 1 half open (one goes), 2 open (none goes)',
+      ['callee'],
+    );
     this.breaker = this.freshBreaker();
   }
 
@@ -98,7 +105,11 @@ export class Circuit {
     const first = this.why === undefined;
     const reason = cause instanceof Error ? cause.message : 'no answer';
     this.why = `not called, because it does not answer (${reason})`;
-    if (first) log.error({ code: 'service_unreachable', callee, err: cause }, 'a service does not answer and is not called any more, save once a second');
+    if (first)
+      log.error(
+        { code: 'service_unreachable', callee, err: cause },
+        'a service does not answer and is not called any more, save once a second',
+      );
   }
 
   /** A new breaker begins to count from nothing: opossum's would remember the outage, and open again for the next single failure. */
@@ -113,5 +124,7 @@ export class Circuit {
 
 function isOpen(error: unknown): boolean {
   const { code } = error as { code?: unknown };
-  return error instanceof Error && CircuitBreaker.isOurError(error) && (code === 'EOPENBREAKER' || code === 'ESHUTDOWN');
+  return (
+    error instanceof Error && CircuitBreaker.isOurError(error) && (code === 'EOPENBREAKER' || code === 'ESHUTDOWN')
+  );
 }

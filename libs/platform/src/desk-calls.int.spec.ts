@@ -22,13 +22,19 @@ const credentialOf = (who: string): string => `the-credential-of-${who}-`.padEnd
 const WHEN = new Date('2026-11-22T10:00:00.000Z');
 
 const methods = {
-  codesOf: reads([z.array(z.int())], async (ids) => new Map(ids.map((id) => [id, { at: WHEN, minor: 10n ** 30n, left: undefined }]))),
+  codesOf: reads(
+    [z.array(z.int())],
+    async (ids) => new Map(ids.map((id) => [id, { at: WHEN, minor: 10n ** 30n, left: undefined }])),
+  ),
   long: reads([z.int()], async (length) => 'x'.repeat(length)),
   broken: reads([], async () => Promise.reject(new Error('the database said vk_test_consumer_a_secret'))),
   freeze: acts({ partnerId: z.int().positive(), reason: reasonGiven }, async (act) => ok(act)),
 };
 
-const servicesApi = { service: 'payments', operations: { ping: operation(z.object({}), z.object({ pong: z.boolean() }), { idempotent: true }) } } as const satisfies InternalApi;
+const servicesApi = {
+  service: 'payments',
+  operations: { ping: operation(z.object({}), z.object({ pong: z.boolean() }), { idempotent: true }) },
+} as const satisfies InternalApi;
 
 let server: InternalServer;
 let host: DeskHost;
@@ -38,15 +44,31 @@ const clients: HttpServices[] = [];
 beforeEach(async () => {
   opened = 0;
   logged.length = 0;
-  host = new DeskHost({ service: 'payments', open: async () => ((opened += 1), { methods, missingMigrations: async () => [], close: async () => void (opened -= 1) }), log, idleMs: 20 });
+  host = new DeskHost({
+    service: 'payments',
+    open: async () => (
+      (opened += 1),
+      { methods, missingMigrations: async () => [], close: async () => void (opened -= 1) }
+    ),
+    log,
+    idleMs: 20,
+  });
   server = await startInternalServer({
-    service: 'payments', host: '127.0.0.1', port: 0, api: servicesApi, handlers: { ping: async () => ok({ pong: true }) }, desks: { payments: host },
+    service: 'payments',
+    host: '127.0.0.1',
+    port: 0,
+    api: servicesApi,
+    handlers: { ping: async () => ok({ pong: true }) },
+    desks: { payments: host },
     accept: [
       { caller: 'gateway', credential: credentialOf('gateway') },
       { caller: 'operator', credential: credentialOf('ann'), operator: 'Ann Otieno' },
       { caller: 'operator', credential: credentialOf('folder'), operator: null },
     ],
-    health: async () => ({ ready: true, services: {} }), metrics: new Metrics('payments'), log, clock: systemClock,
+    health: async () => ({ ready: true, services: {} }),
+    metrics: new Metrics('payments'),
+    log,
+    clock: systemClock,
   });
 });
 
@@ -58,7 +80,13 @@ afterEach(async () => {
 });
 
 function clientOf(who: string): HttpServices {
-  const client = new HttpServices({ urls: { desk: server.baseUrl, payments: server.baseUrl }, credential: credentialOf(who), log, clock: systemClock, metrics: new Metrics('desk') });
+  const client = new HttpServices({
+    urls: { desk: server.baseUrl, payments: server.baseUrl },
+    credential: credentialOf(who),
+    log,
+    clock: systemClock,
+    metrics: new Metrics('desk'),
+  });
   clients.push(client);
   return client;
 }
@@ -71,7 +99,8 @@ function deskOf(who: string, service = 'payments'): DeskCalls<typeof methods> {
   });
 }
 
-const refused = (code: string): unknown => expect.objectContaining({ name: 'DeskRefusedError', problem: expect.objectContaining({ code }) });
+const refused = (code: string): unknown =>
+  expect.objectContaining({ name: 'DeskRefusedError', problem: expect.objectContaining({ code }) });
 
 describe('people at a desk', () => {
   it('are answered with what its methods gave, types and all', async () => {
@@ -79,12 +108,21 @@ describe('people at a desk', () => {
   });
 
   it('may call nothing else, and services may call everything but it, however its path is spelled', async () => {
-    await expect(clientOf('ann').client(servicesApi).ping({}, newCallContext({}, systemClock))).rejects.toThrow('people may call its desk and nothing else');
+    await expect(clientOf('ann').client(servicesApi).ping({}, newCallContext({}, systemClock))).rejects.toThrow(
+      'people may call its desk and nothing else',
+    );
     await expect(deskOf('gateway').codesOf([7])).rejects.toThrow('its desk is for people');
-    expect(await clientOf('gateway').client(servicesApi).ping({}, newCallContext({}, systemClock))).toEqual(ok({ pong: true }));
+    expect(await clientOf('gateway').client(servicesApi).ping({}, newCallContext({}, systemClock))).toEqual(
+      ok({ pong: true }),
+    );
     for (const path of ['desk', 'd%65sk', 'desk/', 'desk?', 'DESK']) {
       const answer = await fetch(`${server.baseUrl}/internal/${path}`, {
-        method: 'POST', headers: { authorization: `Bearer ${credentialOf('gateway')}`, 'content-type': 'application/json', 'x-vuka-deadline-ms': '1000' },
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${credentialOf('gateway')}`,
+          'content-type': 'application/json',
+          'x-vuka-deadline-ms': '1000',
+        },
         body: JSON.stringify({ service: 'payments', method: 'codesOf', args: [[7]] }),
       });
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -101,14 +139,19 @@ describe('people at a desk', () => {
     expect(await ann.freeze({ ...act, by: ' ANN  otieno ' })).toEqual(ok({ ...act, by: 'Ann Otieno' }));
     await expect(ann.freeze({ ...act, by: 'Ben Mwangi' })).rejects.toEqual(refused('forbidden'));
     expect(await deskOf('folder').freeze({ ...act, by: 'Ben Mwangi' })).toEqual(ok({ ...act, by: 'Ben Mwangi' }));
-    await expect(deskOf('folder').freeze({ ...act, by: undefined as unknown as string })).rejects.toEqual(refused('invalid_request'));
+    await expect(deskOf('folder').freeze({ ...act, by: undefined as unknown as string })).rejects.toEqual(
+      refused('invalid_request'),
+    );
   });
 
   it('are told what is wrong with what they ask, and reach nothing that is not in the record', async () => {
     const ann = deskOf('ann');
     await expect(ann.freeze({ partnerId: 0, reason: 'r', by: 'Ann Otieno' })).rejects.toBeInstanceOf(DeskRefusedError);
     await expect(ann.codesOf(['7'] as unknown as number[])).rejects.toEqual(refused('invalid_request'));
-    for (const name of ['constructor', 'toString', '__proto__', 'open']) await expect((ann as unknown as Record<string, () => Promise<unknown>>)[name]?.()).rejects.toEqual(refused('not_found'));
+    for (const name of ['constructor', 'toString', '__proto__', 'open'])
+      await expect((ann as unknown as Record<string, () => Promise<unknown>>)[name]?.()).rejects.toEqual(
+        refused('not_found'),
+      );
     await expect(deskOf('ann', 'notifier').codesOf([7])).rejects.toEqual(refused('not_found'));
   });
 
@@ -123,7 +166,9 @@ describe('people at a desk', () => {
   it('leave nothing in the log of what they asked with, nor hear of what went wrong inside', async () => {
     const ann = deskOf('ann');
     await ann.freeze({ partnerId: 7, reason: 'a reason of theirs', by: 'Ann Otieno' });
-    await expect(ann.broken()).rejects.toThrow(expect.objectContaining({ message: expect.not.stringContaining('secret') }));
+    await expect(ann.broken()).rejects.toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('secret') }),
+    );
     expect(logged.filter((text) => text.includes('freeze') && text.includes('Ann Otieno'))).toHaveLength(1);
     expect(logged.filter((text) => text.includes('a reason of theirs'))).toEqual([]);
   });

@@ -21,14 +21,22 @@ const STRANGERS_NAME = 'This credential is of another name: --by is that name, o
  * Holds the arguments against the method's schema and runs it. Errors: not_found (no such method), invalid_request (the arguments do not
  * fit), forbidden (`by` is not the name that the credential is of); what the method throws.
  */
-export async function runDeskMethod(methods: DeskMethods, name: string, args: readonly unknown[], operator: OperatorName): Promise<Result<unknown>> {
+export async function runDeskMethod(
+  methods: DeskMethods,
+  name: string,
+  args: readonly unknown[],
+  operator: OperatorName,
+): Promise<Result<unknown>> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (method === undefined) return fail({ code: 'not_found', message: `There is nothing called "${name}" to be done here` });
+  if (method === undefined)
+    return fail({ code: 'not_found', message: `There is nothing called "${name}" to be done here` });
   const signed = method.acts && operator !== null ? signedBy(args, operator) : ok(args);
   if (!signed.ok) return signed;
   const parsed = method.args.safeParse(signed.value);
   if (!parsed.success) {
-    const faults = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`);
+    const faults = parsed.error.issues
+      .slice(0, 5)
+      .map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`);
     return fail({ code: 'invalid_request', message: `${name} cannot be done with this: ${faults.join('; ')}` });
   }
   return ok(await method.run(...parsed.data));
@@ -40,11 +48,24 @@ export function localDesk<M extends DeskMethods>(methods: M, operator: OperatorN
 }
 
 /** The methods of a desk that is far away: `call` carries the name and tagged arguments there, and a tagged answer back. Throws DeskRefusedError, and what `call` throws. */
-export function remoteDesk<M extends DeskMethods>(call: (method: string, args: unknown[]) => Promise<Result<unknown>>): DeskCalls<M> {
-  return callsBy<M>(async (name, args) => untagged(valueOf(await call(name, args.map((one) => tagged(one))))));
+export function remoteDesk<M extends DeskMethods>(
+  call: (method: string, args: unknown[]) => Promise<Result<unknown>>,
+): DeskCalls<M> {
+  return callsBy<M>(async (name, args) =>
+    untagged(
+      valueOf(
+        await call(
+          name,
+          args.map((one) => tagged(one)),
+        ),
+      ),
+    ),
+  );
 }
 
-function callsBy<M extends DeskMethods>(run: (name: string, args: readonly unknown[]) => Promise<unknown>): DeskCalls<M> {
+function callsBy<M extends DeskMethods>(
+  run: (name: string, args: readonly unknown[]) => Promise<unknown>,
+): DeskCalls<M> {
   const named = new Map<string, (...args: readonly unknown[]) => Promise<unknown>>();
   const get = (_target: object, name: string | symbol): unknown => {
     // A promise is told by this member: whoever awaits the whole has no promise before it.
@@ -65,7 +86,8 @@ function valueOf(answer: Result<unknown>): unknown {
 function signedBy([act, ...rest]: readonly unknown[], operator: string): Result<unknown[]> {
   if (typeof act !== 'object' || act === null) return ok([act, ...rest]);
   const by: unknown = 'by' in act ? act.by : undefined;
-  if (by !== undefined && by !== null && !(typeof by === 'string' && folded(by) === folded(operator))) return fail({ code: 'forbidden', message: STRANGERS_NAME });
+  if (by !== undefined && by !== null && !(typeof by === 'string' && folded(by) === folded(operator)))
+    return fail({ code: 'forbidden', message: STRANGERS_NAME });
   return ok([{ ...act, by: operator }, ...rest]);
 }
 

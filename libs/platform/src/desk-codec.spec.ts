@@ -11,18 +11,33 @@ const leaf = fc.oneof(
   fc.string(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
   fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }),
-  fc.date({ noInvalidDate: true, min: new Date('0001-01-01T00:00:00.000Z'), max: new Date('9999-12-31T00:00:00.000Z') }),
+  fc.date({
+    noInvalidDate: true,
+    min: new Date('0001-01-01T00:00:00.000Z'),
+    max: new Date('9999-12-31T00:00:00.000Z'),
+  }),
 );
-const key = fc.oneof(fc.string(), fc.constantFrom('$date', '$bigint', '$map', '$undefined', '$object', '$', '__proto__', 'constructor'));
+const key = fc.oneof(
+  fc.string(),
+  fc.constantFrom('$date', '$bigint', '$map', '$undefined', '$object', '$', '__proto__', 'constructor'),
+);
 const anything = fc.letrec((tie) => ({
-  any: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('any'), { maxLength: 5 }), fc.dictionary(key, tie('any'), { maxKeys: 5, noNullPrototype: true }), fc.array(fc.tuple(leaf, tie('any')), { maxLength: 4 }).map((entries) => new Map(entries))),
+  any: fc.oneof(
+    { depthSize: 'small' },
+    leaf,
+    fc.array(tie('any'), { maxLength: 5 }),
+    fc.dictionary(key, tie('any'), { maxKeys: 5, noNullPrototype: true }),
+    fc.array(fc.tuple(leaf, tie('any')), { maxLength: 4 }).map((entries) => new Map(entries)),
+  ),
 })).any;
 
 describe('tagged JSON', () => {
   it('gives back what it was given, through text', () => {
-    fc.assert(fc.property(anything, (value) => {
-      expect(untagged(JSON.parse(JSON.stringify(tagged(value))))).toEqual(value);
-    }));
+    fc.assert(
+      fc.property(anything, (value) => {
+        expect(untagged(JSON.parse(JSON.stringify(tagged(value))))).toEqual(value);
+      }),
+    );
   });
 
   it('keeps an object that looks like a tag apart from a tag', () => {
@@ -33,7 +48,12 @@ describe('tagged JSON', () => {
 
   it.each([
     ['a function', () => 1],
-    ['a class', new (class Person { readonly name = 'Ann'; })()],
+    [
+      'a class',
+      new (class Person {
+        readonly name = 'Ann';
+      })(),
+    ],
     ['no number', Number.NaN],
     ['no date', new Date(Number.NaN)],
     ['bytes', Buffer.from('a')],
@@ -50,7 +70,15 @@ describe('tagged JSON', () => {
     expect(() => untagged(deep)).toThrow(ContractError);
   });
 
-  it.each([{ $bigint: 'x' }, { $bigint: 1 }, { $date: 'tomorrow' }, { $map: [1] }, { $map: {} }, { $object: 'a' }, { $set: [] }])('does not guess what %j means', (value) => {
+  it.each([
+    { $bigint: 'x' },
+    { $bigint: 1 },
+    { $date: 'tomorrow' },
+    { $map: [1] },
+    { $map: {} },
+    { $object: 'a' },
+    { $set: [] },
+  ])('does not guess what %j means', (value) => {
     expect(() => untagged(value)).toThrow(ContractError);
   });
 });

@@ -17,7 +17,11 @@ export function tagged(value: unknown, depth = 0): unknown {
   if (typeof value === 'bigint') return tag('$bigint', value.toString());
   if (value instanceof Date && !Number.isNaN(value.getTime())) return tag('$date', value.toISOString());
   if (Array.isArray(value)) return value.map((one) => tagged(one, depth + 1));
-  if (value instanceof Map) return tag('$map', [...value].map(([key, one]) => [tagged(key, depth + 1), tagged(one, depth + 1)]));
+  if (value instanceof Map)
+    return tag(
+      '$map',
+      [...value].map(([key, one]) => [tagged(key, depth + 1), tagged(one, depth + 1)]),
+    );
   if (!isPlain(value)) throw new ContractError('an answer of a desk holds what cannot be written');
   const members = Object.entries(value).map(([key, one]) => [key, tagged(one, depth + 1)] as const);
   return members.some(([key]) => key.startsWith('$')) ? tag('$object', members) : Object.fromEntries(members);
@@ -30,7 +34,8 @@ export function untagged(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value);
   const [only] = members;
-  if (only?.[0].startsWith('$') !== true) return Object.fromEntries(members.map(([key, one]) => [key, untagged(one, depth + 1)]));
+  if (only?.[0].startsWith('$') !== true)
+    return Object.fromEntries(members.map(([key, one]) => [key, untagged(one, depth + 1)]));
   return untag(only[0], only[1], depth);
 }
 
@@ -53,7 +58,11 @@ function untag(name: string, value: unknown, depth: number): unknown {
 }
 
 function pairs(value: unknown): [unknown, unknown][] {
-  if (Array.isArray(value) && value.every((pair): pair is [unknown, unknown] => Array.isArray(pair) && pair.length === 2)) return value;
+  if (
+    Array.isArray(value) &&
+    value.every((pair): pair is [unknown, unknown] => Array.isArray(pair) && pair.length === 2)
+  )
+    return value;
   throw new ContractError('a message to a desk cannot be read');
 }
 

@@ -10,19 +10,45 @@ import type { Logger } from './logger.js';
 import { Metrics } from './metrics.js';
 
 const CREDENTIAL = 'the-credential-of-Asha-0123456789abcdef';
-const log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined } as unknown as Logger;
+const log = {
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+} as unknown as Logger;
 
 describe('a desk behind an internal server', () => {
   let server: InternalServer | undefined;
   afterEach(() => server?.stop());
 
-  const start = async (desk: Pick<DeskHost, 'call'>, accept: readonly AcceptedCaller[] = [{ caller: 'operator', credential: CREDENTIAL, operator: 'Asha' }]): Promise<string> => {
-    server = await startInternalServer({ service: 'payments', host: '127.0.0.1', port: 0, accept, desks: { payments: desk }, health: async () => ({ ready: true, services: {} }), metrics: new Metrics('payments'), log, clock: systemClock });
+  const start = async (
+    desk: Pick<DeskHost, 'call'>,
+    accept: readonly AcceptedCaller[] = [{ caller: 'operator', credential: CREDENTIAL, operator: 'Asha' }],
+  ): Promise<string> => {
+    server = await startInternalServer({
+      service: 'payments',
+      host: '127.0.0.1',
+      port: 0,
+      accept,
+      desks: { payments: desk },
+      health: async () => ({ ready: true, services: {} }),
+      metrics: new Metrics('payments'),
+      log,
+      clock: systemClock,
+    });
     return server.baseUrl;
   };
   const ask = async (url: string, reason: string, withinMs: number): Promise<number> => {
-    const headers = { authorization: `Bearer ${CREDENTIAL}`, 'content-type': 'application/json', 'x-vuka-deadline-ms': String(withinMs) };
-    const answer = await fetch(`${url}/internal/desk`, { method: 'POST', headers, body: JSON.stringify({ service: 'payments', method: 'fund', args: [{ reason, by: 'Asha' }] }) });
+    const headers = {
+      authorization: `Bearer ${CREDENTIAL}`,
+      'content-type': 'application/json',
+      'x-vuka-deadline-ms': String(withinMs),
+    };
+    const answer = await fetch(`${url}/internal/desk`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ service: 'payments', method: 'fund', args: [{ reason, by: 'Asha' }] }),
+    });
     await answer.body?.cancel();
     return answer.status;
   };
@@ -35,7 +61,11 @@ describe('a desk behind an internal server', () => {
       done.push(reason);
       if (reason === 'first') await held;
     });
-    const host = new DeskHost({ service: 'payments', open: async () => ({ methods: { fund }, missingMigrations: async () => [], close: async () => undefined }), log });
+    const host = new DeskHost({
+      service: 'payments',
+      open: async () => ({ methods: { fund }, missingMigrations: async () => [], close: async () => undefined }),
+      log,
+    });
     const url = await start(host);
     const first = ask(url, 'first', 30_000);
     await until(() => done.includes('first'), { what: 'the first is at work', withinMs: 10_000 });
@@ -54,10 +84,22 @@ describe('a desk behind an internal server', () => {
       begun.push(reason);
       await new Promise(() => undefined);
     });
-    const host = new DeskHost({ service: 'payments', open: async () => ({ methods: { fund }, missingMigrations: async () => [], close: async () => void (closed = true) }), log, drainMs: 20 });
+    const host = new DeskHost({
+      service: 'payments',
+      open: async () => ({
+        methods: { fund },
+        missingMigrations: async () => [],
+        close: async () => void (closed = true),
+      }),
+      log,
+      drainMs: 20,
+    });
     const url = await start({ call: (...call) => ((asked += 1), host.call(...call)) });
     const [first, second] = [ask(url, 'first', 30_000), ask(url, 'second', 30_000)];
-    await until(() => begun.length === 1 && asked === 2, { what: 'one is at work and the other waits', withinMs: 10_000 });
+    await until(() => begun.length === 1 && asked === 2, {
+      what: 'one is at work and the other waits',
+      withinMs: 10_000,
+    });
     await Promise.all([host.close(), server?.stop()]);
     expect(await Promise.all([first, second])).toEqual([500, 500]);
     expect([begun.length, closed]).toEqual([1, true]);
@@ -66,7 +108,10 @@ describe('a desk behind an internal server', () => {
   it('takes no credential for two people, or for a person and a service', async () => {
     const desk = { call: async () => ({ ok: true as const, value: null }) };
     const asha: AcceptedCaller = { caller: 'operator', credential: CREDENTIAL, operator: 'Asha' };
-    for (const other of [{ ...asha, operator: 'Brian' }, { caller: 'gateway', credential: CREDENTIAL }]) {
+    for (const other of [
+      { ...asha, operator: 'Brian' },
+      { caller: 'gateway', credential: CREDENTIAL },
+    ]) {
       await expect(start(desk, [asha, other])).rejects.toThrow("must be nobody else's");
     }
   });

@@ -45,10 +45,21 @@ export class DeskHost {
    * then that it may have been done, looks, and asks once more. Errors: those of runDeskMethod, rate_limited (too many wait, or it came too late),
    * invalid_request (an answer that is too long); throws what opening and the method throw, and ServiceUnavailableError where the desk was closed meanwhile.
    */
-  async call(method: string, args: readonly unknown[], operator: OperatorName, isWanted: () => boolean = () => true): Promise<Result<unknown>> {
-    if (this.closed || this.waiting >= MOST_WAITING) return fail({ code: 'rate_limited', message: `The desk of ${this.options.service} has too much to do: try again in a moment` });
+  async call(
+    method: string,
+    args: readonly unknown[],
+    operator: OperatorName,
+    isWanted: () => boolean = () => true,
+  ): Promise<Result<unknown>> {
+    if (this.closed || this.waiting >= MOST_WAITING)
+      return fail({
+        code: 'rate_limited',
+        message: `The desk of ${this.options.service} has too much to do: try again in a moment`,
+      });
     this.waiting += 1;
-    const mine = this.turn.then(() => (isWanted() && !this.closed ? this.work(method, args, operator) : fail(TOO_LATE)));
+    const mine = this.turn.then(() =>
+      isWanted() && !this.closed ? this.work(method, args, operator) : fail(TOO_LATE),
+    );
     this.turn = mine.catch(() => undefined).finally(() => (this.waiting -= 1));
     return new Promise((resolve, reject) => {
       this.unanswered.add(reject);
@@ -60,7 +71,13 @@ export class DeskHost {
   async close(): Promise<void> {
     const { service, log, drainMs = DRAIN_MS } = this.options;
     this.closed = true;
-    if (!(await answerWithin(drainMs, this.turn.then(() => true), false))) {
+    if (
+      !(await answerWithin(
+        drainMs,
+        this.turn.then(() => true),
+        false,
+      ))
+    ) {
       log.warn('what people asked did not end in time and is left');
       for (const giveUp of this.unanswered) giveUp(new ServiceUnavailableError(service, 'it is stopping'));
     }
@@ -76,10 +93,17 @@ export class DeskHost {
       // What was asked with holds names, keys and reasons: it stays out of the log.
       const acts = Object.hasOwn(methods, method) && methods[method]?.acts === true;
       log[acts ? 'info' : 'debug']({ method, operator: operator ?? undefined }, 'the desk was asked');
-      const answer = await runDeskMethod(methods, method, args.map((one) => untagged(one)), operator);
+      const answer = await runDeskMethod(
+        methods,
+        method,
+        args.map((one) => untagged(one)),
+        operator,
+      );
       if (!answer.ok) return answer;
       const written = tagged(answer.value);
-      return Buffer.byteLength(JSON.stringify(written)) > LONGEST_ANSWER ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' }) : ok(written);
+      return Buffer.byteLength(JSON.stringify(written)) > LONGEST_ANSWER
+        ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' })
+        : ok(written);
     } finally {
       this.idle = setTimeout(() => void this.shutWhenIdle(), idleMs).unref();
     }

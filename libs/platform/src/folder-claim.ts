@@ -69,7 +69,12 @@ async function liveOwner(claimFile: string): Promise<number | undefined> {
 }
 
 /** Sends `signal` and waits up to `boundMs` for that very process to be gone; whether it is. */
-export async function endProcess(pid: number, { started }: ProcessIdentity, signal: NodeJS.Signals, boundMs: number): Promise<boolean> {
+export async function endProcess(
+  pid: number,
+  { started }: ProcessIdentity,
+  signal: NodeJS.Signals,
+  boundMs: number,
+): Promise<boolean> {
   const runs = (): boolean => identifyProcess(pid)?.started === started;
   if (runs()) process.kill(pid, signal);
   for (let waited = 0; runs(); waited += LOOK_AGAIN_MS) {

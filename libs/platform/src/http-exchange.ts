@@ -66,7 +66,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly reject: (error: Error) => void,
     withinMs: number,
   ) {
-    this.timer = setTimeout(() => this.giveUp(new NoReplyError('no answer in time', { sent: this.sent, late: true })), withinMs);
+    this.timer = setTimeout(
+      () => this.giveUp(new NoReplyError('no answer in time', { sent: this.sent, late: true })),
+      withinMs,
+    );
   }
 
   private get sent(): boolean {
@@ -89,7 +92,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (this.bytes > LONGEST_REPLY_BYTES) this.giveUp(new ReplyTooLongError(`more than ${String(LONGEST_REPLY_BYTES)} bytes`));
+    if (this.bytes > LONGEST_REPLY_BYTES)
+      this.giveUp(new ReplyTooLongError(`more than ${String(LONGEST_REPLY_BYTES)} bytes`));
     else this.chunks.push(chunk);
   }
 
@@ -101,7 +105,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.end(() => this.reject(new NoReplyError(describe(error, this.sent), { sent: this.sent, late: false, cause: error })));
+    this.end(() =>
+      this.reject(new NoReplyError(describe(error, this.sent), { sent: this.sent, late: false, cause: error })),
+    );
   }
 
   /** Takes the connection along: what may still come on it is nobody's. */
@@ -198,6 +204,9 @@ export class HttpConnections {
 
   private retire(pool: Pool): void {
     this.retired.add(pool);
-    pool.close().catch(() => undefined).finally(() => this.retired.delete(pool));
+    pool
+      .close()
+      .catch(() => undefined)
+      .finally(() => this.retired.delete(pool));
   }
 }

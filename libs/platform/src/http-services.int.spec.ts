@@ -66,7 +66,14 @@ describe('calls over HTTP in trouble', () => {
     });
   const portOf = ({ baseUrl }: InternalServer): number => Number(new URL(baseUrl).port);
   const use = (url: string, extra: { credential?: string; connectionLifeMs?: number } = {}): Ledger => {
-    services = new HttpServices({ urls: { ledger: url }, credential: CREDENTIAL, log, clock: systemClock, metrics: new Metrics('gateway'), ...extra });
+    services = new HttpServices({
+      urls: { ledger: url },
+      credential: CREDENTIAL,
+      log,
+      clock: systemClock,
+      metrics: new Metrics('gateway'),
+      ...extra,
+    });
     return services.client(ledgerApi);
   };
   const context = (budgetMs = 2_000) => newCallContext({ budgetMs });
@@ -92,17 +99,22 @@ describe('calls over HTTP in trouble', () => {
 
   it('say that nothing was sent where nobody takes the connection, for all who wait', async () => {
     await link.cut();
-    const failed = await Promise.all(Array.from({ length: 300 }, (_, n) => outcome(ledger.pay({ id: String(n) }, context()))));
-    expect(new Set(failed.map((error) => JSON.stringify([(error as Error).name, (error as { sent?: boolean }).sent])))).toEqual(
-      new Set(['["ServiceUnavailableError",false]']),
+    const failed = await Promise.all(
+      Array.from({ length: 300 }, (_, n) => outcome(ledger.pay({ id: String(n) }, context()))),
     );
+    expect(
+      new Set(failed.map((error) => JSON.stringify([(error as Error).name, (error as { sent?: boolean }).sent]))),
+    ).toEqual(new Set(['["ServiceUnavailableError",false]']));
     expect((failed[0] as Error).message).toBe('ledger: no connection (ECONNREFUSED)');
     expect(done).toEqual([]);
   });
 
   it('send what must not be done twice once, and leave open what became of it when the answer is lost', async () => {
     link.mood = 'lose-answers';
-    expect(await outcome(ledger.pay({ id: 'a' }, context()))).toMatchObject({ name: 'ServiceUnavailableError', sent: true });
+    expect(await outcome(ledger.pay({ id: 'a' }, context()))).toMatchObject({
+      name: 'ServiceUnavailableError',
+      sent: true,
+    });
     expect(done).toEqual(['a']);
   });
 
@@ -126,12 +138,19 @@ describe('calls over HTTP in trouble', () => {
 
   it('do not try a third time, and remember that the first may have been done', async () => {
     link.mood = 'lose-answers';
-    expect(await outcome(ledger.find({ id: 'a' }, context()))).toMatchObject({ name: 'ServiceUnavailableError', sent: true });
+    expect(await outcome(ledger.find({ id: 'a' }, context()))).toMatchObject({
+      name: 'ServiceUnavailableError',
+      sent: true,
+    });
     expect(done).toEqual(['a', 'a']);
     link.mood = 'pass';
     handle = async (id) => (id === 'b' ? link.cut() : undefined);
     const lost = await outcome(ledger.find({ id: 'b' }, context()));
-    expect(lost).toMatchObject({ name: 'ServiceUnavailableError', message: 'ledger: no connection (ECONNREFUSED)', sent: true });
+    expect(lost).toMatchObject({
+      name: 'ServiceUnavailableError',
+      message: 'ledger: no connection (ECONNREFUSED)',
+      sent: true,
+    });
     expect(times('b')).toBe(1);
   });
 
@@ -141,7 +160,10 @@ describe('calls over HTTP in trouble', () => {
       link.mood = times(id) === 1 ? 'lose-answers' : 'pass';
       return times(id) === 1 ? undefined : poor;
     };
-    expect(await outcome(ledger.accept({ id: 'a' }, context()))).toMatchObject({ name: 'ServiceUnavailableError', sent: true });
+    expect(await outcome(ledger.accept({ id: 'a' }, context()))).toMatchObject({
+      name: 'ServiceUnavailableError',
+      sent: true,
+    });
     expect(times('a')).toBe(2);
     // What changes nothing is as the second try says; and a refusal of the first try is one.
     expect(await ledger.find({ id: 'b' }, context())).toEqual({ ok: false, error: poor });
@@ -163,7 +185,10 @@ describe('calls over HTTP in trouble', () => {
       await turns(round % 8);
       if (round % 2 === 1) link.drop();
       const result = (await paid) as { ok?: boolean; sent?: boolean };
-      await until(() => link.open === 0 || result.ok === true || link.open <= 2, { ...WITHIN, what: 'the end of the connection' });
+      await until(() => link.open === 0 || result.ok === true || link.open <= 2, {
+        ...WITHIN,
+        what: 'the end of the connection',
+      });
       const told = result.ok === true ? 'done' : result.sent === true ? 'open' : 'not done';
       seen.add(told);
       expect(times(id)).toBeLessThanOrEqual(1);
@@ -188,13 +213,20 @@ describe('calls over HTTP in trouble', () => {
 
   it('end at the deadline where nothing comes back, and say what was sent and what still waited for a connection', async () => {
     link.mood = 'silence';
-    const asked = Array.from({ length: 70 }, (_, n) => outcome(ledger.pay({ id: String(n) }, context(n < 64 ? 800 : 300))));
+    const asked = Array.from({ length: 70 }, (_, n) =>
+      outcome(ledger.pay({ id: String(n) }, context(n < 64 ? 800 : 300))),
+    );
     const failed = (await Promise.all(asked)) as { name: string; sent: boolean }[];
-    expect(failed.map(({ name, sent }) => [name, sent])).toEqual(failed.map((_, n) => ['DeadlineExceededError', n < 64]));
+    expect(failed.map(({ name, sent }) => [name, sent])).toEqual(
+      failed.map((_, n) => ['DeadlineExceededError', n < 64]),
+    );
     // undici connects anew for each that was given up, and finds that there is nothing to send.
     link.drop();
     link.mood = 'pass';
-    await until(async () => (await ledger.pay({ id: 'after' }, context())).ok, { ...WITHIN, what: 'calls to go again' });
+    await until(async () => (await ledger.pay({ id: 'after' }, context())).ok, {
+      ...WITHIN,
+      what: 'calls to go again',
+    });
     // None that was given up while it waited was sent later.
     expect(done).toEqual(['after']);
   });
@@ -208,7 +240,11 @@ describe('calls over HTTP in trouble', () => {
     handle = (id) => (id === 'first' ? new Promise((resolve) => (release = resolve)) : Promise.resolve());
     const first = ledger.pay({ id: 'first' }, context());
     await until(() => done.length === 1, { ...WITHIN, what: 'the first call' });
-    expect(await outcome(ledger.pay({ id: 'second' }, context()))).toMatchObject({ name: 'ServiceUnavailableError', message: 'ledger: it has too much to do', sent: false });
+    expect(await outcome(ledger.pay({ id: 'second' }, context()))).toMatchObject({
+      name: 'ServiceUnavailableError',
+      message: 'ledger: it has too much to do',
+      sent: false,
+    });
     const before = link.sent.length;
     const third = ledger.find({ id: 'third' }, context());
     // The second try is on its way: the first one was refused.
@@ -226,12 +262,20 @@ describe('calls over HTTP in trouble', () => {
     await link.cut();
     for (let n = 0; n < 12; n++) await outcome(ledger.pay({ id: 'away' }, context()));
     expect(services.states()['ledger']).toMatch(/^not called, because it does not answer/);
-    expect(await outcome(ledger.find({ id: 'away' }, context()))).toMatchObject({ name: 'ServiceUnavailableError', sent: false });
-    expect(errors.mock.calls.filter(([fields]) => (fields as { code?: string }).code === 'service_unreachable')).toHaveLength(1);
+    expect(await outcome(ledger.find({ id: 'away' }, context()))).toMatchObject({
+      name: 'ServiceUnavailableError',
+      sent: false,
+    });
+    expect(
+      errors.mock.calls.filter(([fields]) => (fields as { code?: string }).code === 'service_unreachable'),
+    ).toHaveLength(1);
     await server.stop();
     server = await start();
     await link.join(portOf(server));
-    await until(async () => (await ledger.find({ id: 'back' }, context())).ok, { ...WITHIN, what: 'calls to go again' });
+    await until(async () => (await ledger.find({ id: 'back' }, context())).ok, {
+      ...WITHIN,
+      what: 'calls to go again',
+    });
     expect(services.states()).toEqual({ ledger: true });
     expect(times('away')).toBe(0);
   });
@@ -242,7 +286,10 @@ describe('calls over HTTP in trouble', () => {
     const other = await start();
     await ledger.find({ id: 'here' }, context());
     const old = link.sent.length;
-    await until(async () => (await ledger.find({ id: 'here' }, context())).ok && link.sent.length > old, { ...WITHIN, what: 'a new connection' });
+    await until(async () => (await ledger.find({ id: 'here' }, context())).ok && link.sent.length > old, {
+      ...WITHIN,
+      what: 'a new connection',
+    });
     await other.stop();
   });
 
@@ -250,17 +297,29 @@ describe('calls over HTTP in trouble', () => {
     await services.close();
     ledger = use(link.url, { credential: 'y'.repeat(40) });
     for (let n = 0; n < 15; n++) {
-      expect(await outcome(ledger.find({ id: 'a' }, context()))).toMatchObject({ message: 'ledger: our credential is not accepted', sent: false });
+      expect(await outcome(ledger.find({ id: 'a' }, context()))).toMatchObject({
+        message: 'ledger: our credential is not accepted',
+        sent: false,
+      });
     }
     expect(done).toEqual([]);
     expect(services.states()).toEqual({ ledger: true });
-    expect(errors.mock.calls).toEqual([[{ code: 'internal_credential_refused', callee: 'ledger' }, expect.any(String)]]);
+    expect(errors.mock.calls).toEqual([
+      [{ code: 'internal_credential_refused', callee: 'ledger' }, expect.any(String)],
+    ]);
   });
 
   it('know an operation that the other side has not got yet', async () => {
-    const newer = { service: 'ledger', operations: { ...ledgerApi.operations, refund: operation(input, output, { idempotent: true }) } } as const;
+    const newer = {
+      service: 'ledger',
+      operations: { ...ledgerApi.operations, refund: operation(input, output, { idempotent: true }) },
+    } as const;
     const failed = await outcome(services.client(newer).refund({ id: 'a' }, context()));
-    expect(failed).toMatchObject({ name: 'ServiceUnavailableError', message: 'ledger: it does not know this operation', sent: false });
+    expect(failed).toMatchObject({
+      name: 'ServiceUnavailableError',
+      message: 'ledger: it does not know this operation',
+      sent: false,
+    });
   });
 
   it('call an answer without end a bug of ours, and read no further', async () => {
@@ -279,7 +338,10 @@ describe('calls over HTTP in trouble', () => {
     });
     await services.close();
     ledger = use(huge.baseUrl);
-    expect(await outcome(ledger.find({ id: 'a' }, context()))).toMatchObject({ name: 'ContractError', message: expect.stringContaining('answer is too long') });
+    expect(await outcome(ledger.find({ id: 'a' }, context()))).toMatchObject({
+      name: 'ContractError',
+      message: expect.stringContaining('answer is too long'),
+    });
     expect(services.states()).toEqual({ ledger: true });
     await services.close();
     await huge.stop();
@@ -291,7 +353,10 @@ describe('calls over HTTP in trouble', () => {
     const running = ledger.pay({ id: 'last' }, context());
     await until(() => done.length === 1, { ...WITHIN, what: 'the call' });
     const closed = services.close();
-    expect(await outcome(ledger.pay({ id: 'more' }, context()))).toMatchObject({ name: 'ServiceUnavailableError', sent: false });
+    expect(await outcome(ledger.pay({ id: 'more' }, context()))).toMatchObject({
+      name: 'ServiceUnavailableError',
+      sent: false,
+    });
     release();
     expect(await running).toEqual({ ok: true, value: { did: 'last' } });
     await closed;
@@ -305,7 +370,10 @@ describe('calls over HTTP in trouble', () => {
     expect(await services.checks()).toEqual({ ledger: 'database: no answer in 1000 ms' });
     await until(async () => (await services.checks())['ledger'] === true, { ...WITHIN, what: 'a new look' });
     await link.cut();
-    await until(async () => (await services.checks())['ledger'] === 'no connection (ECONNREFUSED)', { ...WITHIN, what: 'the outage' });
+    await until(async () => (await services.checks())['ledger'] === 'no connection (ECONNREFUSED)', {
+      ...WITHIN,
+      what: 'the outage',
+    });
   });
 
   describe('with something between that is none of ours', () => {
@@ -328,9 +396,15 @@ describe('calls over HTTP in trouble', () => {
       ['JSON of another kind', 200, '{"status":"ok"}'],
       ['nothing', 204, ''],
     ])('take %s for no answer', async (_what, status, text) => {
-      ledger = await answerWith((request, response) => void request.resume().on('end', () => response.writeHead(status).end(text)));
+      ledger = await answerWith(
+        (request, response) => void request.resume().on('end', () => response.writeHead(status).end(text)),
+      );
       const failed = await outcome(ledger.pay({ id: 'a' }, context()));
-      expect(failed).toMatchObject({ name: 'ServiceUnavailableError', message: `ledger: an answer that is none of ours (HTTP ${String(status)})`, sent: true });
+      expect(failed).toMatchObject({
+        name: 'ServiceUnavailableError',
+        message: `ledger: an answer that is none of ours (HTTP ${String(status)})`,
+        sent: true,
+      });
     });
 
     it('take half an answer for none', async () => {
@@ -342,7 +416,10 @@ describe('calls over HTTP in trouble', () => {
           response.socket?.end();
         });
       });
-      expect(await outcome(ledger.pay({ id: 'a' }, context()))).toMatchObject({ name: 'ServiceUnavailableError', sent: true });
+      expect(await outcome(ledger.pay({ id: 'a' }, context()))).toMatchObject({
+        name: 'ServiceUnavailableError',
+        sent: true,
+      });
       expect(asked).toBe(1);
     });
   });

@@ -53,7 +53,10 @@ export class HttpServices implements InternalServices {
     if (link === undefined) throw new SettingsError(`the internal address of ${api.service} is not set`);
     const calls = Object.entries(api.operations).map(([name, operation]) => {
       const call = link.caller(name, operation);
-      return [name, (input: unknown, context: CallContext) => this.count(api.service, name, () => call(input, context))];
+      return [
+        name,
+        (input: unknown, context: CallContext) => this.count(api.service, name, () => call(input, context)),
+      ];
     });
     return Object.fromEntries(calls) as InternalClient<A>;
   }
@@ -69,7 +72,8 @@ export class HttpServices implements InternalServices {
    */
   checks(): Promise<Checks> {
     const now = performance.now();
-    if (this.checked === undefined || now - this.checked.at > CHECKS_KEPT_MS) this.checked = { at: now, checks: this.askAll() };
+    if (this.checked === undefined || now - this.checked.at > CHECKS_KEPT_MS)
+      this.checked = { at: now, checks: this.askAll() };
     return this.checked.checks;
   }
 
@@ -87,7 +91,8 @@ export class HttpServices implements InternalServices {
 /** Of a URL that is an address and nothing else: no path, and no password that would come to lie in a log. */
 function originOf(service: string, url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw new SettingsError(`the internal address of ${service} must be http://host:port`);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new SettingsError(`the internal address of ${service} must be http://host:port`);
   const { username, password, pathname, search, hash } = parsed;
   if (username + password + search + hash !== '' || pathname !== '/') {
     throw new SettingsError(`the internal address of ${service} must be http://host:port and nothing else`);

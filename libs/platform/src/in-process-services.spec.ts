@@ -52,7 +52,12 @@ describe('calls between services of one process', () => {
   });
 
   it('bring expected failures back as values', async () => {
-    const problem = { code: 'insufficient_balance', message: 'too little', faults: [{ detail: 'x', pointer: '/amount' }], transactionCode: 't' } as const;
+    const problem = {
+      code: 'insufficient_balance',
+      message: 'too little',
+      faults: [{ detail: 'x', pointer: '/amount' }],
+      transactionCode: 't',
+    } as const;
     expect(await call(async () => fail(problem))).toEqual({ ok: false, error: problem });
   });
 
@@ -62,12 +67,17 @@ describe('calls between services of one process', () => {
     ['problem', { amount_minor: '5' }, async () => fail({ code: 'no_such_code', message: 'x' })],
   ])('call a broken %s a bug of ours, without its value', async (what, input, add) => {
     await expect(call(add as unknown as Handlers['add'], input)).rejects.toThrow(
-      expect.objectContaining({ name: 'ContractError', message: expect.stringMatching(new RegExp(`^ledger.add ${what} breaks its schema at \\w+: \\w+$`)) }),
+      expect.objectContaining({
+        name: 'ContractError',
+        message: expect.stringMatching(new RegExp(`^ledger.add ${what} breaks its schema at \\w+: \\w+$`)),
+      }),
     );
   });
 
   it('fail as unavailable when nobody answers for the service', async () => {
-    await expect(services.client(ledgerApi).add({ amount_minor: '5' }, context)).rejects.toThrow('ledger: not running here');
+    await expect(services.client(ledgerApi).add({ amount_minor: '5' }, context)).rejects.toThrow(
+      'ledger: not running here',
+    );
   });
 
   it('hide a thrown error behind unavailable and log it once', async () => {

@@ -55,7 +55,13 @@ export class InProcessServices implements InternalServices {
     return Object.fromEntries(calls) as InternalClient<A>;
   }
 
-  private async call(service: string, name: string, encoding: CallEncoding, input: unknown, context: CallContext): Promise<Answer> {
+  private async call(
+    service: string,
+    name: string,
+    encoding: CallEncoding,
+    input: unknown,
+    context: CallContext,
+  ): Promise<Answer> {
     const handler = this.registered.get(service)?.[name];
     if (handler === undefined) throw new ServiceUnavailableError(service, 'not running here', { sent: false });
     const budgetMs = context.deadline - this.clock.now().getTime();

@@ -4,7 +4,17 @@ export * from './boot-error.js';
 export * from './boot-steps.js';
 export * from './call-context.js';
 export { ratesUrlOf, type RateSettings } from './rate-settings.js';
-export { chainVariable, checkChainSettings, checkedEndpoints, isReadableChain, withChainSecrets, withRateSecrets, type ChainSecrets, type ChainSettings, type UnappliedPolicy } from './chain-settings.js';
+export {
+  chainVariable,
+  checkChainSettings,
+  checkedEndpoints,
+  isReadableChain,
+  withChainSecrets,
+  withRateSecrets,
+  type ChainSecrets,
+  type ChainSettings,
+  type UnappliedPolicy,
+} from './chain-settings.js';
 export * from './cipher.js';
 export * from './clock.js';
 export * from './crash-points.js';

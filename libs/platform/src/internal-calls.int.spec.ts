@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { operation, type CallContext, type InternalApi, type InternalClient, type InternalHandlers } from '@vuka/contracts';
+import {
+  operation,
+  type CallContext,
+  type InternalApi,
+  type InternalClient,
+  type InternalHandlers,
+} from '@vuka/contracts';
 import { fail, ok } from '@vuka/domain';
 import { until } from '@vuka/testing';
 import { z } from 'zod';
@@ -74,7 +80,13 @@ const BINDINGS: readonly [string, (add: Add) => Promise<Bound>][] = [
         log: logOf(errors),
         clock: systemClock,
       });
-      const services = new HttpServices({ urls: { ledger: server.baseUrl }, credential: CREDENTIAL, log: logOf(jest.fn()), clock: systemClock, metrics });
+      const services = new HttpServices({
+        urls: { ledger: server.baseUrl },
+        credential: CREDENTIAL,
+        log: logOf(jest.fn()),
+        clock: systemClock,
+        metrics,
+      });
       const stop = async (): Promise<void> => {
         await services.close();
         await server.stop();
@@ -151,7 +163,9 @@ describe.each(BINDINGS)('calls between services %s', (_name, bind) => {
     add = handler as Add;
     const failed = await call(input).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(ContractError);
-    expect((failed as Error).message).toMatch(new RegExp(`^ledger.add ${what} (breaks its schema at [\\w()]+: \\w+|cannot be written as JSON)$`));
+    expect((failed as Error).message).toMatch(
+      new RegExp(`^ledger.add ${what} (breaks its schema at [\\w()]+: \\w+|cannot be written as JSON)$`),
+    );
   });
 
   it('hide a thrown error behind unavailable, and log it once, where it was thrown', async () => {
@@ -160,15 +174,30 @@ describe.each(BINDINGS)('calls between services %s', (_name, bind) => {
     };
     const failed = await failureOfCall();
     expect(failed).toBeInstanceOf(ServiceUnavailableError);
-    expect(failed).toMatchObject({ service: 'ledger', reason: 'add failed', sent: true, message: 'ledger: add failed' });
+    expect(failed).toMatchObject({
+      service: 'ledger',
+      reason: 'add failed',
+      sent: true,
+      message: 'ledger: add failed',
+    });
     expect(bound.errors).toHaveBeenCalledTimes(1);
   });
 
   it('let the failure of a service further on come through, and claim of it no more than that something was begun', async () => {
     add = () => Promise.reject(new DeadlineExceededError('offramp', 'address', { sent: false }));
-    expect(await failureOfCall()).toMatchObject({ name: 'DeadlineExceededError', service: 'offramp', operation: 'address', sent: true });
+    expect(await failureOfCall()).toMatchObject({
+      name: 'DeadlineExceededError',
+      service: 'offramp',
+      operation: 'address',
+      sent: true,
+    });
     add = () => Promise.reject(new ServiceUnavailableError('offramp', 'no connection', { sent: false }));
-    expect(await failureOfCall()).toMatchObject({ name: 'ServiceUnavailableError', service: 'offramp', reason: 'no connection', sent: true });
+    expect(await failureOfCall()).toMatchObject({
+      name: 'ServiceUnavailableError',
+      service: 'offramp',
+      reason: 'no connection',
+      sent: true,
+    });
     expect(bound.errors).not.toHaveBeenCalled();
   });
 
@@ -179,7 +208,12 @@ describe.each(BINDINGS)('calls between services %s', (_name, bind) => {
       return ok({ total: '5' });
     };
     context = { ...context, deadline: Date.now() };
-    expect(await failureOfCall()).toMatchObject({ name: 'DeadlineExceededError', service: 'ledger', operation: 'add', sent: false });
+    expect(await failureOfCall()).toMatchObject({
+      name: 'DeadlineExceededError',
+      service: 'ledger',
+      operation: 'add',
+      sent: false,
+    });
     expect(began).not.toHaveBeenCalled();
   });
 
@@ -187,7 +221,12 @@ describe.each(BINDINGS)('calls between services %s', (_name, bind) => {
     const ends: ((error: Error) => void)[] = [];
     add = () => new Promise<never>((_, reject) => ends.push(reject));
     context = newCallContext({ budgetMs: 300 });
-    expect(await failureOfCall()).toMatchObject({ name: 'DeadlineExceededError', service: 'ledger', operation: 'add', sent: true });
+    expect(await failureOfCall()).toMatchObject({
+      name: 'DeadlineExceededError',
+      service: 'ledger',
+      operation: 'add',
+      sent: true,
+    });
     // On a busy machine it may begin only now.
     const end = await until(() => ends[0], { withinMs: 10_000, what: 'the work to begin' });
     end(new Error('late'));
@@ -198,8 +237,12 @@ describe.each(BINDINGS)('calls between services %s', (_name, bind) => {
     await call();
     add = () => Promise.reject(new Error('a bug'));
     await failureOfCall();
-    const counts = (await bound.metrics.text()).split('\n').filter((line) => line.startsWith('vuka_internal_call_seconds_count'));
-    expect(counts.map((line) => /callee="(\w+)",operation="(\w+)",outcome="(\w+)"} (\d+)$/.exec(line)?.slice(1))).toEqual([
+    const counts = (await bound.metrics.text())
+      .split('\n')
+      .filter((line) => line.startsWith('vuka_internal_call_seconds_count'));
+    expect(
+      counts.map((line) => /callee="(\w+)",operation="(\w+)",outcome="(\w+)"} (\d+)$/.exec(line)?.slice(1)),
+    ).toEqual([
       ['ledger', 'add', 'ok', '1'],
       ['ledger', 'add', 'unavailable', '1'],
     ]);

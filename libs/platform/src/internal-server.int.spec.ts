@@ -78,17 +78,37 @@ describe('the internal server', () => {
     server = undefined;
   });
 
-  function ask({ method = 'POST', path = '/internal/find', headers = {}, body = '{"id":1}', agent }: Ask = {}): Promise<Answer> {
-    const all = { authorization: `Bearer ${OLD}`, 'content-type': 'application/json', 'x-vuka-deadline-ms': '2000', ...headers };
+  function ask({
+    method = 'POST',
+    path = '/internal/find',
+    headers = {},
+    body = '{"id":1}',
+    agent,
+  }: Ask = {}): Promise<Answer> {
+    const all = {
+      authorization: `Bearer ${OLD}`,
+      'content-type': 'application/json',
+      'x-vuka-deadline-ms': '2000',
+      ...headers,
+    };
     const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
     const { hostname, port } = new URL(server?.baseUrl ?? '');
     return new Promise((resolve, reject) => {
-      const request = httpRequest({ hostname, port, method, path, headers: sent, agent: agent ?? false }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() }));
-        response.on('error', reject);
-      });
+      const request = httpRequest(
+        { hostname, port, method, path, headers: sent, agent: agent ?? false },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: Buffer.concat(chunks).toString(),
+            }),
+          );
+          response.on('error', reject);
+        },
+      );
       request.on('error', reject).end(method === 'GET' ? undefined : body);
     });
   }
@@ -96,7 +116,8 @@ describe('the internal server', () => {
     const { kind, message } = (JSON.parse(text) as { failure: { kind: string; message: string } }).failure;
     return [status, kind, message];
   };
-  const get = (path: string, agent?: Agent): Promise<Answer> => ask({ method: 'GET', path, headers: { authorization: undefined }, ...(agent && { agent }) });
+  const get = (path: string, agent?: Agent): Promise<Answer> =>
+    ask({ method: 'GET', path, headers: { authorization: undefined }, ...(agent && { agent }) });
 
   it('answers whoever shows a credential it accepts, the old one and its successor', async () => {
     await start();
@@ -106,17 +127,24 @@ describe('the internal server', () => {
     }
   });
 
-  it.each([undefined, '', 'Bearer', 'Bearer ', `Bearer ${OLD}x`, `Bearer ${OLD.slice(0, -1)}`, `Basic ${OLD}`, OLD, `Bearer ${OLD} ${NEW}`])(
-    'says nothing to %p',
-    async (authorization) => {
-      await start();
-      for (const path of ['/internal/find', '/internal/nothing']) {
-        const answer = await ask({ path, headers: { authorization }, body: 'x'.repeat(300_000) });
-        expect([answer.status, answer.text, answer.headers['www-authenticate']]).toEqual([401, '', 'Bearer']);
-      }
-      expect(contexts).toEqual([]);
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    `Bearer ${OLD}x`,
+    `Bearer ${OLD.slice(0, -1)}`,
+    `Basic ${OLD}`,
+    OLD,
+    `Bearer ${OLD} ${NEW}`,
+  ])('says nothing to %p', async (authorization) => {
+    await start();
+    for (const path of ['/internal/find', '/internal/nothing']) {
+      const answer = await ask({ path, headers: { authorization }, body: 'x'.repeat(300_000) });
+      expect([answer.status, answer.text, answer.headers['www-authenticate']]).toEqual([401, '', 'Bearer']);
+    }
+    expect(contexts).toEqual([]);
+  });
 
   it('refuses to start with a credential that could be guessed, and does not repeat it', async () => {
     for (const credential of ['', 'short-secret', `${'x'.repeat(40)} `]) {
@@ -128,14 +156,30 @@ describe('the internal server', () => {
 
   it('refuses what is no call of the operation: 400 with the reason, logged under the caller', async () => {
     await start();
-    expect(failureOf(await ask({ body: '{"id":"1"}' }))).toEqual([400, 'contract', 'ledger.find input breaks its schema at id: invalid_type']);
+    expect(failureOf(await ask({ body: '{"id":"1"}' }))).toEqual([
+      400,
+      'contract',
+      'ledger.find input breaks its schema at id: invalid_type',
+    ]);
     expect(failureOf(await ask({ body: '{"id":' }))).toEqual([400, 'contract', 'ledger.find input is no JSON']);
     expect(failureOf(await ask({ body: '' }))).toEqual([400, 'contract', expect.stringContaining('ledger.find input')]);
     expect(errors).toHaveBeenCalledTimes(3);
     expect(errors.mock.calls[0]?.[0]).toMatchObject({ caller: 'gateway' });
-    expect(failureOf(await ask({ body: `{"id":1,"more":"${'x'.repeat(262_144)}"}` }))).toEqual([413, 'contract', 'the request could not be read (FST_ERR_CTP_BODY_TOO_LARGE)']);
-    expect(failureOf(await ask({ headers: { 'content-type': 'text/plain' } }))).toEqual([415, 'contract', expect.any(String)]);
-    expect(failureOf(await ask({ path: '/internal/toString' }))).toEqual([404, 'refused', 'it does not know this operation']);
+    expect(failureOf(await ask({ body: `{"id":1,"more":"${'x'.repeat(262_144)}"}` }))).toEqual([
+      413,
+      'contract',
+      'the request could not be read (FST_ERR_CTP_BODY_TOO_LARGE)',
+    ]);
+    expect(failureOf(await ask({ headers: { 'content-type': 'text/plain' } }))).toEqual([
+      415,
+      'contract',
+      expect.any(String),
+    ]);
+    expect(failureOf(await ask({ path: '/internal/toString' }))).toEqual([
+      404,
+      'refused',
+      'it does not know this operation',
+    ]);
     expect([(await ask({ method: 'GET' })).status, (await ask({ path: '/other' })).status]).toEqual([404, 404]);
     expect(contexts).toEqual([]);
   });
@@ -153,7 +197,11 @@ describe('the internal server', () => {
     await ask({ headers: { 'x-vuka-deadline-ms': '9000000' } });
     expect(contexts[0]?.deadline).toBeLessThanOrEqual(Date.now() + 60_000);
     expect(contexts[0]?.deadline).toBeGreaterThanOrEqual(before + 60_000);
-    expect(failureOf(await ask({ headers: { 'x-vuka-deadline-ms': '0' } }))).toEqual([504, 'deadline', 'ledger.find: no answer before the deadline']);
+    expect(failureOf(await ask({ headers: { 'x-vuka-deadline-ms': '0' } }))).toEqual([
+      504,
+      'deadline',
+      'ledger.find: no answer before the deadline',
+    ]);
     expect(contexts).toHaveLength(1);
   });
 
@@ -161,8 +209,14 @@ describe('the internal server', () => {
     await start();
     await ask({ headers: { 'request-id': 'order-7', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` } });
     await ask({ headers: { 'request-id': 'a b', traceparent: 'nonsense' } });
-    expect(contexts[0]).toMatchObject({ requestId: 'order-7', traceparent: expect.stringMatching(`^00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`) });
-    expect(contexts[1]).toMatchObject({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/), traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/) });
+    expect(contexts[0]).toMatchObject({
+      requestId: 'order-7',
+      traceparent: expect.stringMatching(`^00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`),
+    });
+    expect(contexts[1]).toMatchObject({
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/),
+    });
   });
 
   it('tells a handler’s bug by nothing but that it failed', async () => {
@@ -177,7 +231,11 @@ describe('the internal server', () => {
     await start({ maxInFlight: 1 });
     let end: () => void = () => undefined;
     find = () => new Promise((resolve) => (end = () => resolve(ok({ found: true }))));
-    expect(failureOf(await ask({ headers: { 'x-vuka-deadline-ms': '30' } }))).toEqual([504, 'deadline', 'ledger.find: no answer before the deadline']);
+    expect(failureOf(await ask({ headers: { 'x-vuka-deadline-ms': '30' } }))).toEqual([
+      504,
+      'deadline',
+      'ledger.find: no answer before the deadline',
+    ]);
     expect(failureOf(await ask())).toEqual([503, 'not_started', 'it has too much to do']);
     expect((await get('/metrics')).text).toMatch(/^vuka_internal_in_flight_calls\{.*\} 1$/m);
     end();
@@ -187,7 +245,10 @@ describe('the internal server', () => {
   });
 
   it('tells its health and metrics to whoever asks', async () => {
-    let ready: () => Promise<{ ready: boolean; services: Record<string, string> }> = async () => ({ ready: true, services: { ledger: 'ready' } });
+    let ready: () => Promise<{ ready: boolean; services: Record<string, string> }> = async () => ({
+      ready: true,
+      services: { ledger: 'ready' },
+    });
     await start({ health: () => ready() });
     const live = await get('/health/live');
     expect([live.status, live.text]).toEqual([200, '{"status":"live"}']);
@@ -195,7 +256,10 @@ describe('the internal server', () => {
     expect([well.status, JSON.parse(well.text)]).toEqual([200, { ready: true, services: { ledger: 'ready' } }]);
     ready = async () => ({ ready: false, services: { ledger: 'the database is away' } });
     const ill = await get('/health/ready');
-    expect([ill.status, JSON.parse(ill.text)]).toEqual([503, { ready: false, services: { ledger: 'the database is away' } }]);
+    expect([ill.status, JSON.parse(ill.text)]).toEqual([
+      503,
+      { ready: false, services: { ledger: 'the database is away' } },
+    ]);
     ready = () => Promise.reject(new RangeError('secret'));
     expect((await get('/health/ready')).text).toBe('{"ready":false,"services":{"ledger":"RangeError"}}');
     await ask();
@@ -253,7 +317,10 @@ describe('the internal server', () => {
     const stopping = server?.stop();
     // Behind the first on the same connection, as a caller that pipelines would send it.
     socket.write(call);
-    await until(async () => (await metrics.text()).includes('outcome="shed"'), { ...WITHIN, what: 'the second to be turned away' });
+    await until(async () => (await metrics.text()).includes('outcome="shed"'), {
+      ...WITHIN,
+      what: 'the second to be turned away',
+    });
     expect(contexts).toHaveLength(1);
     release();
     await stopping;

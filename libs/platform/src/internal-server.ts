@@ -15,7 +15,15 @@ import type { OperatorName } from './desk-calls.js';
 import type { DeskHost } from './desk-host.js';
 import { ContractError, DeadlineExceededError, SettingsError, type ServiceUnavailableError } from './errors.js';
 import { InFlight } from './in-flight.js';
-import { DEADLINE_HEADER, INTERNAL_PATH, LONGEST_CALL_MS, READY_PATH, REQUEST_ID_HEADER, TRACE_HEADER, type CallFailure } from './internal-wire.js';
+import {
+  DEADLINE_HEADER,
+  INTERNAL_PATH,
+  LONGEST_CALL_MS,
+  READY_PATH,
+  REQUEST_ID_HEADER,
+  TRACE_HEADER,
+  type CallFailure,
+} from './internal-wire.js';
 import type { Logger } from './logger.js';
 import type { CounterMetric, HistogramMetric, Metrics } from './metrics.js';
 import type { Health } from './service.js';
@@ -98,7 +106,9 @@ declare module 'fastify' {
  * Serves a service's operations to the other services, and its health and metrics to the platform that runs it. Errors:
  * SettingsError (a credential too short to be one); what listening throws.
  */
-export async function startInternalServer<A extends InternalApi>(options: InternalServerOptions<A>): Promise<InternalServer> {
+export async function startInternalServer<A extends InternalApi>(
+  options: InternalServerOptions<A>,
+): Promise<InternalServer> {
   // Loaded by who serves: the desk and the commands serve nobody.
   const { fastify: make } = await import('fastify');
   const server = new Server(options, bareFastify(make));
@@ -126,15 +136,26 @@ class Server implements InternalServer {
     this.operations = new Map(
       Object.entries(api?.operations ?? {}).flatMap(([name, operation]) => {
         const handler = table[name];
-        return handler === undefined ? [] : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
+        return handler === undefined
+          ? []
+          : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
       }),
     );
     this.desk = servedDesk(service, options.desks ?? {}, options.clock);
     this.callerOf = callersOf(accept);
     this.calls = new InFlight(maxInFlight);
-    this.served = metrics.histogram('vuka_internal_served_seconds', 'Calls of other services, as they were answered here', ['operation', 'outcome']);
-    this.shed = metrics.counter('vuka_internal_shed_total', 'Calls of other services that were refused because there was too much to do');
-    metrics.gauge('vuka_internal_in_flight_calls', 'Calls of other services at work', [], { collect: (gauge) => gauge.set({}, this.calls.count) });
+    this.served = metrics.histogram(
+      'vuka_internal_served_seconds',
+      'Calls of other services, as they were answered here',
+      ['operation', 'outcome'],
+    );
+    this.shed = metrics.counter(
+      'vuka_internal_shed_total',
+      'Calls of other services that were refused because there was too much to do',
+    );
+    metrics.gauge('vuka_internal_in_flight_calls', 'Calls of other services at work', [], {
+      collect: (gauge) => gauge.set({}, this.calls.count),
+    });
     this.addRoutes();
   }
 
@@ -175,22 +196,33 @@ class Server implements InternalServer {
       { onRequest: async (request, reply) => this.letIn(request, reply) },
       async (request, reply) => this.answer(request, reply, this.operations.get(request.params.operation)),
     );
-    this.app.post(DESK_PATH, { bodyLimit: DESK_BODY_LIMIT_BYTES, onRequest: async (request, reply) => this.letIn(request, reply) }, async (request, reply) => this.answer(request, reply, this.desk));
+    this.app.post(
+      DESK_PATH,
+      { bodyLimit: DESK_BODY_LIMIT_BYTES, onRequest: async (request, reply) => this.letIn(request, reply) },
+      async (request, reply) => this.answer(request, reply, this.desk),
+    );
     this.app.get('/health/live', async () => ({ status: 'live' }));
     this.app.get(READY_PATH, async (_request, reply) => {
       const health = await this.health();
       return reply.code(health.ready ? 200 : 503).send(health);
     });
-    this.app.get('/metrics', async (_request, reply) => reply.type(this.options.metrics.contentType).send(await this.options.metrics.text()));
+    this.app.get('/metrics', async (_request, reply) =>
+      reply.type(this.options.metrics.contentType).send(await this.options.metrics.text()),
+    );
     this.app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({}));
-    this.app.setErrorHandler(async (error: FastifyError, _request, reply) => this.sendReply(reply, this.unreadable(error)));
+    this.app.setErrorHandler(async (error: FastifyError, _request, reply) =>
+      this.sendReply(reply, this.unreadable(error)),
+    );
   }
 
   private async health(): Promise<Health> {
     const { service, health } = this.options;
     if (this.draining) return { ready: false, services: { [service]: 'stopping' } };
     try {
-      return await answerWithin(HEALTH_WITHIN_MS, health(), { ready: false, services: { [service]: 'no answer in time' } });
+      return await answerWithin(HEALTH_WITHIN_MS, health(), {
+        ready: false,
+        services: { [service]: 'no answer in time' },
+      });
     } catch (error) {
       return { ready: false, services: { [service]: error instanceof Error ? error.name : 'failed' } };
     }
@@ -202,13 +234,26 @@ class Server implements InternalServer {
     if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
     request.internalCaller = caller;
     const isForPeople = request.routeOptions.url === DESK_PATH;
-    if (isForPeople !== (caller.operator !== undefined)) return this.sendReply(reply, this.failed(403, 'refused', isForPeople ? 'its desk is for people' : 'people may call its desk and nothing else'));
+    if (isForPeople !== (caller.operator !== undefined))
+      return this.sendReply(
+        reply,
+        this.failed(
+          403,
+          'refused',
+          isForPeople ? 'its desk is for people' : 'people may call its desk and nothing else',
+        ),
+      );
     return undefined;
   }
 
-  private async answer(request: FastifyRequest, reply: FastifyReply, operation: ServedOperation | undefined): Promise<FastifyReply> {
+  private async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: ServedOperation | undefined,
+  ): Promise<FastifyReply> {
     const began = performance.now();
-    if (operation === undefined) return this.sendReply(reply, this.failed(404, 'refused', 'it does not know this operation'));
+    if (operation === undefined)
+      return this.sendReply(reply, this.failed(404, 'refused', 'it does not know this operation'));
     const answer = await this.reply(request, operation);
     this.served.observe({ operation: operation.name, outcome: answer.outcome }, (performance.now() - began) / 1_000);
     return this.sendReply(reply, answer);
@@ -219,7 +264,12 @@ class Server implements InternalServer {
     const { headers } = request;
     const leftMs = deadlineOf(headers[DEADLINE_HEADER]);
     const { service, clock, log } = this.options;
-    if (leftMs === null) return this.contractBroken(400, new ContractError(`${service}.${operation.name} has no ${DEADLINE_HEADER} in milliseconds`), request);
+    if (leftMs === null)
+      return this.contractBroken(
+        400,
+        new ContractError(`${service}.${operation.name} has no ${DEADLINE_HEADER} in milliseconds`),
+        request,
+      );
     const ids = { requestId: textOf(headers[REQUEST_ID_HEADER]), traceparent: textOf(headers[TRACE_HEADER]) };
     const context = newCallContext({ ...ids, budgetMs: leftMs }, clock);
     let status = 400;
@@ -227,7 +277,9 @@ class Server implements InternalServer {
       if (leftMs === 0) throw new DeadlineExceededError(service, operation.name);
       const input = operation.encoding.decodeInput(request.body as string | undefined);
       status = 500;
-      const work = this.calls.begin(() => this.handle(operation, input, context, request.internalCaller.operator ?? null));
+      const work = this.calls.begin(() =>
+        this.handle(operation, input, context, request.internalCaller.operator ?? null),
+      );
       if (work === undefined) {
         this.shed.add({});
         return this.failed(503, 'not_started', 'it has too much to do');
@@ -236,11 +288,18 @@ class Server implements InternalServer {
       if (answer === LATE) throw new DeadlineExceededError(service, operation.name);
       return { status: 200, text: operation.encoding.encodeAnswer(answer), outcome: answer.ok ? 'ok' : 'problem' };
     } catch (error) {
-      return error instanceof ContractError ? this.contractBroken(status, error, request) : this.outage(failureOf(error, service, operation.name, log));
+      return error instanceof ContractError
+        ? this.contractBroken(status, error, request)
+        : this.outage(failureOf(error, service, operation.name, log));
     }
   }
 
-  private async handle({ name, handler }: ServedOperation, input: unknown, context: CallContext, operator: OperatorName): Promise<Answer> {
+  private async handle(
+    { name, handler }: ServedOperation,
+    input: unknown,
+    context: CallContext,
+    operator: OperatorName,
+  ): Promise<Answer> {
     const { service, log } = this.options;
     try {
       return await handler(input, context, operator);
@@ -250,16 +309,27 @@ class Server implements InternalServer {
   }
 
   private contractBroken(status: number, error: ContractError, request: FastifyRequest): Reply {
-    this.options.log.error({ err: error, caller: request.internalCaller.caller, request_id: request.headers[REQUEST_ID_HEADER] }, 'a call between services breaks its contract');
+    this.options.log.error(
+      { err: error, caller: request.internalCaller.caller, request_id: request.headers[REQUEST_ID_HEADER] },
+      'a call between services breaks its contract',
+    );
     return this.failed(status, 'contract', error.message);
   }
 
   private outage(error: ServiceUnavailableError | DeadlineExceededError): Reply {
     const { service } = error;
     if (error instanceof DeadlineExceededError) {
-      return { status: 504, text: failureText({ kind: 'deadline', service, operation: error.operation, message: error.message }), outcome: 'deadline' };
+      return {
+        status: 504,
+        text: failureText({ kind: 'deadline', service, operation: error.operation, message: error.message }),
+        outcome: 'deadline',
+      };
     }
-    return { status: 500, text: failureText({ kind: 'unavailable', service, message: error.reason }), outcome: 'unavailable' };
+    return {
+      status: 500,
+      text: failureText({ kind: 'unavailable', service, message: error.reason }),
+      outcome: 'unavailable',
+    };
   }
 
   /** What Fastify could not read: too long, cut off, of another type. */
@@ -268,7 +338,10 @@ class Server implements InternalServer {
     const status = error.statusCode ?? 500;
     if (status < 500) {
       log.warn({ err: error }, 'a call between services could not be read');
-      return { ...this.failed(status, 'contract', `the request could not be read (${error.code})`), outcome: 'contract' };
+      return {
+        ...this.failed(status, 'contract', `the request could not be read (${error.code})`),
+        outcome: 'contract',
+      };
     }
     log.error({ err: error }, 'a call between services could not be answered');
     return this.failed(status, 'unavailable', 'failed');
@@ -284,15 +357,28 @@ class Server implements InternalServer {
   }
 }
 
-function servedDesk(service: string, desks: NonNullable<InternalServerOptions<InternalApi>['desks']>, clock: Clock): ServedOperation {
+function servedDesk(
+  service: string,
+  desks: NonNullable<InternalServerOptions<InternalApi>['desks']>,
+  clock: Clock,
+): ServedOperation {
   const handler: Handler = async (input, { deadline }, operator) => {
-    const { service: whose, method, args } = input as z.output<(typeof deskApi.operations)[typeof DESK_OPERATION]['input']>;
+    const {
+      service: whose,
+      method,
+      args,
+    } = input as z.output<(typeof deskApi.operations)[typeof DESK_OPERATION]['input']>;
     const desk = Object.hasOwn(desks, whose) ? desks[whose] : undefined;
-    if (desk === undefined) return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
+    if (desk === undefined)
+      return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
     const answer = await desk.call(method, args, operator, () => clock.now().getTime() < deadline);
     return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
   };
-  return { name: DESK_OPERATION, encoding: new CallEncoding(service, DESK_OPERATION, deskApi.operations[DESK_OPERATION]), handler };
+  return {
+    name: DESK_OPERATION,
+    encoding: new CallEncoding(service, DESK_OPERATION, deskApi.operations[DESK_OPERATION]),
+    handler,
+  };
 }
 
 function bareFastify(make: typeof fastify): FastifyInstance {
@@ -309,7 +395,9 @@ function bareFastify(make: typeof fastify): FastifyInstance {
   });
   app.removeAllContentTypeParsers();
   // Parsed by the operation's encoding, which knows what to say of text that is none.
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  );
   return app;
 }
 
@@ -320,13 +408,18 @@ function bareFastify(make: typeof fastify): FastifyInstance {
 function callersOf(accept: readonly AcceptedCaller[]): (authorization: string | undefined) => AcceptedCaller | null {
   const salt = randomBytes(32).toString('hex');
   const digestOf = (credential: string): Buffer => hash('sha256', salt + credential, 'buffer');
-  const shared = accept.find((one) => one.operator !== undefined && accept.some((other) => other !== one && other.credential === one.credential));
+  const shared = accept.find(
+    (one) => one.operator !== undefined && accept.some((other) => other !== one && other.credential === one.credential),
+  );
   // Whose name would stand on the record, and is it one person or two?
-  if (shared !== undefined) throw new SettingsError(`the internal credential of ${shared.caller} must be nobody else's`);
+  if (shared !== undefined)
+    throw new SettingsError(`the internal credential of ${shared.caller} must be nobody else's`);
   const known = accept.map((one) => {
     const { caller, credential } = one;
     if (credential.length < SHORTEST_CREDENTIAL || /[^\x21-\x7e]/.test(credential)) {
-      throw new SettingsError(`the internal credential of ${caller} must have ${String(SHORTEST_CREDENTIAL)} characters or more, and no spaces`);
+      throw new SettingsError(
+        `the internal credential of ${caller} must have ${String(SHORTEST_CREDENTIAL)} characters or more, and no spaces`,
+      );
     }
     return { caller: one, digest: digestOf(credential) };
   });

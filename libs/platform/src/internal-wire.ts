@@ -43,7 +43,8 @@ const replySchema = z.union([
   z.object({ ok: z.literal(false), failure: failureSchema }),
 ]);
 
-export type Reply = { readonly kind: 'answer'; readonly answer: Answer } | { readonly kind: 'failure'; readonly failure: CallFailure };
+export type Reply =
+  { readonly kind: 'answer'; readonly answer: Answer } | { readonly kind: 'failure'; readonly failure: CallFailure };
 
 /** What a service of ours said, null where it was none: something between us, or nothing that speaks our language. */
 export function readReply(text: string): Reply | null {
@@ -55,5 +56,7 @@ export function readReply(text: string): Reply | null {
   }
   const reply = replySchema.safeParse(body);
   if (!reply.success) return null;
-  return 'failure' in reply.data ? { kind: 'failure', failure: reply.data.failure } : { kind: 'answer', answer: reply.data as Answer };
+  return 'failure' in reply.data
+    ? { kind: 'failure', failure: reply.data.failure }
+    : { kind: 'answer', answer: reply.data as Answer };
 }

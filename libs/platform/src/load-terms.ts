@@ -13,7 +13,10 @@ export async function loadTerms({ termsFile, env }: Pick<Settings, 'termsFile' |
   if (termsFile === undefined) return base;
   const terms = applyTerms(base, await readJson(termsFile));
   if (terms.ok) return terms.value;
-  throw new BootError(`VUKA_TERMS_FILE ${termsFile} breaks a rule: ${terms.error}`, 'docs/terms.md says what may be set.');
+  throw new BootError(
+    `VUKA_TERMS_FILE ${termsFile} breaks a rule: ${terms.error}`,
+    'docs/terms.md says what may be set.',
+  );
 }
 
 async function readJson(path: string): Promise<unknown> {
@@ -22,6 +25,10 @@ async function readJson(path: string): Promise<unknown> {
     if (text.length > MAX_BYTES) throw new Error(`it is longer than ${MAX_BYTES} characters`);
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new BootError(`VUKA_TERMS_FILE ${path} cannot be read as JSON`, 'Correct the path or the file; docs/terms.md has an example.', { cause: error });
+    throw new BootError(
+      `VUKA_TERMS_FILE ${path} cannot be read as JSON`,
+      'Correct the path or the file; docs/terms.md has an example.',
+      { cause: error },
+    );
   }
 }

@@ -4,8 +4,15 @@ import { createLogger, maskTail, maskText, nestLogger } from './logger.js';
 
 function recorder() {
   const lines: string[] = [];
-  const log = createLogger('payments', { level: 'debug', destination: { write: (line: string) => void lines.push(line) } });
-  return { log, text: () => lines.join(''), last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, Record<string, unknown> | undefined> };
+  const log = createLogger('payments', {
+    level: 'debug',
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+  return {
+    log,
+    text: () => lines.join(''),
+    last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, Record<string, unknown> | undefined>,
+  };
 }
 
 describe('log', () => {
@@ -31,12 +38,20 @@ describe('log', () => {
         headers: { 'x-api-key': 'SECRET2', authorization: 'SECRET3' },
         items: [{ webhook_secret: 'SECRET4', destination: { account_number: 'SECRET5' } }],
         password: 'SECRET6',
-        nested: { account_number: '0011223344', phone: '+254700123456', deep: { deeper: { deepest: { password: 'SECRET7' } } } },
+        nested: {
+          account_number: '0011223344',
+          phone: '+254700123456',
+          deep: { deeper: { deepest: { password: 'SECRET7' } } },
+        },
       },
       'x',
     );
     expect(text()).not.toContain('SECRET');
-    expect(last()['nested']).toEqual({ account_number: '***3344', phone: '***3456', deep: { deeper: { deepest: '[deep]' } } });
+    expect(last()['nested']).toEqual({
+      account_number: '***3344',
+      phone: '***3456',
+      deep: { deeper: { deepest: '[deep]' } },
+    });
   });
 
   it('keeps what a driver says of rows, statements and values out of errors', () => {
@@ -51,7 +66,13 @@ describe('log', () => {
     });
     log.error({ err }, 'failed');
     expect(text()).not.toMatch(/SECRET|0011223344|MfKQ9r8G/);
-    expect(last()['err']).toMatchObject({ type: 'Error', code: '23505', constraint: 'notes_pk', message: 'invalid input: "***3344"', cause: { code: 'ECONNRESET' } });
+    expect(last()['err']).toMatchObject({
+      type: 'Error',
+      code: '23505',
+      constraint: 'notes_pk',
+      message: 'invalid input: "***3344"',
+      cause: { code: 'ECONNRESET' },
+    });
     expect(String(last()['err']?.['stack'])).toContain('logger.spec.ts');
   });
 

@@ -58,7 +58,9 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
     destination,
   );
   // pino's formatter for fields does not see those of a child; children inherit this one.
-  const { child } = logger as unknown as { child: (this: Logger, fields: object, options?: ChildLoggerOptions) => Logger };
+  const { child } = logger as unknown as {
+    child: (this: Logger, fields: object, options?: ChildLoggerOptions) => Logger;
+  };
   return Object.assign(logger, {
     child(this: Logger, fields: object, options?: ChildLoggerOptions) {
       return child.call(this, redact(fields, 0) as object, options);

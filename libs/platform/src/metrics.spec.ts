@@ -46,7 +46,9 @@ describe('metrics', () => {
   });
 
   it('refuse a label that hides which service speaks', () => {
-    expect(() => new Metrics('payments').counter('vuka_moves_total', 'Moves', ['service'])).toThrow('a label that is none');
+    expect(() => new Metrics('payments').counter('vuka_moves_total', 'Moves', ['service'])).toThrow(
+      'a label that is none',
+    );
   });
 
   it('bear labels without end: what comes after the first thousand counts together', async () => {

@@ -62,21 +62,40 @@ export class Metrics {
     });
   }
 
-  gauge<L extends string = never>(name: string, help: string, labels: readonly L[] = [], { collect }: GaugeOptions<L> = {}): GaugeMetric<L> {
+  gauge<L extends string = never>(
+    name: string,
+    help: string,
+    labels: readonly L[] = [],
+    { collect }: GaugeOptions<L> = {},
+  ): GaugeMetric<L> {
     return this.once('gauge', name, labels, () => {
       const bounded = boundedLabels(labels);
       const metric: GaugeMetric<L> = { set: (values, value) => gauge.set(bounded(values), value) };
       const gauge: Gauge<L> = new Gauge({
-        name, help, labelNames: [...labels], registers: [this.registry],
+        name,
+        help,
+        labelNames: [...labels],
+        registers: [this.registry],
         ...(collect !== undefined && { collect: () => collect(metric) }),
       });
       return metric;
     });
   }
 
-  histogram<L extends string = never>(name: string, help: string, labels: readonly L[] = [], { buckets = SECONDS }: HistogramOptions = {}): HistogramMetric<L> {
+  histogram<L extends string = never>(
+    name: string,
+    help: string,
+    labels: readonly L[] = [],
+    { buckets = SECONDS }: HistogramOptions = {},
+  ): HistogramMetric<L> {
     return this.once('histogram', name, labels, () => {
-      const histogram = new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [this.registry] });
+      const histogram = new Histogram({
+        name,
+        help,
+        labelNames: [...labels],
+        buckets: [...buckets],
+        registers: [this.registry],
+      });
       const bounded = boundedLabels(labels);
       return { observe: (values: Labels<L>, value: number) => histogram.observe(bounded(values), value) };
     });
@@ -99,7 +118,8 @@ export class Metrics {
       return known.metric as M;
     }
     if (!NAME.test(name)) throw new Error(`a metric's name is vuka_<thing>_<unit>: ${name}`);
-    if (!labels.every((label) => LABEL.test(label) && label !== 'service')) throw new Error(`metric ${name} has a label that is none`);
+    if (!labels.every((label) => LABEL.test(label) && label !== 'service'))
+      throw new Error(`metric ${name} has a label that is none`);
     const metric = make();
     this.known.set(name, { shape, metric });
     return metric;

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
 
-import { checkPublicUrl, createOutboundAgent, outboundPolicy, type OutboundPolicy, type ResolveName } from './outbound.js';
+import {
+  checkPublicUrl,
+  createOutboundAgent,
+  outboundPolicy,
+  type OutboundPolicy,
+  type ResolveName,
+} from './outbound.js';
 
 const LIVE = { allowPrivate: false };
 const SANDBOX = { allowPrivate: true };
@@ -14,7 +20,19 @@ const errorOf = (url: string, policy = LIVE): string => {
 };
 
 const HOSTILE = HOSTILE_URLS.map((row) => [row.family, JSON.stringify(row.url).slice(0, 100), row] as const);
-const PUBLIC = ['example.com', 'EXAMPLE.com.', '8.8.8.8', '172.15.0.1', '172.32.0.1', '11.0.0.1', '[2606:4700::1111]', 'bücher.example', 'a_b.example.com', 'xn--80ak6aa92e.com', `${'a'.repeat(63)}.example`];
+const PUBLIC = [
+  'example.com',
+  'EXAMPLE.com.',
+  '8.8.8.8',
+  '172.15.0.1',
+  '172.32.0.1',
+  '11.0.0.1',
+  '[2606:4700::1111]',
+  'bücher.example',
+  'a_b.example.com',
+  'xn--80ak6aa92e.com',
+  `${'a'.repeat(63)}.example`,
+];
 
 describe('the text of a URL that a partner chose', () => {
   it.each(HOSTILE)('%s: %s', (_family, _url, { url, isToldByText, isAllowedInSandbox }) => {
@@ -39,13 +57,24 @@ describe('the text of a URL that a partner chose', () => {
     expect(errorOf(url)).toBe(rule);
   });
 
-  it.each(['https://example.com/', 'https://example.com:443/', 'https://example.com:8443/', 'https://example.com/@x?a@b#@'])('%s is fine in live', (url) => {
+  it.each([
+    'https://example.com/',
+    'https://example.com:443/',
+    'https://example.com:8443/',
+    'https://example.com/@x?a@b#@',
+  ])('%s is fine in live', (url) => {
     expect(errorOf(url)).toBe('allowed');
   });
 
   it('is judged by the policy of the settings', () => {
-    expect(outboundPolicy({ env: 'live', webhookAllowPrivate: false })).toEqual({ allowPrivate: false, anyPort: false });
-    expect(outboundPolicy({ env: 'sandbox', webhookAllowPrivate: false })).toEqual({ allowPrivate: false, anyPort: true });
+    expect(outboundPolicy({ env: 'live', webhookAllowPrivate: false })).toEqual({
+      allowPrivate: false,
+      anyPort: false,
+    });
+    expect(outboundPolicy({ env: 'sandbox', webhookAllowPrivate: false })).toEqual({
+      allowPrivate: false,
+      anyPort: true,
+    });
     expect(checkPublicUrl('https://example.com:9000/', { allowPrivate: false, anyPort: true }).ok).toBe(true);
   });
 });
@@ -77,7 +106,10 @@ function agentOf(policy: OutboundPolicy, resolve: ResolveName, timeoutMs = 5_000
   return agent;
 }
 
-const answering = (...addresses: readonly string[]): ResolveName => async () => addresses.map((address) => ({ address, family: isIP(address) }));
+const answering =
+  (...addresses: readonly string[]): ResolveName =>
+  async () =>
+    addresses.map((address) => ({ address, family: isIP(address) }));
 
 /** The code of how a call to the host of a URL ended. */
 async function call(agent: Agent, url: string): Promise<unknown> {
@@ -96,14 +128,19 @@ describe('a connection for a URL that a partner chose', () => {
     expect(attempts).toEqual(connection === 'elsewhere' ? [PUBLIC_ADDRESS] : []);
   });
 
-  it.each(HOSTILE)('in the sandbox, %s: %s', async (_family, _url, { url, isToldByText, isAllowedInSandbox, addresses = [PUBLIC_ADDRESS] }) => {
-    if (checkPublicUrl(url, SANDBOX).ok) await call(agentOf(SANDBOX, answering(...addresses)), url);
-    expect(attempts.length > 0).toBe(isAllowedInSandbox);
-    if (!isToldByText && isAllowedInSandbox) expect(attempts).toEqual(addresses);
-  });
+  it.each(HOSTILE)(
+    'in the sandbox, %s: %s',
+    async (_family, _url, { url, isToldByText, isAllowedInSandbox, addresses = [PUBLIC_ADDRESS] }) => {
+      if (checkPublicUrl(url, SANDBOX).ok) await call(agentOf(SANDBOX, answering(...addresses)), url);
+      expect(attempts.length > 0).toBe(isAllowedInSandbox);
+      if (!isToldByText && isAllowedInSandbox) expect(attempts).toEqual(addresses);
+    },
+  );
 
   it('goes to all that a name resolved to, which is asked for once', async () => {
-    expect(await call(agentOf(LIVE, answering('8.8.8.8', '9.9.9.9', '2606:4700::1111')), 'https://name.example/')).toBe('NOT_HERE');
+    expect(await call(agentOf(LIVE, answering('8.8.8.8', '9.9.9.9', '2606:4700::1111')), 'https://name.example/')).toBe(
+      'NOT_HERE',
+    );
     expect(attempts).toEqual(['8.8.8.8', '9.9.9.9', '2606:4700::1111']);
     expect(asked).toEqual(['name.example']);
   });
@@ -133,9 +170,13 @@ describe('a connection for a URL that a partner chose', () => {
   });
 
   it('waits no longer for one name because others never answer', async () => {
-    const agent = agentOf(LIVE, (name, signal) => (name === 'good.example' ? answering('8.8.8.8')(name, signal) : new Promise(() => undefined)));
+    const agent = agentOf(LIVE, (name, signal) =>
+      name === 'good.example' ? answering('8.8.8.8')(name, signal) : new Promise(() => undefined),
+    );
     let ended = 0;
-    const silent = Array.from({ length: 100 }, (_, number) => call(agent, `https://silent-${number}.example/`).finally(() => (ended += 1)));
+    const silent = Array.from({ length: 100 }, (_, number) =>
+      call(agent, `https://silent-${number}.example/`).finally(() => (ended += 1)),
+    );
     expect(await call(agent, 'https://good.example/')).toBe('NOT_HERE');
     expect(ended).toBe(0);
     await agent.destroy();
@@ -143,8 +184,13 @@ describe('a connection for a URL that a partner chose', () => {
   });
 
   it('ends with errors that name neither the host nor where it leads', async () => {
-    for (const [host, address] of [['secret-host.example', '10.20.30.40'], ['10.20.30.40', PUBLIC_ADDRESS]] as const) {
-      const failure: unknown = await agentOf(LIVE, answering(address)).request({ origin: `https://${host}`, path: '/secret', method: 'GET' }).catch((error: unknown) => error);
+    for (const [host, address] of [
+      ['secret-host.example', '10.20.30.40'],
+      ['10.20.30.40', PUBLIC_ADDRESS],
+    ] as const) {
+      const failure: unknown = await agentOf(LIVE, answering(address))
+        .request({ origin: `https://${host}`, path: '/secret', method: 'GET' })
+        .catch((error: unknown) => error);
       expect(failure).toMatchObject({ name: 'OutboundBlockedError' });
       expect(String((failure as Error).stack)).not.toMatch(/secret|10\.20/);
     }
@@ -156,7 +202,8 @@ const BLOCKS: readonly (readonly [network: number, bits: number])[] = [
   [0x00000000, 8], [0x0a000000, 8], [0x64400000, 10], [0x7f000000, 8], [0xa9fe0000, 16], [0xac100000, 12], [0xc0000000, 24],
   [0xc0000200, 24], [0xc0586300, 24], [0xc0a80000, 16], [0xc6120000, 15], [0xc6336400, 24], [0xcb007100, 24], [0xe0000000, 4], [0xf0000000, 4], [0xa83f8110, 32],
 ]; // prettier-ignore
-const isPublicV4 = (address: number): boolean => !BLOCKS.some(([network, bits]) => address >= network && address < network + 2 ** (32 - bits));
+const isPublicV4 = (address: number): boolean =>
+  !BLOCKS.some(([network, bits]) => address >= network && address < network + 2 ** (32 - bits));
 const numberOf = (dotted: string): number => dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 
 /** One of the ways in which a browser would read this address: one to four numbers, each in a base of its own. */
@@ -173,7 +220,9 @@ const spelled = (address: number): fc.Arbitrary<string> =>
     .map(({ parts, bases, zeros, dot, digits, end }) => {
       const bytes = [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255];
       const last = bytes.slice(parts - 1).reduce((sum, byte) => sum * 256 + byte, 0);
-      const texts = [...bytes.slice(0, parts - 1), last].map((value, place) => numeral(value, bases[place] ?? 10, zeros[place] ?? 0));
+      const texts = [...bytes.slice(0, parts - 1), last].map((value, place) =>
+        numeral(value, bases[place] ?? 10, zeros[place] ?? 0),
+      );
       return texts.map((text) => inDigits(text, digits)).join(dot) + end;
     });
 
@@ -186,12 +235,16 @@ function inDigits(text: string, digits: string): string {
   return digits === 'percent' ? text.replace(/./g, (char) => `%${char.charCodeAt(0).toString(16)}`) : text;
 }
 
-const blockedV4 = fc.constantFrom(...BLOCKS).chain(([network, bits]) => fc.integer({ min: network, max: network + 2 ** (32 - bits) - 1 }));
+const blockedV4 = fc
+  .constantFrom(...BLOCKS)
+  .chain(([network, bits]) => fc.integer({ min: network, max: network + 2 ** (32 - bits) - 1 }));
 const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
 const anyHost = fc.oneof(
   fc.integer({ min: 0, max: 2 ** 32 - 1 }).chain(spelled),
   fc.ipV6().map((address) => `[${address}]`),
-  fc.tuple(fc.constantFrom(0x2000, 0x2001, 0x2002, 0x3fff, 0, 0x64, 0xfd00), groups).map(([first, [, ...rest]]) => `[${[first, ...rest].map((group) => group.toString(16)).join(':')}]`),
+  fc
+    .tuple(fc.constantFrom(0x2000, 0x2001, 0x2002, 0x3fff, 0, 0x64, 0xfd00), groups)
+    .map(([first, [, ...rest]]) => `[${[first, ...rest].map((group) => group.toString(16)).join(':')}]`),
   fc.domain(),
   fc.string({ maxLength: 30 }),
 );
@@ -208,24 +261,32 @@ describe('any URL', () => {
 
   it('that is let through has a public host, and is https without a user', () => {
     fc.assert(
-      fc.property(anyHost, fc.constantFrom('https://', 'https:', 'http://', 'HTTPS://a@', 'https:\\\\'), fc.constantFrom('', '/', ':443/', ':8443/x', ':22/', '/\t'), (host, start, end) => {
-        const result = checkPublicUrl(`${start}${host}${end}`, LIVE);
-        if (!result.ok) return;
-        const { protocol, username, port, hostname } = result.value;
-        expect([protocol, username]).toEqual(['https:', '']);
-        expect(['', '8443']).toContain(port);
-        const address = hostname.replace(/^\[(.*)\]$/, '$1');
-        if (isIP(address) === 4) expect(isPublicV4(numberOf(address))).toBe(true);
-        else if (isIP(address) === 6) expect(isPublicV6(address)).toBe(true);
-        else expect(hostname).toMatch(/^[a-z0-9_.-]+\.[a-z0-9_.-]+$/);
-      }),
+      fc.property(
+        anyHost,
+        fc.constantFrom('https://', 'https:', 'http://', 'HTTPS://a@', 'https:\\\\'),
+        fc.constantFrom('', '/', ':443/', ':8443/x', ':22/', '/\t'),
+        (host, start, end) => {
+          const result = checkPublicUrl(`${start}${host}${end}`, LIVE);
+          if (!result.ok) return;
+          const { protocol, username, port, hostname } = result.value;
+          expect([protocol, username]).toEqual(['https:', '']);
+          expect(['', '8443']).toContain(port);
+          const address = hostname.replace(/^\[(.*)\]$/, '$1');
+          if (isIP(address) === 4) expect(isPublicV4(numberOf(address))).toBe(true);
+          else if (isIP(address) === 6) expect(isPublicV6(address)).toBe(true);
+          else expect(hostname).toMatch(/^[a-z0-9_.-]+\.[a-z0-9_.-]+$/);
+        },
+      ),
       { numRuns: 5_000 },
     );
   });
 
   it('with a public IPv4 address is let through', () => {
     const publicV4 = fc.integer({ min: 0, max: 2 ** 32 - 1 }).filter(isPublicV4);
-    fc.assert(fc.property(publicV4.chain(spelled), (host) => expect(errorOf(`https://${host}/`)).toBe('allowed')), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(publicV4.chain(spelled), (host) => expect(errorOf(`https://${host}/`)).toBe('allowed')),
+      { numRuns: 1_000 },
+    );
   });
 });
 
@@ -235,7 +296,9 @@ function isPublicV6(address: string): boolean {
   const left = head === '' ? [] : head.split(':');
   const right = tail === '' ? [] : tail.split(':');
   const missing = address.includes('::') ? 8 - left.length - right.length : 0;
-  const [first = 0, second = 0] = [...left, ...new Array<string>(missing).fill('0'), ...right].map((group) => parseInt(group, 16));
+  const [first = 0, second = 0] = [...left, ...new Array<string>(missing).fill('0'), ...right].map((group) =>
+    parseInt(group, 16),
+  );
   if (first < 0x2000 || first > 0x3fff || first === 0x2002) return false;
   if (first === 0x2001) return second >= 0x200 && second !== 0xdb8;
   return first !== 0x3fff || second >= 0x1000;

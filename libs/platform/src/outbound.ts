@@ -23,7 +23,8 @@ const LIVE_PORTS: ReadonlySet<string> = new Set(['', '443', '8443']);
 
 /** A host name that DNS can carry: labels of letters, digits, hyphens and underscores. */
 const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-const METADATA_NAMES = /^(metadata\.google\.internal|metadata\.goog|metadata|instance-data|instance-data\.ec2\.internal)$/;
+const METADATA_NAMES =
+  /^(metadata\.google\.internal|metadata\.goog|metadata|instance-data|instance-data\.ec2\.internal)$/;
 const NOT_PUBLIC_NAMES = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
 /** The address is not one we may connect to. The message says which rule, never where it would have gone. */
@@ -89,13 +90,24 @@ export const CONNECTION_LIFE_MS = 10_000;
  * its name is resolved once; every address must be one we may connect to, and the connection goes to these and no other, so
  * a name cannot change between check and use. It follows no redirect and bounds what it reads.
  */
-export function createOutboundAgent({ timeoutMs, resolve, connectTo = connectToPinned, ...policy }: OutboundAgentOptions): Agent {
+export function createOutboundAgent({
+  timeoutMs,
+  resolve,
+  connectTo = connectToPinned,
+  ...policy
+}: OutboundAgentOptions): Agent {
   const resolveName = resolve ?? (policy.allowPrivate ? sandboxResolver(dnsResolver()) : dnsResolver());
   const connect: buildConnector.connector = (options, callback) => {
     const startedAt = performance.now();
     // Half for the name, so that what does not answer leaves time to connect to what did.
     checkedAddresses(options, policy, { resolveName, withinMs: timeoutMs / 2 })
-      .then((addresses) => connectTo({ addresses, timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)) }, options, callback))
+      .then((addresses) =>
+        connectTo(
+          { addresses, timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)) },
+          options,
+          callback,
+        ),
+      )
       .catch((error: unknown) => callback(error as Error, null));
   };
   return new Agent({
@@ -130,7 +142,11 @@ async function checkedAddresses(
 }
 
 /** A resolver that never answers, and takes no notice of its signal, holds up nobody for longer. */
-async function resolveWithin(name: string, resolveName: ResolveName, withinMs: number): Promise<readonly LookupAddress[]> {
+async function resolveWithin(
+  name: string,
+  resolveName: ResolveName,
+  withinMs: number,
+): Promise<readonly LookupAddress[]> {
   const waiting = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
@@ -157,7 +173,9 @@ const NEXT_ADDRESS_AFTER_MS = 1_000;
 const connectToPinned: ConnectTo = ({ addresses, timeoutMs }, options, callback) => {
   const lookup: LookupFunction = (_hostname, { all }, answer) => {
     const [first] = addresses;
-    process.nextTick(() => (all === true || first === undefined ? answer(null, [...addresses]) : answer(null, first.address, first.family)));
+    process.nextTick(() =>
+      all === true || first === undefined ? answer(null, [...addresses]) : answer(null, first.address, first.family),
+    );
   };
   const families = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS };
   buildConnector({ timeout: timeoutMs, ...families, lookup, maxCachedSessions: 0 })(options, callback);

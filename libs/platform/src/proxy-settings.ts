@@ -10,5 +10,8 @@ const MOST_RANGES = 64;
 export function trustedProxiesOf(variable: string, text: string): readonly string[] {
   const ranges = text.split(',').map((range) => plainRange(range.trim()) ?? '/0');
   if (ranges.length <= MOST_RANGES && !ranges.some((range) => range.endsWith('/0'))) return ranges;
-  return refuseSetting(variable, `1 to ${String(MOST_RANGES)} addresses or ranges of them (such as 10.0.0.0/8,2001:db8::/32), parted by commas, nothing set beyond a prefix and none of them everybody's`);
+  return refuseSetting(
+    variable,
+    `1 to ${String(MOST_RANGES)} addresses or ranges of them (such as 10.0.0.0/8,2001:db8::/32), parted by commas, nothing set beyond a prefix and none of them everybody's`,
+  );
 }

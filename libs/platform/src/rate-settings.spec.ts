@@ -4,7 +4,12 @@ import { ratesUrlOf, spreadsOf } from './rate-settings.js';
 
 describe('RATE_SPREADS', () => {
   it('is basis points by currency', () => {
-    expect(spreadsOf('KES:75, USD:0,')).toEqual(new Map([['KES', 75], ['USD', 0]]));
+    expect(spreadsOf('KES:75, USD:0,')).toEqual(
+      new Map([
+        ['KES', 75],
+        ['USD', 0],
+      ]),
+    );
     expect(spreadsOf('')).toEqual(new Map());
   });
 
@@ -17,7 +22,9 @@ describe('RATES_URL', () => {
   it('is told to nobody when it is refused', () => {
     expect(ratesUrlOf('RATES_URL', 'https://rates.example/v1?key=x')).toBe('https://rates.example/v1?key=x');
     for (const text of ['s3cret', 'ftp://s3cret/', 'https://s3cret:x@host/']) {
-      expect(() => ratesUrlOf('RATES_URL', text)).toThrow(/^RATES_URL must be an absolute http or https URL without a user$/);
+      expect(() => ratesUrlOf('RATES_URL', text)).toThrow(
+        /^RATES_URL must be an absolute http or https URL without a user$/,
+      );
     }
   });
 });

@@ -21,9 +21,13 @@ export const SPREADS_RULE = `currency:basis points, parted by commas, each curre
 /** Throws SettingsError. */
 export function spreadsOf(text: string): ReadonlyMap<string, number> {
   const spreads = new Map<string, number>();
-  for (const part of text.split(',').map((one) => one.trim()).filter((one) => one !== '')) {
+  for (const part of text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')) {
     const [, code = '', points = ''] = /^([A-Z]{3}):(\d{1,4})$/.exec(part) ?? [];
-    if (findWallet(code) === undefined || Number(points) > MOST_SPREAD || spreads.has(code)) return refuseSetting('RATE_SPREADS', SPREADS_RULE);
+    if (findWallet(code) === undefined || Number(points) > MOST_SPREAD || spreads.has(code))
+      return refuseSetting('RATE_SPREADS', SPREADS_RULE);
     spreads.set(code, Number(points));
   }
   return spreads;
@@ -31,6 +35,10 @@ export function spreadsOf(text: string): ReadonlyMap<string, number> {
 
 /** Throws SettingsError, which does not tell the URL. */
 export function ratesUrlOf(variable: string, text: string): string {
-  const isGood = text.length <= 2_000 && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol) && new URL(text).username === '';
+  const isGood =
+    text.length <= 2_000 &&
+    URL.canParse(text) &&
+    ['http:', 'https:'].includes(new URL(text).protocol) &&
+    new URL(text).username === '';
   return isGood ? text : refuseSetting(variable, 'an absolute http or https URL without a user');
 }

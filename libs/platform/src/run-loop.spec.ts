@@ -45,7 +45,10 @@ describe('loop', () => {
     }
     tick.mockResolvedValueOnce(true);
     await pass(5_000);
-    expect(error).toHaveBeenLastCalledWith(expect.objectContaining({ failures: 1, backoff_ms: 100, loop: 'test' }), expect.any(String));
+    expect(error).toHaveBeenLastCalledWith(
+      expect.objectContaining({ failures: 1, backoff_ms: 100, loop: 'test' }),
+      expect.any(String),
+    );
     await loop.stop();
   });
 

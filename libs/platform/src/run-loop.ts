@@ -33,7 +33,10 @@ export function runLoop(options: LoopOptions): RunningLoop {
   };
 }
 
-async function loop({ name, tick, signal, idleMs, gatherMs = 0, log }: LoopOptions, stopping: AbortSignal): Promise<void> {
+async function loop(
+  { name, tick, signal, idleMs, gatherMs = 0, log }: LoopOptions,
+  stopping: AbortSignal,
+): Promise<void> {
   const pause = new WakeSignal();
   let failures = 0;
   while (!stopping.aborted) {

@@ -9,8 +9,16 @@ interface PrefixRule {
 
 /** Of what several deployments may keep on one server. Play money and real money share no name, whoever forgets to set one. */
 const PREFIXES = {
-  VUKA_KAFKA_PREFIX: { byDefault: (env) => `${env}.`, pattern: /^[A-Za-z0-9._-]{1,100}$/, rule: 'at most 100 of A-Z, a-z, 0-9, dot, underscore and hyphen' },
-  VUKA_REDIS_PREFIX: { byDefault: (env) => `vuka:${env}:`, pattern: /^[A-Za-z0-9._:-]{1,100}$/, rule: 'at most 100 of A-Z, a-z, 0-9, dot, underscore, colon and hyphen' },
+  VUKA_KAFKA_PREFIX: {
+    byDefault: (env) => `${env}.`,
+    pattern: /^[A-Za-z0-9._-]{1,100}$/,
+    rule: 'at most 100 of A-Z, a-z, 0-9, dot, underscore and hyphen',
+  },
+  VUKA_REDIS_PREFIX: {
+    byDefault: (env) => `vuka:${env}:`,
+    pattern: /^[A-Za-z0-9._:-]{1,100}$/,
+    rule: 'at most 100 of A-Z, a-z, 0-9, dot, underscore, colon and hyphen',
+  },
 } as const satisfies Record<string, PrefixRule>;
 
 /**

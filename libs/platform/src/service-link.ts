@@ -9,7 +9,17 @@ import type { Clock } from './clock.js';
 import { ContractError, DeadlineExceededError, ServiceUnavailableError } from './errors.js';
 import { HttpConnections, NoReplyError, ReplyTooLongError, type HttpReply, type HttpRequest } from './http-exchange.js';
 import { InFlight } from './in-flight.js';
-import { DEADLINE_HEADER, INTERNAL_PATH, LONGEST_CALL_MS, READY_PATH, readReply, REQUEST_ID_HEADER, TRACE_HEADER, type CallFailure, type Reply } from './internal-wire.js';
+import {
+  DEADLINE_HEADER,
+  INTERNAL_PATH,
+  LONGEST_CALL_MS,
+  READY_PATH,
+  readReply,
+  REQUEST_ID_HEADER,
+  TRACE_HEADER,
+  type CallFailure,
+  type Reply,
+} from './internal-wire.js';
 import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
 
@@ -95,7 +105,10 @@ export class ServiceLink {
   /** Whether the service says that it is ready, else why not; within a second. */
   async ready(): Promise<true | string> {
     try {
-      const { status, text } = await this.connections.sendAfresh({ method: 'GET', path: READY_PATH, headers: {} }, READY_WITHIN_MS);
+      const { status, text } = await this.connections.sendAfresh(
+        { method: 'GET', path: READY_PATH, headers: {} },
+        READY_WITHIN_MS,
+      );
       if (status !== 200) return whyNotReady(text);
       return this.circuit.state;
     } catch (error) {
@@ -114,7 +127,8 @@ export class ServiceLink {
     const first = await this.attempt(sending, false, false);
     if (!(first instanceof NotAnswered)) return first;
     if (!idempotent || this.closed) throw this.unavailable(first, first.sent);
-    if (first.busy) await pause(Math.min(PAUSE_MS * (1 + Math.random()), Math.max(0, this.leftMs(sending.context) / 2)));
+    if (first.busy)
+      await pause(Math.min(PAUSE_MS * (1 + Math.random()), Math.max(0, this.leftMs(sending.context) / 2)));
     const second = await this.attempt(sending, true, first.sent);
     if (second instanceof NotAnswered) throw this.unavailable(second, first.sent || second.sent);
     // Another process may have refused it, while the one that has the first try still commits that.
@@ -123,7 +137,11 @@ export class ServiceLink {
   }
 
   /** `sentBefore`: an earlier try may have done the work, whatever becomes of this one. */
-  private async attempt({ name, request, context }: Sending, again: boolean, sentBefore: boolean): Promise<Answer | NotAnswered> {
+  private async attempt(
+    { name, request, context }: Sending,
+    again: boolean,
+    sentBefore: boolean,
+  ): Promise<Answer | NotAnswered> {
     const { service } = this.options;
     const leftMs = Math.min(this.leftMs(context), LONGEST_CALL_MS);
     if (leftMs < 1) throw new DeadlineExceededError(service, name, { sent: sentBefore });
@@ -143,7 +161,10 @@ export class ServiceLink {
   private understand({ status, text }: HttpReply): Reply {
     if (status === 401) {
       this.tellRefusal();
-      return { kind: 'failure', failure: { kind: 'refused', service: this.options.service, message: 'our credential is not accepted' } };
+      return {
+        kind: 'failure',
+        failure: { kind: 'refused', service: this.options.service, message: 'our credential is not accepted' },
+      };
     }
     this.refused = false;
     const reply = readReply(text);
@@ -161,8 +182,10 @@ export class ServiceLink {
 
   private notAnswered(error: unknown, name: string, sentBefore: boolean): NotAnswered {
     const { service } = this.options;
-    if (error instanceof CircuitOpenError) throw new ServiceUnavailableError(service, error.message, { sent: sentBefore });
-    if (error instanceof ReplyTooLongError) throw new ContractError(`${service}.${name} answer is too long: ${error.message}`);
+    if (error instanceof CircuitOpenError)
+      throw new ServiceUnavailableError(service, error.message, { sent: sentBefore });
+    if (error instanceof ReplyTooLongError)
+      throw new ContractError(`${service}.${name} answer is too long: ${error.message}`);
     if (error instanceof StrangeReplyError) return new NotAnswered(error, error.message, true, true);
     if (!(error instanceof NoReplyError)) throw error;
     const sent = sentBefore || error.how.sent;
@@ -176,7 +199,11 @@ export class ServiceLink {
 
   private tellRefusal(): void {
     const { log, service } = this.options;
-    if (!this.refused) log.error({ code: 'internal_credential_refused', callee: service }, 'a service does not accept our internal credential');
+    if (!this.refused)
+      log.error(
+        { code: 'internal_credential_refused', callee: service },
+        'a service does not accept our internal credential',
+      );
     this.refused = true;
   }
 
@@ -202,7 +229,9 @@ function isOutage(error: unknown): boolean {
 
 function errorOf({ kind, service, operation = '', message }: CallFailure): Error {
   if (kind === 'contract') return new ContractError(message);
-  return kind === 'deadline' ? new DeadlineExceededError(service, operation) : new ServiceUnavailableError(service, message);
+  return kind === 'deadline'
+    ? new DeadlineExceededError(service, operation)
+    : new ServiceUnavailableError(service, message);
 }
 
 const healthSchema = z.object({ services: z.record(z.string(), z.string()) });
@@ -210,7 +239,11 @@ const healthSchema = z.object({ services: z.record(z.string(), z.string()) });
 function whyNotReady(text: string): string {
   try {
     const { services } = healthSchema.parse(JSON.parse(text));
-    return Object.entries(services).flatMap(([name, state]) => (state === 'ready' ? [] : [`${name}: ${state}`])).join(', ') || 'not ready';
+    return (
+      Object.entries(services)
+        .flatMap(([name, state]) => (state === 'ready' ? [] : [`${name}: ${state}`]))
+        .join(', ') || 'not ready'
+    );
   } catch {
     return 'not ready';
   }

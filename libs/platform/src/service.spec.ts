@@ -27,7 +27,12 @@ describe('health', () => {
     );
     expect(health).toEqual({
       ready: false,
-      services: { gateway: 'ready', payments: 'the database does not answer', notifier: 'RangeError', offramp: 'no answer in 5 ms' },
+      services: {
+        gateway: 'ready',
+        payments: 'the database does not answer',
+        notifier: 'RangeError',
+        offramp: 'no answer in 5 ms',
+      },
     });
   });
 });

@@ -18,7 +18,10 @@ async function readSettingFile(variable: string, path: string): Promise<string> 
 async function readPrivateFile(variable: string, path: string): Promise<string> {
   const { text, mode } = await readBounded(variable, resolve(path));
   if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
-    refuseSetting(variable, `a file that is shut to others (chmod 600, or 640): ${resolve(path)} has mode ${(mode & 0o777).toString(8).padStart(3, '0')}`);
+    refuseSetting(
+      variable,
+      `a file that is shut to others (chmod 600, or 640): ${resolve(path)} has mode ${(mode & 0o777).toString(8).padStart(3, '0')}`,
+    );
   }
   return text;
 }
@@ -36,14 +39,16 @@ export async function readPrivateJson(variable: string, path: string): Promise<u
 /** Certificates in PEM. */
 export async function readCertificates(variable: string, path: string): Promise<string> {
   const text = await readSettingFile(variable, path);
-  if (!isReadable(() => new X509Certificate(text))) refuseSetting(variable, `a file of certificates in PEM: ${resolve(path)} is not`);
+  if (!isReadable(() => new X509Certificate(text)))
+    refuseSetting(variable, `a file of certificates in PEM: ${resolve(path)} is not`);
   return text;
 }
 
 /** A private key in PEM, without a passphrase, in a file that is shut to others. */
 export async function readPrivateKey(variable: string, path: string): Promise<string> {
   const text = await readPrivateFile(variable, path);
-  if (!isReadable(() => createPrivateKey(text))) refuseSetting(variable, `a file with a private key in PEM, without a passphrase: ${resolve(path)} is not`);
+  if (!isReadable(() => createPrivateKey(text)))
+    refuseSetting(variable, `a file with a private key in PEM, without a passphrase: ${resolve(path)} is not`);
   return text;
 }
 

@@ -3,7 +3,13 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { CHAIN_VARIABLES, endpointsOf, isChainVariable, sandboxChainsOf, type ChainSettings } from './chain-settings.js';
+import {
+  CHAIN_VARIABLES,
+  endpointsOf,
+  isChainVariable,
+  sandboxChainsOf,
+  type ChainSettings,
+} from './chain-settings.js';
 import { parseCrashAt, type CrashAt } from './crash-points.js';
 import { trustedProxiesOf } from './proxy-settings.js';
 import { ratesUrlOf, spreadsOf, type RateSettings } from './rate-settings.js';
@@ -100,7 +106,8 @@ export const SERVICE_VARIABLES = [
 ] as const; // prettier-ignore
 
 /** An IP address or a name that DNS would take. */
-export const isHostName = (text: string): boolean => isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
+export const isHostName = (text: string): boolean =>
+  isIP(text) !== 0 || /^(?=.{1,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(text);
 
 /** `<rate>/<burst>` or `off`: decisions.md section 1 has the defaults. */
 const rateLimit = (variable: string, byDefault: string) =>
@@ -111,7 +118,10 @@ const rateLimit = (variable: string, byDefault: string) =>
       if (text === 'off') return null;
       const [, ratePerS = 0, burst = 0] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).map(Number);
       if (ratePerS >= 1 && burst >= 1) return { ratePerS, burst };
-      return refuseSetting(variable, `a rate per second and a burst, whole numbers from 1 to 9999999 (such as ${byDefault}), or off`);
+      return refuseSetting(
+        variable,
+        `a rate per second and a burst, whole numbers from 1 to 9999999 (such as ${byDefault}), or off`,
+      );
     });
 
 const variables = z.object({
@@ -134,7 +144,11 @@ const variables = z.object({
     .default('.vuka'),
   PUBLIC_URL: z
     .string()
-    .transform((text) => publicUrlOf(text) ?? refuseSetting('PUBLIC_URL', 'http:// or https:// and a host, without path, query or password'))
+    .transform(
+      (text) =>
+        publicUrlOf(text) ??
+        refuseSetting('PUBLIC_URL', 'http:// or https:// and a host, without path, query or password'),
+    )
     .optional(),
   TRUSTED_PROXIES: z
     .string()
@@ -164,7 +178,11 @@ const variables = z.object({
   // Enough for a shop that is paid all day, not for watching whose number it becomes.
   RATE_LIMIT_DESTINATION: rateLimit('RATE_LIMIT_DESTINATION', '1/60'),
   RATE_LIMIT_FAILED_AUTH: rateLimit('RATE_LIMIT_FAILED_AUTH', '10/200'),
-  VUKA_ADMIN_FILE: z.string().refine((path) => !path.includes('\0')).catch(() => refuseSetting('VUKA_ADMIN_FILE', 'a path')).optional(),
+  VUKA_ADMIN_FILE: z
+    .string()
+    .refine((path) => !path.includes('\0'))
+    .catch(() => refuseSetting('VUKA_ADMIN_FILE', 'a path'))
+    .optional(),
   VUKA_TERMS_FILE: z
     .string()
     .refine((path) => !path.includes('\0'))
@@ -279,11 +297,20 @@ const variables = z.object({
     .transform(Number)
     .catch(() => refuseSetting('RATES_MAX_AGE_MS', 'a whole number from 1000 to 9999999'))
     .default(60_000),
-  MOST_OPEN_QUOTES_USD: z.string().regex(/^[1-9]\d{0,8}$/).transform(Number).catch(() => refuseSetting('MOST_OPEN_QUOTES_USD', 'a whole number from 1 to 999999999')).default(1_000_000),
+  MOST_OPEN_QUOTES_USD: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('MOST_OPEN_QUOTES_USD', 'a whole number from 1 to 999999999'))
+    .default(1_000_000),
   RATE_SPREADS: z.string().default('').transform(spreadsOf),
   VUKA_CRASH_AT: z
     .string()
-    .transform((text) => parseCrashAt(text) ?? refuseSetting('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'))
+    .transform(
+      (text) =>
+        parseCrashAt(text) ??
+        refuseSetting('VUKA_CRASH_AT', 'the name of a crash point, or that and :<n> with n from 1'),
+    )
     .optional(),
   VUKA_TEST_WIRE_SEED: z
     .string()
@@ -292,9 +319,24 @@ const variables = z.object({
     .refine((seed) => seed <= 4_294_967_295)
     .catch(() => refuseSetting('VUKA_TEST_WIRE_SEED', 'a whole number from 0 to 4294967295'))
     .optional(),
-  VUKA_TEST_SEARCH_MS: z.string().regex(/^[1-9]\d{0,7}$/).transform(Number).catch(() => refuseSetting('VUKA_TEST_SEARCH_MS', 'a whole number from 1 to 99999999')).optional(),
-  VUKA_TEST_REFUND_SAFE_MS: z.string().regex(/^[1-9]\d{0,7}$/).transform(Number).catch(() => refuseSetting('VUKA_TEST_REFUND_SAFE_MS', 'a whole number from 1 to 99999999')).optional(),
-  VUKA_TEST_CHAIN_EPOCH: z.string().regex(/^[1-9]\d{0,2}$/).transform(Number).catch(() => refuseSetting('VUKA_TEST_CHAIN_EPOCH', 'a whole number from 1 to 999')).optional(),
+  VUKA_TEST_SEARCH_MS: z
+    .string()
+    .regex(/^[1-9]\d{0,7}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('VUKA_TEST_SEARCH_MS', 'a whole number from 1 to 99999999'))
+    .optional(),
+  VUKA_TEST_REFUND_SAFE_MS: z
+    .string()
+    .regex(/^[1-9]\d{0,7}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('VUKA_TEST_REFUND_SAFE_MS', 'a whole number from 1 to 99999999'))
+    .optional(),
+  VUKA_TEST_CHAIN_EPOCH: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/)
+    .transform(Number)
+    .catch(() => refuseSetting('VUKA_TEST_CHAIN_EPOCH', 'a whole number from 1 to 999'))
+    .optional(),
   VUKA_TEST_PARTNERS: z
     .string()
     .regex(/^\d{1,3}$/)
@@ -309,11 +351,20 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(variables.shape), ...
 const isOurs = (name: string): boolean => /^(VUKA|RATE_LIMIT|CHECKOUT)_/.test(name) || isChainVariable(name);
 
 /** What a real deployment must not be talked into. */
-const FOR_TESTS = ['VUKA_CRASH_AT', 'VUKA_TEST_WIRE_SEED', 'VUKA_TEST_SEARCH_MS', 'VUKA_TEST_REFUND_SAFE_MS', 'VUKA_TEST_CHAIN_EPOCH', 'VUKA_TEST_PARTNERS'] as const;
+const FOR_TESTS = [
+  'VUKA_CRASH_AT',
+  'VUKA_TEST_WIRE_SEED',
+  'VUKA_TEST_SEARCH_MS',
+  'VUKA_TEST_REFUND_SAFE_MS',
+  'VUKA_TEST_CHAIN_EPOCH',
+  'VUKA_TEST_PARTNERS',
+] as const;
 
 /** What is set; an empty variable counts as absent. */
 export function givenVariables(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
+  );
 }
 
 /** Reads the settings. An empty variable counts as absent. Throws SettingsError naming the variable and the rule. */
@@ -323,11 +374,15 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
   if (parsed.VUKA_ENV === 'live' && parsed.WEBHOOK_ALLOW_PRIVATE === true) {
     refuseSetting('WEBHOOK_ALLOW_PRIVATE', 'false or absent when VUKA_ENV is live');
   }
-  if (parsed.VUKA_ENV === 'live' && parsed.PUBLIC_URL?.startsWith('http:') === true) refuseSetting('PUBLIC_URL', 'https:// when VUKA_ENV is live');
-  if (parsed.VUKA_ENV === 'live' && parsed.VUKA_SANDBOX_CHAINS !== undefined) refuseSetting('VUKA_SANDBOX_CHAINS', 'absent when VUKA_ENV is live');
-  if (parsed.VUKA_ENV === 'live' && parsed.SANDBOX_REFUND_KEYS_FILE !== undefined) refuseSetting('SANDBOX_REFUND_KEYS_FILE', 'absent when VUKA_ENV is live: refunds are signed offline');
+  if (parsed.VUKA_ENV === 'live' && parsed.PUBLIC_URL?.startsWith('http:') === true)
+    refuseSetting('PUBLIC_URL', 'https:// when VUKA_ENV is live');
+  if (parsed.VUKA_ENV === 'live' && parsed.VUKA_SANDBOX_CHAINS !== undefined)
+    refuseSetting('VUKA_SANDBOX_CHAINS', 'absent when VUKA_ENV is live');
+  if (parsed.VUKA_ENV === 'live' && parsed.SANDBOX_REFUND_KEYS_FILE !== undefined)
+    refuseSetting('SANDBOX_REFUND_KEYS_FILE', 'absent when VUKA_ENV is live: refunds are signed offline');
   for (const name of FOR_TESTS) {
-    if (parsed.VUKA_ENV === 'live' && parsed[name] !== undefined) refuseSetting(name, 'absent when VUKA_ENV is live: it is for tests');
+    if (parsed.VUKA_ENV === 'live' && parsed[name] !== undefined)
+      refuseSetting(name, 'absent when VUKA_ENV is live: it is for tests');
   }
   return {
     port: parsed.PORT,
@@ -359,7 +414,9 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
         ...(parsed.REFUND_WALLET_SOLANA !== undefined && { solana: parsed.REFUND_WALLET_SOLANA }),
         ...(parsed.REFUND_WALLET_STELLAR !== undefined && { stellar: parsed.REFUND_WALLET_STELLAR }),
       },
-      ...(parsed.SANDBOX_REFUND_KEYS_FILE !== undefined && { sandboxRefundKeysFile: resolve(parsed.SANDBOX_REFUND_KEYS_FILE) }),
+      ...(parsed.SANDBOX_REFUND_KEYS_FILE !== undefined && {
+        sandboxRefundKeysFile: resolve(parsed.SANDBOX_REFUND_KEYS_FILE),
+      }),
       exposureLimitCents: BigInt(parsed.EXPOSURE_LIMIT_USD) * 100n,
       ...(parsed.VUKA_TEST_SEARCH_MS !== undefined && { searchMs: parsed.VUKA_TEST_SEARCH_MS }),
       ...(parsed.VUKA_TEST_CHAIN_EPOCH !== undefined && { epochBlocks: parsed.VUKA_TEST_CHAIN_EPOCH }),
@@ -367,7 +424,12 @@ export function loadSettings(env: NodeJS.ProcessEnv): EmbeddedSettings {
       ...(parsed.SCREENING_FILE !== undefined && { screeningFile: resolve(parsed.SCREENING_FILE) }),
       ...(parsed.OWN_ADDRESSES_FILE !== undefined && { ownAddressesFile: resolve(parsed.OWN_ADDRESSES_FILE) }),
     },
-    rates: { url: parsed.RATES_URL ?? null, maxAgeMs: parsed.RATES_MAX_AGE_MS, spreads: parsed.RATE_SPREADS, mostOpenQuotesCents: BigInt(parsed.MOST_OPEN_QUOTES_USD) * 100n },
+    rates: {
+      url: parsed.RATES_URL ?? null,
+      maxAgeMs: parsed.RATES_MAX_AGE_MS,
+      spreads: parsed.RATE_SPREADS,
+      mostOpenQuotesCents: BigInt(parsed.MOST_OPEN_QUOTES_USD) * 100n,
+    },
     ...(parsed.VUKA_TERMS_FILE !== undefined && { termsFile: resolve(parsed.VUKA_TERMS_FILE) }),
     ...(parsed.VUKA_ADMIN_FILE !== undefined && { adminFile: resolve(parsed.VUKA_ADMIN_FILE) }),
     ...(parsed.VUKA_CRASH_AT !== undefined && { crashAt: parsed.VUKA_CRASH_AT }),
@@ -386,8 +448,21 @@ function publicUrlOf(text: string): string | null {
 
 /** What partners were told of an order's time holds everywhere but in tests. */
 function checkoutOf(parsed: z.output<typeof variables>): CheckoutSettings {
-  const { CHECKOUT_ORDER_SECONDS: orderSeconds, CHECKOUT_CONFIRM_MINUTES: confirmMinutes, MOST_OPEN_ORDERS: mostOpenOrders, MOST_ORDERS_A_DAY: mostOrdersADay } = parsed;
-  if (parsed.VUKA_ENV === 'live' && orderSeconds !== 420) refuseSetting('CHECKOUT_ORDER_SECONDS', '420 or absent when VUKA_ENV is live: partners are told seven minutes');
-  if (parsed.VUKA_ENV === 'live' && confirmMinutes !== 45) refuseSetting('CHECKOUT_CONFIRM_MINUTES', '45 or absent when VUKA_ENV is live');
-  return { orderSeconds, confirmMinutes, mostOpenOrders, mostOpenOrdersCents: BigInt(parsed.MOST_OPEN_ORDERS_USD) * 100n, mostOrdersADay };
+  const {
+    CHECKOUT_ORDER_SECONDS: orderSeconds,
+    CHECKOUT_CONFIRM_MINUTES: confirmMinutes,
+    MOST_OPEN_ORDERS: mostOpenOrders,
+    MOST_ORDERS_A_DAY: mostOrdersADay,
+  } = parsed;
+  if (parsed.VUKA_ENV === 'live' && orderSeconds !== 420)
+    refuseSetting('CHECKOUT_ORDER_SECONDS', '420 or absent when VUKA_ENV is live: partners are told seven minutes');
+  if (parsed.VUKA_ENV === 'live' && confirmMinutes !== 45)
+    refuseSetting('CHECKOUT_CONFIRM_MINUTES', '45 or absent when VUKA_ENV is live');
+  return {
+    orderSeconds,
+    confirmMinutes,
+    mostOpenOrders,
+    mostOpenOrdersCents: BigInt(parsed.MOST_OPEN_ORDERS_USD) * 100n,
+    mostOrdersADay,
+  };
 }

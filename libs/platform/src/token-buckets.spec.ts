@@ -16,11 +16,20 @@ function setUp(maxKeys?: number) {
 
 const policies: fc.Arbitrary<RatePolicy> = fc.record({
   name: fc.constant('any'),
-  ratePerS: fc.oneof(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 1, max: 999 }).map((milli) => milli / 1_000)),
+  ratePerS: fc.oneof(
+    fc.integer({ min: 1, max: 5_000 }),
+    fc.integer({ min: 1, max: 999 }).map((milli) => milli / 1_000),
+  ),
   burst: fc.integer({ min: 1, max: 40 }),
 });
 /** Who asks, and how long after the one before. */
-const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e'), waitMs: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(20_000)) }), { maxLength: 300 });
+const steps = fc.array(
+  fc.record({
+    key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    waitMs: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(20_000)),
+  }),
+  { maxLength: 300 },
+);
 
 describe('token buckets', () => {
   it('allow the burst at once, and say what is left', () => {

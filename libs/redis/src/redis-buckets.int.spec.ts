@@ -4,7 +4,17 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeWithRedis, startLocalRedis, type LocalRedis } from '@vuka/local-servers';
-import { createLogger, MemoryBuckets, ONE_TOKEN, refillPerMs, systemClock, takenOf, TokenBuckets, type RatePolicy, type Taken } from '@vuka/platform';
+import {
+  createLogger,
+  MemoryBuckets,
+  ONE_TOKEN,
+  refillPerMs,
+  systemClock,
+  takenOf,
+  TokenBuckets,
+  type RatePolicy,
+  type Taken,
+} from '@vuka/platform';
 import { until } from '@vuka/testing';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
@@ -45,7 +55,11 @@ interface Process {
 function processOn(url = server.url, waitMs?: number): Process {
   const lines: string[] = [];
   const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
-  const store = new RedisBuckets({ connection: { url, prefix: 'test:' }, log, ...(waitMs !== undefined && { waitMs }) });
+  const store = new RedisBuckets({
+    connection: { url, prefix: 'test:' },
+    log,
+    ...(waitMs !== undefined && { waitMs }),
+  });
   open.push(store);
   const buckets = new TokenBuckets(systemClock, store);
   return { store, lines, take: async (key, policy = SLOW) => buckets.take(key, policy) };
@@ -60,7 +74,10 @@ const HURT_MS = 2_500;
 
 /** Of 2.5 seconds while Redis is as `hurt` makes it: how many a process allowed, and who waited. It shares again after `heal`. */
 async function through(one: Process, hurt: () => unknown, heal: () => unknown): Promise<{ allowed: number }> {
-  await until(async () => (await one.take('warm')).allowed && (await client.exists('test:limits:slow:warm')) === 1, { withinMs: 2_000, what: 'a shared bucket' });
+  await until(async () => (await one.take('warm')).allowed && (await client.exists('test:limits:slow:warm')) === 1, {
+    withinMs: 2_000,
+    what: 'a shared bucket',
+  });
   await hurt();
   const tookMs: number[] = [];
   const taken: Taken[] = [];
@@ -77,7 +94,12 @@ async function through(one: Process, hurt: () => unknown, heal: () => unknown): 
   );
   const { user, system } = process.cpuUsage(cpu);
   tookMs.sort((a, b) => b - a);
-  process.stdout.write(`Redis away: slowest answers ${tookMs.slice(0, 5).map((ms) => ms.toFixed(0)).join(' ')} ms, processor ${Math.round((user + system) / 1_000)} ms of ${String(HURT_MS)}\n`);
+  process.stdout.write(
+    `Redis away: slowest answers ${tookMs
+      .slice(0, 5)
+      .map((ms) => ms.toFixed(0))
+      .join(' ')} ms, processor ${Math.round((user + system) / 1_000)} ms of ${String(HURT_MS)}\n`,
+  );
   // Those of the first quarter of a second wait for 50 ms; a machine with much else to do may stop everybody for longer.
   expect(tookMs[5]).toBeLessThan(100);
   expect(tookMs[0]).toBeLessThan(500);
@@ -90,14 +112,28 @@ async function through(one: Process, hurt: () => unknown, heal: () => unknown): 
 describeWithRedis(describe)('the bucket script', () => {
   const policies: fc.Arbitrary<RatePolicy> = fc.record({
     name: fc.constant('any'),
-    ratePerS: fc.oneof(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 1, max: 999 }).map((milli) => milli / 1_000)),
+    ratePerS: fc.oneof(
+      fc.integer({ min: 1, max: 5_000 }),
+      fc.integer({ min: 1, max: 999 }).map((milli) => milli / 1_000),
+    ),
     burst: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 100_000 })),
   });
-  const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), waitMs: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(100_000)) }), { maxLength: 60 });
+  const steps = fc.array(
+    fc.record({ key: fc.constantFrom('a', 'b', 'c'), waitMs: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(100_000)) }),
+    { maxLength: 60 },
+  );
   const script = bucketScript('local now = tonumber(ARGV[4])');
 
   async function takeAt(key: string, policy: RatePolicy, nowMs: number): Promise<Taken> {
-    const [allowed, debt] = (await client.eval(script, 1, key, policy.burst * ONE_TOKEN, ONE_TOKEN, refillPerMs(policy.ratePerS), nowMs)) as [number, number];
+    const [allowed, debt] = (await client.eval(
+      script,
+      1,
+      key,
+      policy.burst * ONE_TOKEN,
+      ONE_TOKEN,
+      refillPerMs(policy.ratePerS),
+      nowMs,
+    )) as [number, number];
     return takenOf(allowed === 1, debt, policy);
   }
 
@@ -164,14 +200,27 @@ describeWithRedis(describe)('buckets in Redis', () => {
 
   it('are counted here alone while Redis is frozen, and shared when it goes on; nobody waits', async () => {
     const one = processOn();
-    const { allowed } = await through(one, () => process.kill(server.pid, 'SIGSTOP'), () => process.kill(server.pid, 'SIGCONT'));
+    const { allowed } = await through(
+      one,
+      () => process.kill(server.pid, 'SIGSTOP'),
+      () => process.kill(server.pid, 'SIGCONT'),
+    );
     expect(allowed).toBe(100);
-    expect(one.lines.map((line) => (JSON.parse(line) as { code: string }).code)).toEqual(['limits_not_shared', 'limits_shared']);
+    expect(one.lines.map((line) => (JSON.parse(line) as { code: string }).code)).toEqual([
+      'limits_not_shared',
+      'limits_shared',
+    ]);
   }, 30_000);
 
   it('are counted here alone while Redis is gone, and shared when it is back; nobody waits', async () => {
     const one = processOn();
-    const { allowed } = await through(one, () => server.stop(), async () => { server = await startLocalRedis({ folder: join(folder, 'redis'), log: silent, port: server.port }); });
+    const { allowed } = await through(
+      one,
+      () => server.stop(),
+      async () => {
+        server = await startLocalRedis({ folder: join(folder, 'redis'), log: silent, port: server.port });
+      },
+    );
     expect(allowed).toBe(100);
     expect(one.lines).toHaveLength(2);
   }, 30_000);
@@ -192,7 +241,10 @@ describeWithRedis(describe)('buckets in Redis', () => {
       const began = performance.now();
       expect(await one.take('p1')).toMatchObject({ allowed: true, remaining: 99 });
       expect(performance.now() - began).toBeLessThan(250);
-      await until(async () => (await one.take('p2')) && !one.store.isShared, { withinMs: 2_000, what: 'the process to count alone' });
+      await until(async () => (await one.take('p2')) && !one.store.isShared, {
+        withinMs: 2_000,
+        what: 'the process to count alone',
+      });
       expect(one.lines).toHaveLength(1);
       expect(one.lines.join('')).not.toContain('verysecret');
     }

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 
-import { MemoryBuckets, ONE_TOKEN, refillPerMs, takenOf, type Logger, type RateLimitStore, type RatePolicy, type Taken } from '@vuka/platform';
+import {
+  MemoryBuckets,
+  ONE_TOKEN,
+  refillPerMs,
+  takenOf,
+  type Logger,
+  type RateLimitStore,
+  type RatePolicy,
+  type Taken,
+} from '@vuka/platform';
 import { Redis } from 'ioredis';
 
 import { bucketScript, NOW_BY_REDIS } from './bucket-script.js';
@@ -61,7 +70,9 @@ export class RedisBuckets implements RateLimitStore {
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
     });
-    this.client.on('error', (error) => { this.lastError = error; });
+    this.client.on('error', (error) => {
+      this.lastError = error;
+    });
   }
 
   /** Whether buckets are shared now; else this process counts for itself. */
@@ -85,7 +96,8 @@ export class RedisBuckets implements RateLimitStore {
 
   private async takeShared(key: string, policy: RatePolicy, nowMs: number): Promise<Taken> {
     const taken = await this.ask(key, policy, this.waitMs).catch((error: unknown) => this.countAlone(error));
-    if (taken === LATE && performance.now() - this.silentSince >= AWAY_AFTER_MS) this.countAlone(new Error(`no answer for ${AWAY_AFTER_MS} ms`));
+    if (taken === LATE && performance.now() - this.silentSince >= AWAY_AFTER_MS)
+      this.countAlone(new Error(`no answer for ${AWAY_AFTER_MS} ms`));
     if (taken === undefined || taken === LATE) return this.fallback.take(key, policy, nowMs);
     // Counted here as well, so that who used up its tokens does not find them again where Redis goes away.
     if (taken.allowed) await this.fallback.take(key, policy, nowMs);
@@ -120,13 +132,23 @@ export class RedisBuckets implements RateLimitStore {
     if (this.isAlone) return;
     this.isAlone = true;
     const err = this.client.status === 'ready' ? error : (this.lastError ?? error);
-    this.options.log.warn({ code: 'limits_not_shared', err }, 'Redis does not answer; this process counts its limits alone');
+    this.options.log.warn(
+      { code: 'limits_not_shared', err },
+      'Redis does not answer; this process counts its limits alone',
+    );
     this.probeLater();
   }
 
   private probeLater(): void {
     this.probing = setTimeout(() => {
-      this.probe().catch(() => false).then((isBack) => { this.onProbed(isBack); }, () => undefined);
+      this.probe()
+        .catch(() => false)
+        .then(
+          (isBack) => {
+            this.onProbed(isBack);
+          },
+          () => undefined,
+        );
     }, PROBE_EVERY_MS).unref();
   }
 
@@ -151,7 +173,17 @@ export class RedisBuckets implements RateLimitStore {
 /** After a stall of this process what has arrived is read before anything is late. */
 function withinOrLate<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => setImmediate(() => { resolve(LATE); }), ms);
-    work.finally(() => { clearTimeout(timer); }).then(resolve, reject);
+    const timer = setTimeout(
+      () =>
+        setImmediate(() => {
+          resolve(LATE);
+        }),
+      ms,
+    );
+    work
+      .finally(() => {
+        clearTimeout(timer);
+      })
+      .then(resolve, reject);
   });
 }

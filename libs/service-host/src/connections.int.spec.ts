@@ -32,7 +32,10 @@ describeWithRedis(describe)('a Redis that goes away and comes back', () => {
   it('shows in the metrics of a service that has jobs and limits', async () => {
     const metrics = new Metrics('gateway');
     const settings = {
-      service: 'gateway', kafka: null, redis: { url: server.url, prefix: 'test:' }, secrets: { presents: 't'.repeat(40) },
+      service: 'gateway',
+      kafka: null,
+      redis: { url: server.url, prefix: 'test:' },
+      secrets: { presents: 't'.repeat(40) },
       urls: { payments: 'http://127.0.0.1:1', validation: 'http://127.0.0.1:1', offramp: 'http://127.0.0.1:1' },
     } as unknown as ServiceSettings;
     const made = await createConnections({ settings, log, metrics, onFatal: () => undefined });
@@ -40,7 +43,8 @@ describeWithRedis(describe)('a Redis that goes away and comes back', () => {
     made.jobs!.every('gateway.sweep-idempotency-keys', () => undefined);
     await made.jobs!.start();
     const buckets = new TokenBuckets(systemClock, made.rateLimitStore!);
-    const shown = async (name: string): Promise<string | undefined> => new RegExp(`^vuka_${name}_shared\\{service="gateway"\\} (\\d)$`, 'm').exec(await metrics.text())?.[1];
+    const shown = async (name: string): Promise<string | undefined> =>
+      new RegExp(`^vuka_${name}_shared\\{service="gateway"\\} (\\d)$`, 'm').exec(await metrics.text())?.[1];
     const bothShow = (value: string, what: string) =>
       until(
         async () => {

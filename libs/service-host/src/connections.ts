@@ -28,14 +28,32 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
   const { service, redis, urls, secrets } = settings;
   const { calls, limits }: ServiceNeeds = SERVICES[service];
   const clock = systemClock;
-  const jobs = redis !== null && usesQueues(service) ? new JobClock({ connection: { kind: 'redis', connection: redis }, log, clock, queue: `${service}.wakes` }) : null;
+  const jobs =
+    redis !== null && usesQueues(service)
+      ? new JobClock({ connection: { kind: 'redis', connection: redis }, log, clock, queue: `${service}.wakes` })
+      : null;
   const [wire, rateLimitStore] = await Promise.all([
     createWire(options),
-    redis !== null && limits ? import('@vuka/redis').then((lib) => new lib.RedisBuckets({ connection: redis, log })) : null,
+    redis !== null && limits
+      ? import('@vuka/redis').then((lib) => new lib.RedisBuckets({ connection: redis, log }))
+      : null,
   ]);
-  if (jobs !== null) tellShared(metrics, 'vuka_jobs_shared', 'Whether wakes come through Redis, 1, or by the clock of each process, 0', jobs);
-  if (rateLimitStore !== null) tellShared(metrics, 'vuka_limits_shared', 'Whether limits are counted in Redis, 1, or by each process alone, 0', rateLimitStore);
-  const services = calls.length > 0 ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics }) : null;
+  if (jobs !== null)
+    tellShared(
+      metrics,
+      'vuka_jobs_shared',
+      'Whether wakes come through Redis, 1, or by the clock of each process, 0',
+      jobs,
+    );
+  if (rateLimitStore !== null)
+    tellShared(
+      metrics,
+      'vuka_limits_shared',
+      'Whether limits are counted in Redis, 1, or by each process alone, 0',
+      rateLimitStore,
+    );
+  const services =
+    calls.length > 0 ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics }) : null;
   return { wire, jobs, services, rateLimitStore };
 }
 
@@ -50,7 +68,8 @@ async function createWire({ settings, log, metrics, onFatal }: ConnectionOptions
   if (kafka === null) return null;
   const { SeededDisturbance } = await import('@vuka/messaging');
   const { KafkaWire } = await import('@vuka/messaging/kafka');
-  if (testWireSeed !== undefined) log.warn({ seed: testWireSeed }, 'this is a test wire: events are delayed and handed over more than once');
+  if (testWireSeed !== undefined)
+    log.warn({ seed: testWireSeed }, 'this is a test wire: events are delayed and handed over more than once');
   return new KafkaWire({
     connection: kafka,
     clientId: `vuka-${service}`,

@@ -16,7 +16,9 @@ beforeEach(() => {
   [lines, clock, theirs, away, open] = [[], new ManualClock(NOW), { moreMs: 0, beforeMs: 0, afterMs: 0 }, false, 0];
 });
 
-const log = createLogger('test', { destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) } });
+const log = createLogger('test', {
+  destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+});
 
 function databaseClock(): DatabaseClock {
   const query = async <T>(): Promise<T[]> => {
@@ -34,15 +36,21 @@ function databaseClock(): DatabaseClock {
 }
 
 describe('a start', () => {
-  it.each([0, 5_000, -5_000])('goes on where the clocks are %i ms apart, and leaves no connection behind', async (moreMs) => {
-    theirs = { ...theirs, moreMs };
-    const held = databaseClock();
-    await held.start();
-    await held.stop();
-    expect([held.state(), open]).toEqual([true, 0]);
-  });
+  it.each([0, 5_000, -5_000])(
+    'goes on where the clocks are %i ms apart, and leaves no connection behind',
+    async (moreMs) => {
+      theirs = { ...theirs, moreMs };
+      const held = databaseClock();
+      await held.start();
+      await held.stop();
+      expect([held.state(), open]).toEqual([true, 0]);
+    },
+  );
 
-  it.each([[3_600_000, '2026-05-12T11:00:00.000Z', '3600.0'], [-5_001, '2026-05-12T09:59:54.999Z', '5.0']])('is refused where they are %i ms apart, and says whose clock says what', async (moreMs, says, apart) => {
+  it.each([
+    [3_600_000, '2026-05-12T11:00:00.000Z', '3600.0'],
+    [-5_001, '2026-05-12T09:59:54.999Z', '5.0'],
+  ])('is refused where they are %i ms apart, and says whose clock says what', async (moreMs, says, apart) => {
     theirs = { ...theirs, moreMs };
     const refused = databaseClock().start();
     await expect(refused).rejects.toBeInstanceOf(BootError);
@@ -52,7 +60,10 @@ describe('a start', () => {
     expect(open).toBe(0);
   });
 
-  it.each([[20_000, 0], [0, 20_000]])('takes a slow answer for no difference: %i ms before, %i ms after', async (beforeMs, afterMs) => {
+  it.each([
+    [20_000, 0],
+    [0, 20_000],
+  ])('takes a slow answer for no difference: %i ms before, %i ms after', async (beforeMs, afterMs) => {
     theirs = { moreMs: 0, beforeMs, afterMs };
     const held = databaseClock();
     await held.start();
@@ -69,7 +80,10 @@ describe('later', () => {
   it('a clock that is set wrong is an alarm once an episode, and no reason any more once it is right', async () => {
     const held = databaseClock();
     expect([await held.agrees(), held.state(), lines]).toEqual([true, true, []]);
-    for (const [moreMs, ahead_ms] of [[-86_400_000, 86_400_000], [7_000, -7_000]] as const) {
+    for (const [moreMs, ahead_ms] of [
+      [-86_400_000, 86_400_000],
+      [7_000, -7_000],
+    ] as const) {
       theirs = { ...theirs, moreMs };
       lines = [];
       expect([await held.agrees(), await held.agrees()]).toEqual([false, false]);
@@ -99,6 +113,9 @@ describe('later', () => {
     theirs = { ...theirs, moreMs: 60_000 };
     await held.agrees();
     away = true;
-    expect([await held.agrees(), held.state()]).toEqual([false, 'this clock is 60.0 s behind that of PostgreSQL at db:5432']);
+    expect([await held.agrees(), held.state()]).toEqual([
+      false,
+      'this clock is 60.0 s behind that of PostgreSQL at db:5432',
+    ]);
   });
 });

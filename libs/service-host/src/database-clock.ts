@@ -1,5 +1,13 @@
 import type { Database } from '@vuka/persistence';
-import { BootError, runLoop, WakeSignal, type Clock, type Logger, type MonotonicClock, type RunningLoop } from '@vuka/platform';
+import {
+  BootError,
+  runLoop,
+  WakeSignal,
+  type Clock,
+  type Logger,
+  type MonotonicClock,
+  type RunningLoop,
+} from '@vuka/platform';
 
 export interface DatabaseClockOptions {
   /** Whose clock ours is held against, for people. */
@@ -44,7 +52,10 @@ export class DatabaseClock {
     // The start has looked.
     let isFirst = true;
     this.loop = runLoop({
-      name: 'clock of the database', signal, idleMs: lookEveryMs, log,
+      name: 'clock of the database',
+      signal,
+      idleMs: lookEveryMs,
+      log,
       tick: async () => {
         if (!isFirst) await this.look();
         isFirst = false;
@@ -78,7 +89,10 @@ export class DatabaseClock {
     const was = this.aheadMs;
     this.aheadMs = differs(aheadMs) ? aheadMs : 0;
     if (was === 0 && this.aheadMs !== 0) {
-      log.error({ code: 'clock_differs', ahead_ms: aheadMs, database: what }, 'the clocks of this process and of its database differ: this one is not ready');
+      log.error(
+        { code: 'clock_differs', ahead_ms: aheadMs, database: what },
+        'the clocks of this process and of its database differ: this one is not ready',
+      );
     }
     if (was !== 0 && this.aheadMs === 0) log.info({ database: what }, 'the clocks agree again');
     return true;

@@ -26,7 +26,8 @@ export function groundOf(parts: GroundParts): ServiceGround {
   const { settings, currencies, clock, databaseClock, log, metrics, rails, connections } = parts;
   const { jobs, wire, rateLimitStore, services } = connections;
   const given = <T>(what: string, part: T | null): T => {
-    if (part === null) throw new Error(`${settings.service} has no ${what}: SERVICES, QUEUES and TOPICS say what a service stands on`);
+    if (part === null)
+      throw new Error(`${settings.service} has no ${what}: SERVICES, QUEUES and TOPICS say what a service stands on`);
     return part;
   };
   return {
@@ -52,7 +53,13 @@ const DESK_CONNECTIONS = 3;
 /** As long as a call may take. */
 const DESK_STATEMENT_TIMEOUT_MS = 60_000;
 
-export function deskGroundOf({ settings, currencies, clock, log, rails }: Pick<GroundParts, 'settings' | 'currencies' | 'clock' | 'log' | 'rails'>): DeskGround {
+export function deskGroundOf({
+  settings,
+  currencies,
+  clock,
+  log,
+  rails,
+}: Pick<GroundParts, 'settings' | 'currencies' | 'clock' | 'log' | 'rails'>): DeskGround {
   const { service, database, secrets } = settings;
   return {
     settings, currencies, clock, log,
@@ -72,6 +79,9 @@ export function deskGroundOf({ settings, currencies, clock, log, rails }: Pick<G
 }
 
 /** Without migrations and entities, which are the service's to name; null where it keeps nothing. */
-export function databaseOf({ service, database }: ServiceSettings, log: Logger): Omit<DatabaseConfig, 'migrations' | 'entities'> | null {
+export function databaseOf(
+  { service, database }: ServiceSettings,
+  log: Logger,
+): Omit<DatabaseConfig, 'migrations' | 'entities'> | null {
   return database && { ...database, schema: service, applicationName: `vuka ${service}`, lookupsOnly: true, log };
 }

@@ -12,7 +12,8 @@ const USAGE = 'takes no argument, or --migrate: brings the schema up to date, st
  */
 export async function runService(definition: ServiceDefinition): Promise<void> {
   const [argument, ...more] = process.argv.slice(2);
-  if ((argument !== undefined && argument !== '--migrate') || more.length > 0) return giveUp(`${definition.name} ${USAGE}`);
+  if ((argument !== undefined && argument !== '--migrate') || more.length > 0)
+    return giveUp(`${definition.name} ${USAGE}`);
   const settings = await loadServiceSettings(process.env, definition.name).catch((error: unknown) => {
     if (!(error instanceof SettingsError)) throw error;
     giveUp(`${error.message}\n  Correct the setting (docs/operations.md lists them all) and start again.`);

@@ -22,10 +22,26 @@ let settings: ServiceSettings;
 beforeAll(async () => {
   database = await borrowDatabase([{ name: 'gateway' }]);
   settings = {
-    ...loadSettings({}), service: 'gateway', kafka: null, redis: null, railsFile: null, startPatienceMs: 5_000, internal: { host: '127.0.0.1', port: 0 },
+    ...loadSettings({}),
+    service: 'gateway',
+    kafka: null,
+    redis: null,
+    railsFile: null,
+    startPatienceMs: 5_000,
+    internal: { host: '127.0.0.1', port: 0 },
     database: { ...database.config, maxConnections: 2 },
     urls: { payments: 'http://127.0.0.1:1', validation: 'http://127.0.0.1:1', offramp: 'http://127.0.0.1:1' },
-    secrets: { databasePassword: database.config.password, cipherKeys: [], presents: 't'.repeat(40), accepts: [], operators: [], keyPepper: Buffer.alloc(32, 1), kafkaPassword: null, redisPassword: null, chains: { endpoints: {}, depositXpub: null, ratesUrl: null } },
+    secrets: {
+      databasePassword: database.config.password,
+      cipherKeys: [],
+      presents: 't'.repeat(40),
+      accepts: [],
+      operators: [],
+      keyPepper: Buffer.alloc(32, 1),
+      kafkaPassword: null,
+      redisPassword: null,
+      chains: { endpoints: {}, depositXpub: null, ratesUrl: null },
+    },
   };
 }, 60_000);
 
@@ -34,13 +50,28 @@ afterAll(() => database.stop());
 /** A gateway that does nothing but be there; `ground` is what it was given. */
 function processWith(clock: WrongClock, lines: Record<string, unknown>[], looks: { clockLookMs?: number } = {}) {
   const given: { ground?: ServiceGround } = {};
-  const log = createLogger('gateway', { destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) } });
+  const log = createLogger('gateway', {
+    destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
   const nothing = async (): Promise<void> => undefined;
   const start = async (ground: ServiceGround) => {
     given.ground = ground;
-    return { name: 'gateway', handlers: { ensureSandboxPartner: () => Promise.reject(new Error('nobody asks')) }, start: nothing, ready: async () => true as const, stop: nothing };
+    return {
+      name: 'gateway',
+      handlers: { ensureSandboxPartner: () => Promise.reject(new Error('nobody asks')) },
+      start: nothing,
+      ready: async () => true as const,
+      stop: nothing,
+    };
   };
-  const running = new ServiceProcess({ definition: { name: 'gateway', start }, settings, log, onFatal: () => undefined, clock, ...looks });
+  const running = new ServiceProcess({
+    definition: { name: 'gateway', start },
+    settings,
+    log,
+    onFatal: () => undefined,
+    clock,
+    ...looks,
+  });
   return { running, given };
 }
 
@@ -49,7 +80,9 @@ describe('a service and the clock of its database', () => {
     const clock = new WrongClock();
     clock.offMs = DAY_MS;
     const { running, given } = processWith(clock, []);
-    await expect(running.start()).rejects.toThrow(/^the clocks differ by 8640\d\.\d s: this machine's says .*, that of PostgreSQL at .* says /);
+    await expect(running.start()).rejects.toThrow(
+      /^the clocks differ by 8640\d\.\d s: this machine's says .*, that of PostgreSQL at .* says /,
+    );
     expect(given.ground).toBeUndefined();
     await running.stop(5_000);
   });
@@ -66,7 +99,11 @@ describe('a service and the clock of its database', () => {
         const answer = await fetch(`${address}/health/ready`);
         return [answer.status, ((await answer.json()) as { services: object }).services];
       };
-      expect([await ground.clockAgrees(), await ground.ownState(), await health()]).toEqual([true, true, [200, { gateway: 'ready' }]]);
+      expect([await ground.clockAgrees(), await ground.ownState(), await health()]).toEqual([
+        true,
+        true,
+        [200, { gateway: 'ready' }],
+      ]);
       clock.offMs = DAY_MS;
       expect(await ground.clockAgrees()).toBe(false);
       const why: unknown = expect.stringMatching(/^this clock is 86\d{3}\.\d s ahead of that of PostgreSQL at /);

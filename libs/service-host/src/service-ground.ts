@@ -4,7 +4,16 @@ import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
-import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RateLimitStore, RunningService, Settings } from '@vuka/platform';
+import type {
+  Cipher,
+  Clock,
+  Logger,
+  Metrics,
+  MonotonicClock,
+  RateLimitStore,
+  RunningService,
+  Settings,
+} from '@vuka/platform';
 import type { ServiceName } from '@vuka/contracts';
 
 export interface Rails {
@@ -55,7 +64,9 @@ export interface DeskGround {
 }
 
 /** Handlers of the service's API, of whichever. */
-export type AnyHandlers = Readonly<Record<string, (input: never, context: CallContext) => Promise<Result<unknown, Problem>>>>;
+export type AnyHandlers = Readonly<
+  Record<string, (input: never, context: CallContext) => Promise<Result<unknown, Problem>>>
+>;
 
 /** A service as its process holds it. */
 export interface HostedService extends RunningService {

@@ -52,16 +52,48 @@ export class ServiceProcess implements Program {
   async start(): Promise<void> {
     const { steps } = this;
     const { definition, settings, log, onFatal } = this.options;
-    for (const variable of settings.unknownVariables) log.warn({ variable }, 'this is no setting of Vuka; is it a typing error?');
+    for (const variable of settings.unknownVariables)
+      log.warn({ variable }, 'this is no setting of Vuka; is it a typing error?');
     const currencies = await steps.run('limits and fees', () => loadTerms(settings));
     const database = databaseOf(settings, log);
     if (database !== null) await steps.run('PostgreSQL', () => this.reachDatabase(database));
-    const databaseClock = database && (await steps.run('clock', () => this.holdClock(database), (held) => held.stop()));
+    const databaseClock =
+      database &&
+      (await steps.run(
+        'clock',
+        () => this.holdClock(database),
+        (held) => held.stop(),
+      ));
     const { railsFile } = settings;
-    const rails = railsFile === null ? NO_RAILS : await steps.run('rails', () => openRails(railsFile, settings.testRefundSafeMs), (opened) => opened.close());
-    const connections = await steps.run('connections', async () => createConnections({ settings, log, metrics: this.metrics, onFatal }), closeConnections);
-    const ground = groundOf({ settings, currencies, clock: this.clock, databaseClock, log, metrics: this.metrics, rails, connections, service: () => this.service });
-    const service = await steps.run('service', () => definition.start(ground), (started) => stopService(started, connections));
+    const rails =
+      railsFile === null
+        ? NO_RAILS
+        : await steps.run(
+            'rails',
+            () => openRails(railsFile, settings.testRefundSafeMs),
+            (opened) => opened.close(),
+          );
+    const connections = await steps.run(
+      'connections',
+      async () => createConnections({ settings, log, metrics: this.metrics, onFatal }),
+      closeConnections,
+    );
+    const ground = groundOf({
+      settings,
+      currencies,
+      clock: this.clock,
+      databaseClock,
+      log,
+      metrics: this.metrics,
+      rails,
+      connections,
+      service: () => this.service,
+    });
+    const service = await steps.run(
+      'service',
+      () => definition.start(ground),
+      (started) => stopService(started, connections),
+    );
     this.service = service;
     // Events before work, and both before anybody is answered.
     const { wire } = connections;
@@ -70,7 +102,11 @@ export class ServiceProcess implements Program {
     void this.startJobs(connections);
     const desk = this.deskOf({ settings, currencies, clock: this.clock, log, rails });
     // Together: the server waits for the answers of the desk's calls.
-    const server = await steps.run('internal server', () => this.serve(service, connections, databaseClock, desk), async (started) => void (await Promise.all([desk?.close(), started.stop()])));
+    const server = await steps.run(
+      'internal server',
+      () => this.serve(service, connections, databaseClock, desk),
+      async (started) => void (await Promise.all([desk?.close(), started.stop()])),
+    );
     announce(log, server, service);
   }
 
@@ -97,8 +133,15 @@ export class ServiceProcess implements Program {
 
   private reachDatabase(database: Omit<DatabaseConfig, 'migrations'>): Promise<void> {
     const { settings, log } = this.options;
-    const attempt = async (): Promise<void> => (await Database.connect({ ...database, migrations: [], maxConnections: 1 })).close();
-    return waitFor({ what: `PostgreSQL at ${database.host}:${database.port}`, attempt, patienceMs: settings.startPatienceMs, log, signal: this.ending.signal });
+    const attempt = async (): Promise<void> =>
+      (await Database.connect({ ...database, migrations: [], maxConnections: 1 })).close();
+    return waitFor({
+      what: `PostgreSQL at ${database.host}:${database.port}`,
+      attempt,
+      patienceMs: settings.startPatienceMs,
+      log,
+      signal: this.ending.signal,
+    });
   }
 
   private async holdClock(database: Omit<DatabaseConfig, 'migrations'>): Promise<DatabaseClock> {
@@ -118,7 +161,10 @@ export class ServiceProcess implements Program {
   private async startJobs({ jobs }: Connections): Promise<void> {
     const { signal } = this.ending;
     while (jobs !== null && !signal.aborted) {
-      const isUp = await jobs.start().then(() => true, () => false);
+      const isUp = await jobs.start().then(
+        () => true,
+        () => false,
+      );
       if (isUp) return;
       await sleep(JOBS_AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -131,7 +177,12 @@ export class ServiceProcess implements Program {
     return open && new DeskHost({ service: definition.name, open: () => open(deskGroundOf(parts)), log });
   }
 
-  private serve(service: HostedService, { wire }: Connections, databaseClock: DatabaseClock | null, desk: DeskHost | undefined): Promise<InternalServer> {
+  private serve(
+    service: HostedService,
+    { wire }: Connections,
+    databaseClock: DatabaseClock | null,
+    desk: DeskHost | undefined,
+  ): Promise<InternalServer> {
     const { settings, log } = this.options;
     const { api }: { api: InternalApi | null } = SERVICES[settings.service];
     return startInternalServer({
@@ -157,7 +208,10 @@ export class ServiceProcess implements Program {
     const events = wire.ready();
     const { service: name } = this.options.settings;
     const counts = isConsumer(name) && !isAsked(name);
-    return { ready: own.ready && (events === true || !counts), services: { ...own.services, events: events === true ? 'ready' : events } };
+    return {
+      ready: own.ready && (events === true || !counts),
+      services: { ...own.services, events: events === true ? 'ready' : events },
+    };
   }
 }
 
@@ -174,5 +228,7 @@ async function stopService(service: HostedService, { wire }: Connections): Promi
 
 /** For people and for programs that start this one on any free port, whatever LOG_LEVEL hides. */
 function announce(log: Logger, { baseUrl }: InternalServer, service: HostedService): void {
-  log.child({}, { level: 'info' }).info({ internal_url: baseUrl, ...(service.baseUrl !== undefined && { api_url: service.baseUrl }) }, 'ready');
+  log
+    .child({}, { level: 'info' })
+    .info({ internal_url: baseUrl, ...(service.baseUrl !== undefined && { api_url: service.baseUrl }) }, 'ready');
 }

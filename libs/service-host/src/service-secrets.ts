@@ -1,7 +1,15 @@
 import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import { checkedEndpoints, isReadableChain, ratesUrlOf, readPrivateJson, refuseSetting, type AcceptedCaller, type ChainSecrets, type CipherKey } from '@vuka/platform';
+import {
+  checkedEndpoints,
+  isReadableChain,
+  ratesUrlOf,
+  readPrivateJson,
+  refuseSetting,
+  type AcceptedCaller,
+  type ChainSecrets,
+  type CipherKey,
+} from '@vuka/platform';
 import { z } from 'zod';
-
 
 const VARIABLE = 'VUKA_SECRETS_FILE';
 
@@ -24,7 +32,10 @@ export interface ServiceSecrets {
 const password = z.string().min(1).max(1_000);
 const credential = z.string().regex(/^[\x21-\x7e]{32,500}$/);
 /** Base64url of 32 bytes. */
-const key = z.string().regex(/^[A-Za-z0-9_-]{43}$/).transform((text) => Buffer.from(text, 'base64url'));
+const key = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/)
+  .transform((text) => Buffer.from(text, 'base64url'));
 
 /** Members of later releases are read over, so that a release before them starts on the same file. */
 const secretsFile = z.object({
@@ -59,30 +70,47 @@ const secretsFile = z.object({
  * Reads this service's secrets (docs/operations.md has the file's form). Throws SettingsError where it cannot be read, is open
  * to others, is another service's or environment's, or lacks something that this service needs; never with a value of it.
  */
-export async function loadSecrets(path: string, service: ServiceName, env: 'sandbox' | 'live'): Promise<ServiceSecrets> {
+export async function loadSecrets(
+  path: string,
+  service: ServiceName,
+  env: 'sandbox' | 'live',
+): Promise<ServiceSecrets> {
   const parsed = secretsFile.safeParse(await readPrivateJson(VARIABLE, path));
   if (!parsed.success) {
     const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));
-    return refuseSetting(VARIABLE, `a file of secrets: in ${path} this is not as it should be: ${[...members].join(', ')}`);
+    return refuseSetting(
+      VARIABLE,
+      `a file of secrets: in ${path} this is not as it should be: ${[...members].join(', ')}`,
+    );
   }
   const { data } = parsed;
   if (data.service !== service) refuseSetting(VARIABLE, `the file of ${service}: ${path} is another service's`);
   // Play money and real money never share a secret.
   if (data.env !== env) refuseSetting(VARIABLE, `a file for VUKA_ENV=${env}: ${path} is for ${data.env}`);
   // What is done with real money is done by somebody.
-  if (data.env === 'live' && data.operators?.some(({ name }) => typeof name !== 'string')) refuseSetting(VARIABLE, `a file in which every operator has a name, in live: in ${path} one has none`);
+  if (data.env === 'live' && data.operators?.some(({ name }) => typeof name !== 'string'))
+    refuseSetting(VARIABLE, `a file in which every operator has a name, in live: in ${path} one has none`);
   const secrets: ServiceSecrets = {
     databasePassword: data.database_password ?? null,
     cipherKeys: data.cipher_keys ?? [],
     presents: data.internal?.present ?? null,
     accepts: data.internal?.accept ?? [],
-    operators: (data.operators ?? []).map(({ name, credential: shown }) => ({ caller: 'operator', credential: shown, operator: name ?? null })),
+    operators: (data.operators ?? []).map(({ name, credential: shown }) => ({
+      caller: 'operator',
+      credential: shown,
+      operator: name ?? null,
+    })),
     keyPepper: data.key_pepper ?? null,
     kafkaPassword: data.kafka_password ?? null,
     redisPassword: data.redis_password ?? null,
-    chains: { endpoints: data.chain_rpc ?? {}, depositXpub: data.deposit_xpub ?? null, ratesUrl: data.rates_url ?? null },
+    chains: {
+      endpoints: data.chain_rpc ?? {},
+      depositXpub: data.deposit_xpub ?? null,
+      ratesUrl: data.rates_url ?? null,
+    },
   };
-  for (const [chain, urls] of Object.entries(secrets.chains.endpoints)) checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
+  for (const [chain, urls] of Object.entries(secrets.chains.endpoints))
+    checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
   const missing = missingMembers(service, secrets);
   if (missing.length > 0) refuseSetting(VARIABLE, `complete for ${service}: ${path} lacks ${missing.join(', ')}`);
   return secrets;

@@ -2,7 +2,20 @@ import { SERVICES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/con
 import { QUEUES } from '@vuka/jobs';
 import type { KafkaConnection } from '@vuka/messaging';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { checkChainSettings, givenVariables, isHostName, loadSettings, prefixOf, readCertificates, readPrivateKey, refuseSetting, withChainSecrets, withRateSecrets, type SERVICE_VARIABLES, type Settings } from '@vuka/platform';
+import {
+  checkChainSettings,
+  givenVariables,
+  isHostName,
+  loadSettings,
+  prefixOf,
+  readCertificates,
+  readPrivateKey,
+  refuseSetting,
+  withChainSecrets,
+  withRateSecrets,
+  type SERVICE_VARIABLES,
+  type Settings,
+} from '@vuka/platform';
 import type { RedisConnection } from '@vuka/redis';
 import { z } from 'zod';
 
@@ -11,7 +24,10 @@ import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
 /** Where a service that runs alone finds everything, and everything secret of it. What it does not need is null. */
 export interface ServiceSettings extends Settings {
   readonly service: ServiceName;
-  readonly database: Pick<DatabaseConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'maxConnections' | 'ssl'> | null;
+  readonly database: Pick<
+    DatabaseConfig,
+    'host' | 'port' | 'user' | 'password' | 'database' | 'maxConnections' | 'ssl'
+  > | null;
   /** null for those that neither own a topic nor listen to one. */
   readonly kafka: KafkaConnection | null;
   /** null for those that have no queue and count no limit. */
@@ -29,7 +45,11 @@ export interface ServiceSettings extends Settings {
 
 type Variable = (typeof SERVICE_VARIABLES)[number];
 
-const text = (name: Variable, pattern: RegExp, rule: string) => z.string().regex(pattern).catch(() => refuseSetting(name, rule));
+const text = (name: Variable, pattern: RegExp, rule: string) =>
+  z
+    .string()
+    .regex(pattern)
+    .catch(() => refuseSetting(name, rule));
 const path = (name: Variable) => text(name, /^[^\0]+$/, 'a path').optional();
 const wholeNumber = (name: Variable, from: number, to: number, rule = `a whole number from ${from} to ${to}`) =>
   z.string().regex(/^\d{1,6}$/).transform(Number).refine((value) => value >= from && value <= to).catch(() => refuseSetting(name, rule)); // prettier-ignore
@@ -40,15 +60,29 @@ const address = (name: Variable, schemes: readonly string[], rule: string, extra
     .string()
     .max(2_000)
     .transform((given) => (URL.canParse(given) ? new URL(given) : refuseSetting(name, rule)))
-    .refine((url) => schemes.includes(url.protocol) && url.hostname !== '' && url.password === '' && url.search === '' && url.hash === '' && extra(url))
+    .refine(
+      (url) =>
+        schemes.includes(url.protocol) &&
+        url.hostname !== '' &&
+        url.password === '' &&
+        url.search === '' &&
+        url.hash === '' &&
+        extra(url),
+    )
     .catch(() => refuseSetting(name, rule));
 
 const serviceUrl = (name: Variable) =>
-  address(name, ['http:', 'https:'], 'the internal address of that service, such as http://payments:3100, without path, user or password', (url) => url.username === '' && url.pathname === '/').optional();
+  address(
+    name,
+    ['http:', 'https:'],
+    'the internal address of that service, such as http://payments:3100, without path, user or password',
+    (url) => url.username === '' && url.pathname === '/',
+  ).optional();
 
 /** No address in brackets: the client cuts a broker's at its first colon, and would ask for somebody else. */
 const BROKER = /^[A-Za-z0-9.-]+:(\d{1,5})$/;
-const isBroker = (one: string): boolean => Number(BROKER.exec(one)?.[1] ?? 0) >= 1 && Number(BROKER.exec(one)?.[1]) <= 65_535;
+const isBroker = (one: string): boolean =>
+  Number(BROKER.exec(one)?.[1] ?? 0) >= 1 && Number(BROKER.exec(one)?.[1]) <= 65_535;
 
 const variables = z.object({
   VUKA_DATABASE_URL: address('VUKA_DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user@host:port/database, without a password: that is in VUKA_SECRETS_FILE', (url) => url.username !== '' && /^\/[A-Za-z0-9_-]+$/.test(url.pathname)).optional(),
@@ -125,13 +159,19 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
     kafka: usesTopics(service) ? await kafkaOf(parsed, secrets, settings.env) : null,
     redis: needs.limits || usesQueues(service) ? redisOf(parsed, secrets, settings.env) : null,
     internal: { host: parsed.VUKA_INTERNAL_HOST, port: parsed.VUKA_INTERNAL_PORT },
-    urls: Object.fromEntries(needs.calls.map((name) => [name, needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin])),
+    urls: Object.fromEntries(
+      needs.calls.map((name) => [name, needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin]),
+    ),
     railsFile: railsFileOf(parsed, needs, settings.env),
     startPatienceMs: parsed.VUKA_START_PATIENCE_S * 1_000,
   };
 }
 
-async function databaseOf(parsed: Parsed, { databasePassword }: ServiceSecrets, { databaseConnections }: ServiceNeeds): Promise<ServiceSettings['database']> {
+async function databaseOf(
+  parsed: Parsed,
+  { databasePassword }: ServiceSecrets,
+  { databaseConnections }: ServiceNeeds,
+): Promise<ServiceSettings['database']> {
   const url = needed('VUKA_DATABASE_URL', parsed);
   const caFile = parsed.VUKA_DATABASE_CA_FILE;
   return {
@@ -141,16 +181,28 @@ async function databaseOf(parsed: Parsed, { databasePassword }: ServiceSecrets, 
     password: databasePassword ?? '',
     database: url.pathname.slice(1),
     maxConnections: parsed.VUKA_DATABASE_CONNECTIONS ?? databaseConnections,
-    ...(caFile !== undefined && { ssl: { ca: await readCertificates('VUKA_DATABASE_CA_FILE', caFile), rejectUnauthorized: true as const } }),
+    ...(caFile !== undefined && {
+      ssl: { ca: await readCertificates('VUKA_DATABASE_CA_FILE', caFile), rejectUnauthorized: true as const },
+    }),
   };
 }
 
-async function kafkaOf(parsed: Parsed, { kafkaPassword }: ServiceSecrets, env: Settings['env']): Promise<KafkaConnection> {
+async function kafkaOf(
+  parsed: Parsed,
+  { kafkaPassword }: ServiceSecrets,
+  env: Settings['env'],
+): Promise<KafkaConnection> {
   const tls = await kafkaTlsOf(parsed);
   const { VUKA_KAFKA_SASL: mechanism, VUKA_KAFKA_USERNAME: username } = parsed;
-  if ((mechanism === undefined) !== (username === undefined)) refuseSetting('VUKA_KAFKA_USERNAME', 'set together with VUKA_KAFKA_SASL');
-  if (mechanism !== undefined && kafkaPassword === null) refuseSetting('VUKA_SECRETS_FILE', 'with a kafka_password where VUKA_KAFKA_SASL is set');
-  if (mechanism === 'plain' && tls === null && env === 'live') refuseSetting('VUKA_KAFKA_SASL', 'scram-sha-256 or scram-sha-512 without VUKA_KAFKA_TLS: plain would send the password in the clear');
+  if ((mechanism === undefined) !== (username === undefined))
+    refuseSetting('VUKA_KAFKA_USERNAME', 'set together with VUKA_KAFKA_SASL');
+  if (mechanism !== undefined && kafkaPassword === null)
+    refuseSetting('VUKA_SECRETS_FILE', 'with a kafka_password where VUKA_KAFKA_SASL is set');
+  if (mechanism === 'plain' && tls === null && env === 'live')
+    refuseSetting(
+      'VUKA_KAFKA_SASL',
+      'scram-sha-256 or scram-sha-512 without VUKA_KAFKA_TLS: plain would send the password in the clear',
+    );
   return {
     brokers: needed('VUKA_KAFKA_BROKERS', parsed),
     prefix: prefixOf('VUKA_KAFKA_PREFIX', env, parsed.VUKA_KAFKA_PREFIX),
@@ -162,10 +214,13 @@ async function kafkaOf(parsed: Parsed, { kafkaPassword }: ServiceSecrets, env: S
 async function kafkaTlsOf(parsed: Parsed): Promise<KafkaConnection['tls']> {
   const { VUKA_KAFKA_CA_FILE: caFile, VUKA_KAFKA_CERT_FILE: certFile, VUKA_KAFKA_KEY_FILE: keyFile } = parsed;
   if (parsed.VUKA_KAFKA_TLS === 'false') {
-    const idle = (['VUKA_KAFKA_CA_FILE', 'VUKA_KAFKA_CERT_FILE', 'VUKA_KAFKA_KEY_FILE'] as const).find((name) => parsed[name] !== undefined);
+    const idle = (['VUKA_KAFKA_CA_FILE', 'VUKA_KAFKA_CERT_FILE', 'VUKA_KAFKA_KEY_FILE'] as const).find(
+      (name) => parsed[name] !== undefined,
+    );
     return idle === undefined ? null : refuseSetting(idle, 'absent unless VUKA_KAFKA_TLS is true');
   }
-  if ((certFile === undefined) !== (keyFile === undefined)) refuseSetting('VUKA_KAFKA_KEY_FILE', 'set together with VUKA_KAFKA_CERT_FILE');
+  if ((certFile === undefined) !== (keyFile === undefined))
+    refuseSetting('VUKA_KAFKA_KEY_FILE', 'set together with VUKA_KAFKA_CERT_FILE');
   return {
     ...(caFile !== undefined && { ca: await readCertificates('VUKA_KAFKA_CA_FILE', caFile) }),
     ...(certFile !== undefined && { cert: await readCertificates('VUKA_KAFKA_CERT_FILE', certFile) }),
@@ -180,7 +235,8 @@ function redisOf(parsed: Parsed, { redisPassword }: ServiceSecrets, env: Setting
 }
 
 function railsFileOf(parsed: Parsed, { rails }: ServiceNeeds, env: Settings['env']): string | null {
-  if (env === 'live' && parsed.VUKA_RAILS_FILE !== undefined) refuseSetting('VUKA_RAILS_FILE', 'absent when VUKA_ENV is live: its rails pay with play money');
+  if (env === 'live' && parsed.VUKA_RAILS_FILE !== undefined)
+    refuseSetting('VUKA_RAILS_FILE', 'absent when VUKA_ENV is live: its rails pay with play money');
   return rails && env === 'sandbox' ? needed('VUKA_RAILS_FILE', parsed) : null;
 }
 

@@ -4,7 +4,9 @@ import { BootError, createLogger, StoppedWhileStarting } from '@vuka/platform';
 import { waitFor } from './wait-for.js';
 
 const lines: Record<string, unknown>[] = [];
-const log = createLogger('test', { destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) } });
+const log = createLogger('test', {
+  destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+});
 const basis = { what: 'PostgreSQL', log, everyMs: 1, signal: new AbortController().signal };
 
 describe('waiting for a server', () => {
@@ -17,7 +19,9 @@ describe('waiting for a server', () => {
     };
     lines.length = 0;
     expect(await waitFor({ ...basis, attempt, patienceMs: 60_000 })).toBe(5);
-    expect(lines).toMatchObject([{ msg: 'waiting for PostgreSQL', reason: 'connect ECONNREFUSED 127.0.0.1:5432', waited_ms: expect.any(Number) }]);
+    expect(lines).toMatchObject([
+      { msg: 'waiting for PostgreSQL', reason: 'connect ECONNREFUSED 127.0.0.1:5432', waited_ms: expect.any(Number) },
+    ]);
   });
 
   it('is over with its patience, after a last try', async () => {
@@ -27,12 +31,20 @@ describe('waiting for a server', () => {
     await expect(failure).rejects.toBeInstanceOf(BootError);
     await expect(failure).rejects.toThrow(`PostgreSQL was not reached within 0 s: no ${tries}`);
     expect(tries).toBeGreaterThan(1);
-    await expect(waitFor({ ...basis, attempt: () => Promise.reject(new Error('no')), patienceMs: 0 })).rejects.toThrow('no');
+    await expect(waitFor({ ...basis, attempt: () => Promise.reject(new Error('no')), patienceMs: 0 })).rejects.toThrow(
+      'no',
+    );
   });
 
   it('is over at once where the process is to stop', async () => {
     const ending = new AbortController();
-    const failure = waitFor({ ...basis, signal: ending.signal, attempt: () => Promise.reject(new Error('no')), patienceMs: Infinity, everyMs: 60_000 });
+    const failure = waitFor({
+      ...basis,
+      signal: ending.signal,
+      attempt: () => Promise.reject(new Error('no')),
+      patienceMs: Infinity,
+      everyMs: 60_000,
+    });
     ending.abort();
     await expect(failure).rejects.toBeInstanceOf(StoppedWhileStarting);
   });

@@ -28,14 +28,20 @@ export async function waitFor<T>({ what, attempt, patienceMs, log, signal, every
     } catch (error) {
       const now = performance.now();
       if (now - from >= patienceMs) {
-        throw new BootError(`${what} was not reached within ${Math.round(patienceMs / 1_000)} s: ${reasonOf(error)}`, 'Start it, or correct where it is said to be.', { cause: error });
+        throw new BootError(
+          `${what} was not reached within ${Math.round(patienceMs / 1_000)} s: ${reasonOf(error)}`,
+          'Start it, or correct where it is said to be.',
+          { cause: error },
+        );
       }
       if (now - toldAt >= TELL_EVERY_MS) {
         toldAt = now;
         log.warn({ reason: reasonOf(error), waited_ms: Math.round(now - from) }, `waiting for ${what}`);
       }
     }
-    await sleep(Math.min(everyMs, Math.max(0, from + patienceMs - performance.now())), undefined, { signal }).catch(() => undefined);
+    await sleep(Math.min(everyMs, Math.max(0, from + patienceMs - performance.now())), undefined, { signal }).catch(
+      () => undefined,
+    );
   }
 }
 

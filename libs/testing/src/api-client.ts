@@ -5,7 +5,18 @@ import type { Answer, Call, Envelope } from './api-call.js';
 import type { AskedRefund } from './asked-refund.js';
 import { PartnerOrders } from './partner-orders.js';
 import { chainMeantBy, depositNamedBy, spelledHash, type HeldQuote, type Quote } from './named-deposit.js';
-import { CONTROL_ACTIONS, minorOf, walletOf, type ControlAction, type DisburseBody, type Operation, type PayBody, type PayoutBody, type SentPayout, type TransferBody } from './sent-payout.js';
+import {
+  CONTROL_ACTIONS,
+  minorOf,
+  walletOf,
+  type ControlAction,
+  type DisburseBody,
+  type Operation,
+  type PayBody,
+  type PayoutBody,
+  type SentPayout,
+  type TransferBody,
+} from './sent-payout.js';
 import type { StatusRow } from './status-row.js';
 import type { SandboxPartner } from './vuka-process.js';
 
@@ -59,7 +70,11 @@ export class ApiClient {
   /** Any call. A header given as '' is left out. Throws where no answer comes. */
   async send({ method = 'POST', path, body, headers = {} }: Call): Promise<Answer> {
     const asJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
-    const all = { 'x-api-key': this.partner.consumer_key, ...(asJson && { 'content-type': 'application/json' }), ...headers };
+    const all = {
+      'x-api-key': this.partner.consumer_key,
+      ...(asJson && { 'content-type': 'application/json' }),
+      ...headers,
+    };
     const answer = await request(`${this.where.baseUrl}${path}`, {
       dispatcher: this.agent,
       method: method as 'POST',
@@ -71,22 +86,40 @@ export class ApiClient {
   }
 
   /** `POST /{currency}/bank-transfer`, remembered; `segment` is what the path calls the currency. */
-  bankTransfer(currency: string, body: TransferBody, headers: Readonly<Record<string, string>> = {}, segment = currency.toLowerCase()): Promise<Answer> {
+  bankTransfer(
+    currency: string,
+    body: TransferBody,
+    headers: Readonly<Record<string, string>> = {},
+    segment = currency.toLowerCase(),
+  ): Promise<Answer> {
     return this.payout({ operation: 'bank-transfer', currency, segment }, body, headers);
   }
 
   /** `POST /{currency}/disburse`, remembered, as bankTransfer(). */
-  disburse(currency: string, body: DisburseBody, headers: Readonly<Record<string, string>> = {}, segment = currency.toLowerCase()): Promise<Answer> {
+  disburse(
+    currency: string,
+    body: DisburseBody,
+    headers: Readonly<Record<string, string>> = {},
+    segment = currency.toLowerCase(),
+  ): Promise<Answer> {
     return this.payout({ operation: 'disburse', currency, segment }, body, headers);
   }
 
   /** `POST /v1/pay/{currency}`, remembered with the deposit that it names. */
-  pay(currency: string, body: PayBody, headers: Readonly<Record<string, string>> = {}, segment = currency.toLowerCase()): Promise<Answer> {
+  pay(
+    currency: string,
+    body: PayBody,
+    headers: Readonly<Record<string, string>> = {},
+    segment = currency.toLowerCase(),
+  ): Promise<Answer> {
     return this.payout({ operation: 'pay', currency, segment }, body, headers);
   }
 
   /** `POST /v1/quote/{currency}`; what was given is remembered, so that a pay under it is held to it. Throws where none is given. */
-  async quote(currency: string, body: { readonly amount: number | string; readonly chain: string; readonly asset: string }): Promise<Quote> {
+  async quote(
+    currency: string,
+    body: { readonly amount: number | string; readonly chain: string; readonly asset: string },
+  ): Promise<Quote> {
     const quote = dataOf<Quote>(await this.send({ path: `/v1/quote/${currency.toLowerCase()}`, body }));
     this.quotes.set(quote.quote_id, { ...quote, chain: chainMeantBy(body.chain), asset: body.asset });
     return quote;
@@ -101,7 +134,8 @@ export class ApiClient {
     const before = this.askedBack.get(name);
     this.askedBack.set(name, before ?? { ...asked, told: null });
     const answer = await this.send({ path: '/v1/refund', body });
-    if (answer.status === 200) this.askedBack.set(name, { ...asked, told: dataOf<NonNullable<AskedRefund['told']>>(answer) });
+    if (answer.status === 200)
+      this.askedBack.set(name, { ...asked, told: dataOf<NonNullable<AskedRefund['told']>>(answer) });
     else if (answer.status < 500 && this.askedBack.get(name)?.told === null) this.askedBack.delete(name);
     return answer;
   }
@@ -116,22 +150,30 @@ export class ApiClient {
 
   /** Where this partner's deposits on a chain go; '' where it is not served. */
   async settlementAddress(chain: string): Promise<string> {
-    const networks = dataOf<{ name: string; settlement_wallet_address: string }[]>(await this.send({ path: '/account/networks' }));
+    const networks = dataOf<{ name: string; settlement_wallet_address: string }[]>(
+      await this.send({ path: '/account/networks' }),
+    );
     return networks.find(({ name }) => name === chain)?.settlement_wallet_address ?? '';
   }
 
   /** The same request again, as a partner does that got no answer. */
   sendAgain({ operation, currency, market = currency, body, code }: SentPayout): Promise<Answer> {
-    return this.payout({ operation, currency: market, segment: market.toLowerCase() }, { ...body, reference: code }, {});
+    return this.payout(
+      { operation, currency: market, segment: market.toLowerCase() },
+      { ...body, reference: code },
+      {},
+    );
   }
 
   /** `POST /sandbox/payouts/{code}/…`: what was done is remembered. An outage tells nothing: it is asked again, and what has come of it by then was done by the first. */
   async control(code: string, action: ControlAction): Promise<Answer> {
-    const ask = (): Promise<Answer> => this.send({ path: `/sandbox/payouts/${code}/${CONTROL_ACTIONS[action]}`, body: {} });
+    const ask = (): Promise<Answer> =>
+      this.send({ path: `/sandbox/payouts/${code}/${CONTROL_ACTIONS[action]}`, body: {} });
     let answer = await ask();
     // Of what is paid late, or comes back, its status does not tell who has done it.
     const isUnclear = answer.status >= 500 && (action === 'release' || action === 'top_up');
-    const isDone = (): boolean => answer.status === 200 && (dataOf<{ done: boolean }>(answer).done || (isUnclear && isOver(answer)));
+    const isDone = (): boolean =>
+      answer.status === 200 && (dataOf<{ done: boolean }>(answer).done || (isUnclear && isOver(answer)));
     for (let tries = 0; isUnclear && !isDone() && tries < UNCLEAR_TRIES; tries += 1) {
       await pause(UNCLEAR_EVERY_MS);
       answer = await ask();
@@ -170,8 +212,11 @@ export class ApiClient {
     // Around now, whatever midnight does meanwhile.
     const days = { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
     const all: T[] = [];
-    for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
-      const answer: Answer = await this.send({ path, body: { ...days, limit: 1_000, ...body, ...(cursor !== '' && { cursor }) } });
+    for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
+      const answer: Answer = await this.send({
+        path,
+        body: { ...days, limit: 1_000, ...body, ...(cursor !== '' && { cursor }) },
+      });
       all.push(...dataOf<T[]>(answer));
       cursor = answer.body?.next_cursor;
     }
@@ -182,7 +227,11 @@ export class ApiClient {
     await this.agent.destroy();
   }
 
-  private async payout({ operation, currency, segment }: PayoutPath, body: PayoutBody, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  private async payout(
+    { operation, currency, segment }: PayoutPath,
+    body: PayoutBody,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
     try {
       const path = operation === 'pay' ? `/v1/pay/${segment}` : `/${segment}/${operation}`;
       const answer = await this.send({ path, body, headers });
@@ -195,7 +244,10 @@ export class ApiClient {
   }
 
   private remember(operation: Operation, currency: string, body: PayoutBody, answer: Answer | null): void {
-    const code = answer?.status === 200 ? dataOf<{ transaction_code: string }>(answer).transaction_code : (body.reference ?? answer?.headers['transaction-code']);
+    const code =
+      answer?.status === 200
+        ? dataOf<{ transaction_code: string }>(answer).transaction_code
+        : (body.reference ?? answer?.headers['transaction-code']);
     if (typeof code !== 'string' || !CODE.test(code)) return;
     const known = this.history.get(code);
     // What was accepted stays accepted, whatever later requests under its reference are told; an open outcome is not closed by a refusal.
@@ -205,7 +257,15 @@ export class ApiClient {
     // null and '' are no URL (decisions.md section 1); the default is fixed when it is accepted.
     const url = known?.callback_url ?? (body.callback_url || this.orders.defaultUrl);
     this.history.set(code, {
-      ...{ operation, body, code, currency: wallet, partner: this.partner.id, outcome: outcomeOf(answer), controls: [] },
+      ...{
+        operation,
+        body,
+        code,
+        currency: wallet,
+        partner: this.partner.id,
+        outcome: outcomeOf(answer),
+        controls: [],
+      },
       ...(wallet !== market && { market }),
       ...(known?.isUntold && { isUntold: known.isUntold }),
       ...(url && { callback_url: url }),
@@ -226,7 +286,9 @@ export function dataOf<T>(answer: Answer): T {
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
 }
 
 function parse(text: string): Envelope | undefined {

@@ -10,6 +10,9 @@ describe('isWorthSending', () => {
     ['CELO', 6, 100_000n],
     ['BNB', 18, 10n ** 17n],
   ])('on %s with %d decimals from %d on', (chain, decimals, least) => {
-    expect([isWorthSending(chain, least, decimals), isWorthSending(chain, least - 1n, decimals)]).toEqual([true, false]);
+    expect([isWorthSending(chain, least, decimals), isWorthSending(chain, least - 1n, decimals)]).toEqual([
+      true,
+      false,
+    ]);
   });
 });

@@ -24,7 +24,12 @@ export interface ChainFact {
   readonly tokens: readonly TokenFact[];
 }
 
-const token = (symbol: string, address: string, decimals = 6, ...aliases: string[]): TokenFact => ({ symbol, address, decimals, aliases });
+const token = (symbol: string, address: string, decimals = 6, ...aliases: string[]): TokenFact => ({
+  symbol,
+  address,
+  decimals,
+  aliases,
+});
 
 export const CHAIN_FACTS: Readonly<Record<string, ChainFact>> = {
   CELO: {
@@ -37,42 +42,65 @@ export const CHAIN_FACTS: Readonly<Record<string, ChainFact>> = {
       token('CUSD', '0x765DE816845861e75A25fCA122bb6898B8B1282a', 18, 'cUSD', 'USDm'),
     ],
   },
-  BASE: { family: 'evm', blocksOnTop: [10, 10, 10], leastRefundCents: 10n, tokens: [token('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')] },
+  BASE: {
+    family: 'evm',
+    blocksOnTop: [10, 10, 10],
+    leastRefundCents: 10n,
+    tokens: [token('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')],
+  },
   POLYGON: {
     family: 'evm',
     blocksOnTop: [2, 16, 128],
     leastRefundCents: 10n,
-    tokens: [token('USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'), token('USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6, 'USDT0')],
+    tokens: [
+      token('USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+      token('USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6, 'USDT0'),
+    ],
   },
   ETHEREUM: {
     family: 'evm',
     blocksOnTop: [12, 32, 32],
     leastRefundCents: 500n,
-    tokens: [token('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'), token('USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7')],
+    tokens: [
+      token('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
+      token('USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
+    ],
   },
   BNB: {
     family: 'evm',
     blocksOnTop: [2, 15, 120],
     leastRefundCents: 10n,
-    tokens: [token('USDT', '0x55d398326f99059fF775485246999027B3197955', 18), token('USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18)],
+    tokens: [
+      token('USDT', '0x55d398326f99059fF775485246999027B3197955', 18),
+      token('USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
+    ],
   },
   AVALANCHE: {
     family: 'evm',
     blocksOnTop: [2, 2, 20],
     leastRefundCents: 10n,
-    tokens: [token('USDC', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'), token('USDT', '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', 6, 'USDt')],
+    tokens: [
+      token('USDC', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
+      token('USDT', '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', 6, 'USDt'),
+    ],
   },
   ARBITRUM: {
     family: 'evm',
     blocksOnTop: [240, 240, 240],
     leastRefundCents: 10n,
-    tokens: [token('USDC', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'), token('USDT', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 6, 'USD₮0', 'USDT0')],
+    tokens: [
+      token('USDC', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+      token('USDT', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 6, 'USD₮0', 'USDT0'),
+    ],
   },
   SOLANA: {
     family: 'solana',
     blocksOnTop: [31, 31, 31],
     leastRefundCents: 50n,
-    tokens: [token('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'), token('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB')],
+    tokens: [
+      token('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
+      token('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
+    ],
   },
   STELLAR: {
     family: 'stellar',

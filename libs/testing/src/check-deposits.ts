@@ -1,5 +1,14 @@
 import type { Arrival } from './chain-book.js';
-import { addressOf, failedForDeposit, isNamed, PROCESSED, quotedAt, VANISHED, type DepositFate, type DepositView } from './deposit-fate.js';
+import {
+  addressOf,
+  failedForDeposit,
+  isNamed,
+  PROCESSED,
+  quotedAt,
+  VANISHED,
+  type DepositFate,
+  type DepositView,
+} from './deposit-fate.js';
 import type { OutsideRules, OutsideView, Told } from './outside-view.js';
 import type { BookEntry } from './rail-book.js';
 import { ratesBetween } from './rates-in-force.js';
@@ -14,9 +23,17 @@ const CLOCKS_MS = 1_000;
 const QUOTED_WITHIN_MS = 5_000;
 
 /** Each transfer pays for one thing, each pay is paid for by one transfer, and nobody was paid before it was final. */
-export function depositFaults(told: readonly Told[], { books, deposits }: OutsideView, { movedClocks }: OutsideRules): string[] {
+export function depositFaults(
+  told: readonly Told[],
+  { books, deposits }: OutsideView,
+  { movedClocks }: OutsideRules,
+): string[] {
   const pays = told.filter(({ sent }) => sent.operation === 'pay');
-  const paidAt = new Map(books.filter(({ status }) => status === 'PAID').map((entry): [string | undefined, BookEntry] => [entry.receipt, entry]));
+  const paidAt = new Map(
+    books
+      .filter(({ status }) => status === 'PAID')
+      .map((entry): [string | undefined, BookEntry] => [entry.receipt, entry]),
+  );
   const arrivals = deposits?.books.flatMap((book) => book.arrivals) ?? [];
   return [
     ...pays.flatMap((one) => [...columnFaults(one), ...fundingFaults(one), ...quoteFaults(one, deposits)]),
@@ -29,13 +46,16 @@ export function depositFaults(told: readonly Told[], { books, deposits }: Outsid
 function columnFaults({ sent, row, fate }: Told): string[] {
   const { chain, hash, quote, asset } = sent.deposit ?? {};
   const faults: string[] = [];
-  if (row['chain'] !== chain || row['transaction_hash'] !== hash) faults.push(`names the deposit ${String(row['chain'])} ${String(row['transaction_hash'])}`);
+  if (row['chain'] !== chain || row['transaction_hash'] !== hash)
+    faults.push(`names the deposit ${String(row['chain'])} ${String(row['transaction_hash'])}`);
   if (quote && row['quote_id'] !== quote.quote_id) faults.push(`has the quote ${String(row['quote_id'])}`);
   const arrival = usedOf(row, fate);
-  const [symbol, rate] = arrival === null || fate?.kind === 'nothing' ? [asset ?? null, ''] : [arrival.token.symbol, fate?.rate ?? ''];
+  const [symbol, rate] =
+    arrival === null || fate?.kind === 'nothing' ? [asset ?? null, ''] : [arrival.token.symbol, fate?.rate ?? ''];
   if (row['asset'] !== symbol) faults.push(`has the asset ${String(row['asset'])}, and not ${String(symbol)}`);
   if (!sameDecimal(String(row['rate']), rate)) faults.push(`has the rate ${String(row['rate'])}, and not ${rate}`);
-  if (arrival !== null && row['amount_in_usd'] !== dollarsOf(amountOf(sent), rate, sent.currency)) faults.push(`is said to be ${String(row['amount_in_usd'])} dollars`);
+  if (arrival !== null && row['amount_in_usd'] !== dollarsOf(amountOf(sent), rate, sent.currency))
+    faults.push(`is said to be ${String(row['amount_in_usd'])} dollars`);
   return faults.map((fault) => `${sent.code} ${fault}`);
 }
 
@@ -46,13 +66,18 @@ function quoteFaults({ sent }: Told, deposits: DepositView | undefined): string[
   if (quote === null || inForce === undefined) return [];
   const at = quotedAt(quote);
   const allowed = ratesBetween(inForce, at, at + QUOTED_WITHIN_MS);
-  return allowed.some((rate) => sameDecimal(rate, String(quote.rate))) ? [] : [`${sent.code} was quoted ${quote.rate}, and ${allowed.join(' or ')} was in force`];
+  return allowed.some((rate) => sameDecimal(rate, String(quote.rate)))
+    ? []
+    : [`${sent.code} was quoted ${quote.rate}, and ${allowed.join(' or ')} was in force`];
 }
 
 /** What is under way to its recipient, or has been, has a deposit that covers it. */
 function fundingFaults({ sent, row, fate }: Told): string[] {
-  const isPaid = row.status === 'COMPLETE' || row.status === 'REVERSED' || (row.status === 'FAILED' && !failedForDeposit(row));
-  return isPaid && fate?.kind !== 'funds' ? [`${sent.code} is ${row.status} ${row.failure_code}, and no transfer paid for it`] : [];
+  const isPaid =
+    row.status === 'COMPLETE' || row.status === 'REVERSED' || (row.status === 'FAILED' && !failedForDeposit(row));
+  return isPaid && fate?.kind !== 'funds'
+    ? [`${sent.code} is ${row.status} ${row.failure_code}, and no transfer paid for it`]
+    : [];
 }
 
 function tooSoon({ sent, row, fate, vanished }: Told, paid: ReadonlyMap<string | undefined, BookEntry>): string[] {
@@ -60,16 +85,26 @@ function tooSoon({ sent, row, fate, vanished }: Told, paid: ReadonlyMap<string |
   if (vanished !== null || entry === undefined || fate?.kind !== 'funds') return [];
   const { finalAt } = fate.arrival;
   if (finalAt !== null && finalAt.getTime() <= Date.parse(entry.at) + CLOCKS_MS) return [];
-  return [`${sent.code} was paid at ${entry.at}, and its transfer was final ${finalAt === null ? 'never' : `at ${finalAt.toISOString()}`}`];
+  return [
+    `${sent.code} was paid at ${entry.at}, and its transfer was final ${finalAt === null ? 'never' : `at ${finalAt.toISOString()}`}`,
+  ];
 }
 
 /** One pay of its own partner uses it, or has it waiting, or nobody does; where another is told that it was used, somebody has. */
 function usesOf(arrival: Arrival, pays: readonly Told[], view: DepositView): string[] {
-  const named = pays.filter(({ sent }) => sent.deposit !== undefined && isNamed(arrival, sent.deposit) && addressOf(view, sent.partner, arrival.chain) === arrival.address);
+  const named = pays.filter(
+    ({ sent }) =>
+      sent.deposit !== undefined &&
+      isNamed(arrival, sent.deposit) &&
+      addressOf(view, sent.partner, arrival.chain) === arrival.address,
+  );
   const users = named.filter(({ row, fate }) => usedOf(row, fate) !== null);
-  if (users.length > 1) return [`${nameOf(arrival)} pays for ${users.length}: ${users.map(({ sent }) => sent.code).join(', ')}`];
+  if (users.length > 1)
+    return [`${nameOf(arrival)} pays for ${users.length}: ${users.map(({ sent }) => sent.code).join(', ')}`];
   const refused = named.find(({ row }) => row.failure_code === PROCESSED);
-  return refused !== undefined && users.length === 0 ? [`${refused.sent.code} is told that ${nameOf(arrival)} was processed, and nobody has it`] : [];
+  return refused !== undefined && users.length === 0
+    ? [`${refused.sent.code} is told that ${nameOf(arrival)} was processed, and nobody has it`]
+    : [];
 }
 
 /** The transfer that a row in this state is about, null where it is about none (yet). */

@@ -16,7 +16,11 @@ export interface Payment {
  * no payment besides: none for FAILED, one for each COMPLETE, more only where number or control make more. `amongOthers`: what
  * is besides may be another scene's.
  */
-export function paymentFaults(told: readonly Told[], books: readonly BookEntry[], { amongOthers = false }: OutsideRules = {}): string[] {
+export function paymentFaults(
+  told: readonly Told[],
+  books: readonly BookEntry[],
+  { amongOthers = false }: OutsideRules = {},
+): string[] {
   const { payments, faults } = paymentsOf(books);
   for (const one of told) faults.push(...receiptFaults(one, payments), ...standingFaults(one, payments));
   return [...faults, ...countFaults(told, [...payments.values()], amongOthers)];
@@ -33,18 +37,30 @@ export function paymentsOf(books: readonly BookEntry[]): { payments: ReadonlyMap
       if (known === undefined || known.back) faults.push(`the rail took ${receipt} back, which does not stand`);
       else known.back = true;
     } else if (known !== undefined) faults.push(`the rail gave the receipt ${receipt} twice`);
-    else payments.set(receipt, { receipt, amount: minorOf(amount, currency), to: nameOf(currency, recipient), back: false });
+    else
+      payments.set(receipt, {
+        receipt,
+        amount: minorOf(amount, currency),
+        to: nameOf(currency, recipient),
+        back: false,
+      });
   }
   return { payments, faults };
 }
 
 /** The row's receipt is its own payment's. Holds at every instant, when the books are read after the rows. */
 export function receiptFaults({ sent, row, expected }: Told, payments: ReadonlyMap<string, Payment>): string[] {
-  if (!wasPaid(row)) return row.receipt_number === null ? [] : [`${sent.code} is ${row.status} and has the receipt ${row.receipt_number}`];
+  if (!wasPaid(row))
+    return row.receipt_number === null
+      ? []
+      : [`${sent.code} is ${row.status} and has the receipt ${row.receipt_number}`];
   const payment = payments.get(row.receipt_number ?? '');
-  if (payment === undefined) return [`${sent.code} is ${row.status} and its receipt ${String(row.receipt_number)} is not in a rail's book`];
+  if (payment === undefined)
+    return [`${sent.code} is ${row.status} and its receipt ${String(row.receipt_number)} is not in a rail's book`];
   const amount = expected.payments[0]?.amount ?? payoutOf(sent);
-  return payment.to === nameOf(sent.currency, recipientOf(sent)) && payment.amount === amount ? [] : [`${sent.code}: its receipt is for another payment`];
+  return payment.to === nameOf(sent.currency, recipientOf(sent)) && payment.amount === amount
+    ? []
+    : [`${sent.code}: its receipt is for another payment`];
 }
 
 /** It stands for COMPLETE and came back for REVERSED. */

@@ -6,7 +6,12 @@ import { amountOf, payoutOf, serviceFeeOf, type SentPayout } from './sent-payout
 import type { StatusRow } from './status-row.js';
 
 /** Each wallet is down by what its transactions cost, and up by what deposits and orders (by `partner currency`) brought it, to the cent. */
-export function walletFaults(told: readonly Told[], wallets: readonly WalletChange[], rules: OutsideRules = {}, credits: ReadonlyMap<string, bigint> = new Map()): string[] {
+export function walletFaults(
+  told: readonly Told[],
+  wallets: readonly WalletChange[],
+  rules: OutsideRules = {},
+  credits: ReadonlyMap<string, bigint> = new Map(),
+): string[] {
   const spent = new Map<string, bigint>();
   const given = new Map<string, bigint>();
   for (const one of told) {
@@ -28,7 +33,9 @@ export function walletFaults(told: readonly Told[], wallets: readonly WalletChan
 
 /** Partners that owe, or have owed: for a payment that stands though its money was given back, or for a deposit that vanished. */
 export function owingPartners(told: readonly Told[]): ReadonlySet<number> {
-  return new Set(told.filter((one) => debtOf(one) > 0n || one.vanished !== null).map(({ sent: { partner } }) => partner));
+  return new Set(
+    told.filter((one) => debtOf(one) > 0n || one.vanished !== null).map(({ sent: { partner } }) => partner),
+  );
 }
 
 /**
@@ -37,7 +44,8 @@ export function owingPartners(told: readonly Told[]): ReadonlySet<number> {
  */
 function givenAgain(one: Told): bigint {
   const { sent, row, fate } = one;
-  const isPaidAfterAll = debtOf(one) > 0n && fate?.kind === 'funds' && row['refund'] === 'FAILED' && goesBack(sent, pricedOf(fate));
+  const isPaidAfterAll =
+    debtOf(one) > 0n && fate?.kind === 'funds' && row['refund'] === 'FAILED' && goesBack(sent, pricedOf(fate));
   return isPaidAfterAll ? fate.shortfall : 0n;
 }
 
@@ -72,8 +80,10 @@ function leftBy({ sent, row, fate }: Told, { unapplied = 'keep' }: OutsideRules)
   if (fate === null || fate.kind === 'nothing') return 0n;
   const { dayRate, beyond } = fate.kind === 'funds' ? fate : { dayRate: fate.rate, beyond: 0n };
   const waiting = [...fate.beside, ...(beyond > 0n ? [{ ...fate.arrival, received: beyond }] : [])];
-  const beside = unapplied === 'keep' ? 0n : waiting.reduce((sum, arrival) => sum + worthOf(arrival, dayRate, sent.currency), 0n);
-  if (fate.kind === 'unapplied') return unapplied === 'keep' || isUnderWayBack(row) ? 0n : beside + worthOf(fate.arrival, fate.rate, sent.currency);
+  const beside =
+    unapplied === 'keep' ? 0n : waiting.reduce((sum, arrival) => sum + worthOf(arrival, dayRate, sent.currency), 0n);
+  if (fate.kind === 'unapplied')
+    return unapplied === 'keep' || isUnderWayBack(row) ? 0n : beside + worthOf(fate.arrival, fate.rate, sent.currency);
   switch (row.status) {
     case 'COMPLETE':
       return beside + fate.worth + fate.shortfall - payoutOf(sent);

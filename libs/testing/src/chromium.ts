@@ -14,7 +14,10 @@ const END_MS = 10_000;
 /** The browser of this machine: `CHROMIUM`, or one in the PATH; null where there is none. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | null {
   const given = env['CHROMIUM'] ?? '';
-  const paths = given === '' ? (env['PATH'] ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))) : [given];
+  const paths =
+    given === ''
+      ? (env['PATH'] ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
+      : [given];
   return paths.find(canRun) ?? null;
 }
 
@@ -41,7 +44,10 @@ interface Message {
 
 /** A headless browser with a profile of its own, driven over the Chrome DevTools Protocol. */
 export class Chromium {
-  private readonly waiting = new Map<number, { readonly answered: (result: Told) => void; readonly failed: (error: Error) => void }>();
+  private readonly waiting = new Map<
+    number,
+    { readonly answered: (result: Told) => void; readonly failed: (error: Error) => void }
+  >();
   private readonly pages = new Map<string, BrowserPage>();
   private lastId = 0;
 
@@ -59,11 +65,28 @@ export class Chromium {
   static async start(path: string): Promise<Chromium> {
     const folder = await mkdtemp(join(tmpdir(), 'vuka-chromium-'));
     // A container's root cannot have Chromium's own sandbox; it opens pages of this machine only.
-    const child = spawn(path, [
-      '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--force-color-profile=srgb', '--font-render-hinting=none', '--no-first-run',
-      '--disable-background-networking', '--disable-component-update', '--disable-default-apps', '--disable-sync', '--disable-extensions',
-      '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank',
-    ], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(
+      path,
+      [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--hide-scrollbars',
+        '--force-color-profile=srgb',
+        '--font-render-hinting=none',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-default-apps',
+        '--disable-sync',
+        '--disable-extensions',
+        '--remote-debugging-port=0',
+        `--user-data-dir=${folder}`,
+        'about:blank',
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
     try {
       const socket = await connected(await listensAt(child));
       return new Chromium(child, folder, socket);
@@ -78,7 +101,10 @@ export class Chromium {
     const { browserContextId } = await this.send('Target.createBrowserContext', {});
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', browserContextId });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
-    const page = new BrowserPage((method, params) => this.send(method, params, String(sessionId)), { targetId: String(targetId), browserContextId: String(browserContextId) });
+    const page = new BrowserPage((method, params) => this.send(method, params, String(sessionId)), {
+      targetId: String(targetId),
+      browserContextId: String(browserContextId),
+    });
     this.pages.set(String(sessionId), page);
     return page;
   }
@@ -86,14 +112,23 @@ export class Chromium {
   send(method: string, params: Told, sessionId?: string): Promise<Told> {
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.waiting.get(id)?.failed(new Error(`Chromium did not answer ${method} in time`)), ANSWER_MS);
+      const timer = setTimeout(
+        () => this.waiting.get(id)?.failed(new Error(`Chromium did not answer ${method} in time`)),
+        ANSWER_MS,
+      );
       const settled = (): void => {
         clearTimeout(timer);
         this.waiting.delete(id);
       };
       this.waiting.set(id, {
-        answered: (result) => { settled(); resolve(result); },
-        failed: (error) => { settled(); reject(error); },
+        answered: (result) => {
+          settled();
+          resolve(result);
+        },
+        failed: (error) => {
+          settled();
+          reject(error);
+        },
       });
       this.socket.send(JSON.stringify({ id, method, params, ...(sessionId !== undefined && { sessionId }) }));
     });
@@ -143,20 +178,44 @@ export class BrowserPage {
 
   /** The value of an expression in the page. Throws what it throws. */
   async evaluate<T>(expression: string): Promise<T> {
-    const { result, exceptionDetails } = await this.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true, userGesture: true });
-    if (exceptionDetails !== undefined) throw new Error(`in the page: ${JSON.stringify(exceptionDetails).slice(0, 500)}`);
+    const { result, exceptionDetails } = await this.send('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
+      userGesture: true,
+    });
+    if (exceptionDetails !== undefined)
+      throw new Error(`in the page: ${JSON.stringify(exceptionDetails).slice(0, 500)}`);
     return (result as { value: T }).value;
   }
 
   /** As a device of this size, in CSS pixels, would have it. */
-  async setScreen({ width, height, mobile = false, dark = false, scale = 1 }: { readonly width: number; readonly height: number; readonly mobile?: boolean; readonly dark?: boolean; readonly scale?: number }): Promise<void> {
+  async setScreen({
+    width,
+    height,
+    mobile = false,
+    dark = false,
+    scale = 1,
+  }: {
+    readonly width: number;
+    readonly height: number;
+    readonly mobile?: boolean;
+    readonly dark?: boolean;
+    readonly scale?: number;
+  }): Promise<void> {
     await this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: scale, mobile });
-    await this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
+    await this.send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }],
+    });
   }
 
   /** A PNG: of the screen, or of the whole page. */
   async screenshot({ whole = false } = {}): Promise<Buffer> {
-    const { data } = await this.send('Page.captureScreenshot', { format: 'png', captureBeyondViewport: whole, ...(whole && { clip: { ...(await this.wholePage()), x: 0, y: 0, scale: 1 } }) });
+    const { data } = await this.send('Page.captureScreenshot', {
+      format: 'png',
+      captureBeyondViewport: whole,
+      ...(whole && { clip: { ...(await this.wholePage()), x: 0, y: 0, scale: 1 } }),
+    });
     return Buffer.from(String(data), 'base64');
   }
 

@@ -13,7 +13,9 @@ describe('docs/generated/coverage.md', () => {
   });
 
   it('names cells that exist', () => {
-    const cells = new Set(Object.keys(TRANSACTION_STATES).flatMap((state) => PAYOUT_EVENT_TYPES.map((event) => `${state} ${event}`)));
+    const cells = new Set(
+      Object.keys(TRANSACTION_STATES).flatMap((state) => PAYOUT_EVENT_TYPES.map((event) => `${state} ${event}`)),
+    );
     expect(SANDBOX_ROADS.flatMap((road) => road.cells.filter((cell) => !cells.has(cell)))).toEqual([]);
   });
 });

@@ -32,7 +32,13 @@ export type DepositFate =
       /** What waits is worth this. */
       readonly dayRate: string;
     }
-  | { readonly kind: 'unapplied'; readonly code: 'underpaid' | 'wrong_asset' | 'deposit_late'; readonly arrival: Arrival; readonly rate: string; readonly beside: readonly Arrival[] }
+  | {
+      readonly kind: 'unapplied';
+      readonly code: 'underpaid' | 'wrong_asset' | 'deposit_late';
+      readonly arrival: Arrival;
+      readonly rate: string;
+      readonly beside: readonly Arrival[];
+    }
   | { readonly kind: 'nothing'; readonly codes: readonly string[] };
 
 const QUOTE_LIVES_MS = 300_000;
@@ -60,13 +66,17 @@ export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): Dep
   const named = deposit.asset ?? deposit.quote?.asset ?? null;
   const [arrival, ...beside] = (book?.arrivals ?? [])
     .filter((one) => isNamed(one, deposit) && one.address === addressOf(view, sent.partner, deposit.chain))
-    .sort((one, other) => (one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one))));
+    .sort((one, other) =>
+      one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one)),
+    );
   if (arrival === undefined || wasGivenUp(row, arrival)) return NOTHING;
   // Whether that is so is judged beside the other pays.
   if (row.failure_code === PROCESSED) return { kind: 'nothing', codes: [PROCESSED] };
   const dayRate = rateOfDay(sent, row, arrival, view);
-  if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS) return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
-  if (named !== null && arrival.token.symbol !== named) return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };
+  if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS)
+    return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
+  if (named !== null && arrival.token.symbol !== named)
+    return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };
   const { quote } = deposit;
   const isQuoted = quote !== null && isOnTime(quote, arrival.at, Date.parse(String(row['created_at'])));
   return judged(sent, arrival, { rate: isQuoted ? String(quote.rate) : dayRate, isQuoted, dayRate, beside });
@@ -94,7 +104,10 @@ export function quotedAt({ expires_at: expires }: Pick<HeldQuote, 'expires_at'>)
 
 /** The same of a transfer that its chain took back after it had been told: what it was then. */
 export function fateOfVanished(sent: SentPayout, row: StatusRow, view: DepositView, arrival: Arrival): DepositFate {
-  return fateOf(sent, row, { ...view, books: [{ chain: arrival.chain, height: arrival.block, arrivals: [arrival], reverted: new Set() }] });
+  return fateOf(sent, row, {
+    ...view,
+    books: [{ chain: arrival.chain, height: arrival.block, arrivals: [arrival], reverted: new Set() }],
+  });
 }
 
 /** Whether a pay names this transaction, by any of its names. */
@@ -103,7 +116,11 @@ export function isNamed({ chain, hash, otherHashes }: Arrival, deposit: Pick<Nam
 }
 
 /** Where a partner's deposits on a chain go. */
-export function addressOf({ addresses }: Pick<DepositView, 'addresses'>, partner: number, chain: string): string | undefined {
+export function addressOf(
+  { addresses }: Pick<DepositView, 'addresses'>,
+  partner: number,
+  chain: string,
+): string | undefined {
   return addresses.get(partner)?.[chainFact(chain).family];
 }
 
@@ -111,7 +128,11 @@ export function addressOf({ addresses }: Pick<DepositView, 'addresses'>, partner
 function isOnTime({ expires_at: expires }: HeldQuote, at: Date, claimedAt: number): boolean {
   const end = Date.parse(expires) + QUOTE_GRACE_MS;
   const start = Date.parse(expires) - QUOTE_LIVES_MS - QUOTE_GRACE_MS;
-  return claimedAt <= Date.parse(expires) + QUOTE_USABLE_MS && at.getTime() <= end && (at.getTime() >= start || claimedAt <= end);
+  return (
+    claimedAt <= Date.parse(expires) + QUOTE_USABLE_MS &&
+    at.getTime() <= end &&
+    (at.getTime() >= start || claimedAt <= end)
+  );
 }
 
 interface Priced {
@@ -132,7 +153,17 @@ function judged(sent: SentPayout, arrival: Arrival, { rate, isQuoted, dayRate, b
   const worth = worthOf({ token, received: received - beyond }, rate, sent.currency);
   const screened = arrival.senders.includes(SCREENED_SENDER.toLowerCase());
   const missing = payoutOf(sent) - worth;
-  return { kind: 'funds', arrival, rate, worth, shortfall: missing > 0n ? missing : 0n, screened, beside, beyond, dayRate };
+  return {
+    kind: 'funds',
+    arrival,
+    rate,
+    worth,
+    shortfall: missing > 0n ? missing : 0n,
+    screened,
+    beside,
+    beyond,
+    dayRate,
+  };
 }
 
 /** The larger of a hundredth of a token and a thousandth of what is due, and at most a hundredth of that. */
@@ -144,7 +175,15 @@ export function toleratedOf(due: bigint, { decimals }: Pick<TokenFact, 'decimals
 
 /** Codes of a pay that FAILED for its deposit; any other one is its payout's. */
 const OF_DEPOSITS: ReadonlySet<string> = new Set([
-  'no_matching_transfer', PROCESSED, 'transfer_failed', 'transfer_not_final', 'underpaid', 'wrong_asset', 'deposit_late', 'quote_expired', VANISHED,
+  'no_matching_transfer',
+  PROCESSED,
+  'transfer_failed',
+  'transfer_not_final',
+  'underpaid',
+  'wrong_asset',
+  'deposit_late',
+  'quote_expired',
+  VANISHED,
 ]);
 
 export function failedForDeposit({ status, failure_code }: StatusRow): boolean {
@@ -152,7 +191,11 @@ export function failedForDeposit({ status, failure_code }: StatusRow): boolean {
 }
 
 /** Minor units of the currency at a rate, floored. */
-export function worthOf({ received, token }: Pick<Arrival, 'received' | 'token'>, rate: string, currency: string): bigint {
+export function worthOf(
+  { received, token }: Pick<Arrival, 'received' | 'token'>,
+  rate: string,
+  currency: string,
+): bigint {
   const [fiatMinor, tokenMinor] = ratio(rate, currency, token.decimals);
   return (received * fiatMinor) / tokenMinor;
 }
@@ -166,7 +209,11 @@ function ratio(rate: string, currency: string, decimals: number): readonly [fiat
 /** It ended as not there, or not final, and at that moment it was not. */
 function wasGivenUp(row: StatusRow, { finalAt }: Arrival): boolean {
   const ended = Date.parse(String(row['updated_at']));
-  return row.status === 'FAILED' && GIVEN_UP.includes(row.failure_code) && (finalAt === null || finalAt.getTime() + CLOCKS_MS >= ended);
+  return (
+    row.status === 'FAILED' &&
+    GIVEN_UP.includes(row.failure_code) &&
+    (finalAt === null || finalAt.getTime() + CLOCKS_MS >= ended)
+  );
 }
 
 const wholeOf = ({ received, token }: Arrival): bigint => received * 10n ** BigInt(18 - token.decimals);

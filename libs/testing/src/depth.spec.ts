@@ -6,7 +6,10 @@ const before = { depth: process.env['VUKA_TEST_DEPTH'], draw: process.env['VUKA_
 const ALL = Array.from({ length: 20 }, (_, at) => at);
 
 function set(depth: string | undefined, draw?: string): void {
-  for (const [name, value] of [['VUKA_TEST_DEPTH', depth], ['VUKA_TEST_DRAW', draw]] as const) {
+  for (const [name, value] of [
+    ['VUKA_TEST_DEPTH', depth],
+    ['VUKA_TEST_DRAW', draw],
+  ] as const) {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
   }
@@ -16,7 +19,11 @@ afterEach(() => set(before.depth, before.draw));
 
 describe('the depth of a run', () => {
   it('is that of a commit, unless the whole is asked for', () => {
-    expect([testDepth({}), testDepth({ VUKA_TEST_DEPTH: 'commit' }), testDepth({ VUKA_TEST_DEPTH: 'whole' })]).toEqual(['commit', 'commit', 'whole']);
+    expect([testDepth({}), testDepth({ VUKA_TEST_DEPTH: 'commit' }), testDepth({ VUKA_TEST_DEPTH: 'whole' })]).toEqual([
+      'commit',
+      'commit',
+      'whole',
+    ]);
     expect(() => testDepth({ VUKA_TEST_DEPTH: 'deep' })).toThrow('must be commit or whole');
     set('whole');
     expect(atDepth({ commit: 1, whole: 9 })).toBe(9);

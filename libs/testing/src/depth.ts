@@ -28,7 +28,16 @@ export function atDepth<T>(by: Readonly<Record<Depth, T>>): T {
  */
 export function drawn<T>(label: string, all: readonly T[], count: number): readonly T[] {
   if (testDepth() === 'whole' || count >= all.length) return all;
-  const rank = (at: number): string => createHash('sha256').update(`${process.env[DRAW] ?? '0'}:${label}:${at}`).digest('hex');
-  const chosen = new Set(all.map((_, at) => ({ at, rank: rank(at) })).sort((a, b) => (a.rank < b.rank ? -1 : 1)).slice(0, count).map(({ at }) => at));
+  const rank = (at: number): string =>
+    createHash('sha256')
+      .update(`${process.env[DRAW] ?? '0'}:${label}:${at}`)
+      .digest('hex');
+  const chosen = new Set(
+    all
+      .map((_, at) => ({ at, rank: rank(at) }))
+      .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+      .slice(0, count)
+      .map(({ at }) => at),
+  );
   return all.filter((_, at) => chosen.has(at));
 }

@@ -39,7 +39,15 @@ export function accountNumber(sandboxNumber = '7890'): string {
 }
 
 /** How mobile numbers of each market begin after the `0`: with four more digits and the sandbox number they are whole. */
-const PHONES_FROM: Readonly<Record<string, number>> = { KES: 7_0000, UGX: 7_7000, NGN: 80_2000, GHS: 2_4000, MWK: 9_9000, CDF: 9_9000, ETB: 9_1000 };
+const PHONES_FROM: Readonly<Record<string, number>> = {
+  KES: 7_0000,
+  UGX: 7_7000,
+  NGN: 80_2000,
+  GHS: 2_4000,
+  MWK: 9_9000,
+  CDF: 9_9000,
+  ETB: 9_1000,
+};
 
 /** A phone of the market in local form, as accountNumber() has it; a thousand of each. */
 export function phoneNumber(sandboxNumber = '7890', market = 'KES'): string {
@@ -68,7 +76,13 @@ export function kesDestination(kind: DestinationKind, sandboxNumber = '7890'): D
 }
 
 /** What each market's phones and banks are called here: one network, one bank. */
-const NETWORKS: Readonly<Record<string, string>> = { UGX: 'MTN', GHS: 'Telecel', MWK: 'TNM Mpamba', CDF: 'Mpesa', ETB: 'Telebirr' };
+const NETWORKS: Readonly<Record<string, string>> = {
+  UGX: 'MTN',
+  GHS: 'Telecel',
+  MWK: 'TNM Mpamba',
+  CDF: 'Mpesa',
+  ETB: 'Telebirr',
+};
 const BANKS: Readonly<Record<string, { readonly bank_code: string; readonly bank_name: string }>> = {
   NGN: { bank_code: '044', bank_name: 'Access Bank' },
   MWK: { bank_code: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', bank_name: 'National Bank of Malawi' },
@@ -79,7 +93,9 @@ export function destinationIn(market: string, kind: DestinationKind, sandboxNumb
   if (market === 'KES') return kesDestination(kind, sandboxNumber);
   const type = market === 'MWK' ? { type: kind === 'bank' ? 'BANK_TRANSFER' : 'MOBILE' } : {};
   const [network, bank] = [NETWORKS[market], BANKS[market]];
-  if (kind === 'mobile' && network !== undefined) return { ...type, shortcode: phoneNumber(sandboxNumber, market), mobile_network: network };
-  if (kind === 'bank' && bank !== undefined) return { ...type, account_number: accountNumber(sandboxNumber), ...bank, account_name: 'Jane Doe' };
+  if (kind === 'mobile' && network !== undefined)
+    return { ...type, shortcode: phoneNumber(sandboxNumber, market), mobile_network: network };
+  if (kind === 'bank' && bank !== undefined)
+    return { ...type, account_number: accountNumber(sandboxNumber), ...bank, account_name: 'Jane Doe' };
   throw new Error(`nothing is paid to a ${kind} in ${market}`);
 }

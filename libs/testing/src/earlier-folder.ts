@@ -27,7 +27,16 @@ export function makeEarlierFolder(path: string, more: Readonly<Record<string, st
 export function folderPrint(path: string): string[] {
   const { mode, mtimeNs, ctimeNs } = lstatSync(path, { bigint: true });
   const isFolder = lstatSync(path).isDirectory();
-  const content = isFolder ? readdirSync(path).sort().join(' ') : createHash('sha256').update(readFileSync(path)).digest('hex');
+  const content = isFolder
+    ? readdirSync(path).sort().join(' ')
+    : createHash('sha256').update(readFileSync(path)).digest('hex');
   const here = `${path} ${mode.toString(8)} ${String(mtimeNs)} ${String(ctimeNs)} ${content}`;
-  return [here, ...(isFolder ? readdirSync(path).sort().flatMap((name) => folderPrint(join(path, name))) : [])];
+  return [
+    here,
+    ...(isFolder
+      ? readdirSync(path)
+          .sort()
+          .flatMap((name) => folderPrint(join(path, name)))
+      : []),
+  ];
 }

@@ -23,10 +23,15 @@ export async function readEvmBook({ chain, url, addresses, hashes }: BookQuestio
   const filter = { fromBlock: '0x0', toBlock: hex(height), topics: [TRANSFER, null, to] };
   const [logs] = addresses.length === 0 ? [[]] : await askNode(url, [{ method: 'eth_getLogs', params: [filter] }]);
   const found = arrivalsOf(chain, logs as Log[]);
-  const finalBlockOf = ({ block, received, token }: Found): number => block + blocksOnTop(chain, received, token.decimals);
+  const finalBlockOf = ({ block, received, token }: Found): number =>
+    block + blocksOnTop(chain, received, token.decimals);
   const blocks = found.flatMap((one) => [one.block, finalBlockOf(one)]).filter((block) => block <= height);
   const times = await timesOf(url, new Set(blocks));
-  const arrivals = found.map((one) => ({ ...one, at: times.get(one.block) as Date, finalAt: times.get(finalBlockOf(one)) ?? null }));
+  const arrivals = found.map((one) => ({
+    ...one,
+    at: times.get(one.block) as Date,
+    finalAt: times.get(finalBlockOf(one)) ?? null,
+  }));
   return { chain, height, arrivals, reverted: await revertedAmong(url, new Set(hashes)) };
 }
 
@@ -40,7 +45,11 @@ function arrivalsOf(chain: string, logs: readonly Log[]): Found[] {
     const name = `${hash} ${address} ${token.symbol}`;
     const before = found.get(name);
     found.set(name, {
-      chain, hash, address, token, otherHashes: [],
+      chain,
+      hash,
+      address,
+      token,
+      otherHashes: [],
       received: (before?.received ?? 0n) + BigInt(data),
       senders: [...(before?.senders ?? []), from],
       block: Number(blockNumber),
@@ -51,13 +60,19 @@ function arrivalsOf(chain: string, logs: readonly Log[]): Found[] {
 
 async function timesOf(url: string, blocks: ReadonlySet<number>): Promise<Map<number, Date>> {
   const asked = [...blocks];
-  const told = (await askNode(url, asked.map((block): RpcCall => ({ method: 'eth_getBlockByNumber', params: [hex(block), false] })))) as { timestamp: string }[];
+  const told = (await askNode(
+    url,
+    asked.map((block): RpcCall => ({ method: 'eth_getBlockByNumber', params: [hex(block), false] })),
+  )) as { timestamp: string }[];
   return new Map(asked.map((block, index) => [block, new Date(Number(told[index]?.timestamp) * 1_000)]));
 }
 
 async function revertedAmong(url: string, hashes: ReadonlySet<string>): Promise<Set<string>> {
   const asked = [...hashes];
-  const receipts = (await askNode(url, asked.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] })))) as ({ status: string } | null)[];
+  const receipts = (await askNode(
+    url,
+    asked.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  )) as ({ status: string } | null)[];
   return new Set(asked.filter((_, index) => receipts[index]?.status === '0x0'));
 }
 

@@ -14,7 +14,11 @@ export interface Expectation {
   /** Its webhooks, when none was overtaken. */
   readonly told: readonly string[];
   /** The payments in the books, oldest first, in minor units; the first is the one it stands for, where it was paid as asked. */
-  readonly payments: readonly { readonly amount: bigint; readonly back: boolean; /** Made after its end. */ readonly late?: boolean }[];
+  readonly payments: readonly {
+    readonly amount: bigint;
+    readonly back: boolean;
+    /** Made after its end. */ readonly late?: boolean;
+  }[];
   /** What the partner owes for payments that stand though its money was given back: collected from its wallet. */
   readonly debt: bigint;
 }
@@ -67,17 +71,25 @@ export interface Decided {
 }
 
 /** The same of a pay: first its deposit has to fund it. */
-export function payExpectationOf(sent: SentPayout, row: StatusRow, fate: DepositFate, { settled, isCleared, hasVanished }: Decided): Expectation {
+export function payExpectationOf(
+  sent: SentPayout,
+  row: StatusRow,
+  fate: DepositFate,
+  { settled, isCleared, hasVanished }: Decided,
+): Expectation {
   const nothing = { publicName: null, payments: [], debt: 0n };
   // Before anything was sent it ends by that alone; what was paid stays as it is.
-  if (hasVanished && row.failure_code === VANISHED) return { ...nothing, end: 'FAILED', failureCode: VANISHED, told: TOLD.FAILED };
+  if (hasVanished && row.failure_code === VANISHED)
+    return { ...nothing, end: 'FAILED', failureCode: VANISHED, told: TOLD.FAILED };
   if (fate.kind === 'nothing') {
     const failureCode = fate.codes.includes(row.failure_code) ? row.failure_code : (fate.codes[0] ?? '');
     return { ...nothing, end: 'FAILED', failureCode, told: TOLD.FAILED };
   }
   if (fate.kind === 'unapplied') return { ...nothing, end: 'FAILED', failureCode: fate.code, told: TOLD.FAILED };
   const isHeld = fate.arrival.finalAt === null || (fate.screened && !isCleared);
-  return isHeld ? { ...nothing, end: 'PROCESSING', failureCode: '', told: TOLD.PROCESSING } : expectationOf(sent, settled);
+  return isHeld
+    ? { ...nothing, end: 'PROCESSING', failureCode: '', told: TOLD.PROCESSING }
+    : expectationOf(sent, settled);
 }
 
 /** What held the payout is out of its way: it is paid as any other. */

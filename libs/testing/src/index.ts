@@ -37,6 +37,13 @@ export * from './stack-process.js';
 export * from './start-vuka.js';
 export * from './status-row.js';
 export * from './until.js';
-export { RUNNING_VUKAS, VukaProcess, type Death, type Environment, type SandboxPartner, type StartOptions } from './vuka-process.js';
+export {
+  RUNNING_VUKAS,
+  VukaProcess,
+  type Death,
+  type Environment,
+  type SandboxPartner,
+  type StartOptions,
+} from './vuka-process.js';
 export * from './watch-status.js';
 export * from './webhook-receiver.js';

@@ -6,7 +6,15 @@ import { checkOutside } from './check-outside.js';
 import { ledgerCheck } from './operator.js';
 import type { OutsideView, WalletChange } from './outside-view.js';
 import { RailBooks } from './rail-book.js';
-import { ACCOUNT, PARTNERS_OF_A_SCENE, placesOf, SEED_FILE, SHARED_FOLDER, SHARED_SETTINGS, type Account } from './vuka-place.js';
+import {
+  ACCOUNT,
+  PARTNERS_OF_A_SCENE,
+  placesOf,
+  SEED_FILE,
+  SHARED_FOLDER,
+  SHARED_SETTINGS,
+  type Account,
+} from './vuka-place.js';
 import { startVuka, type Profile } from './start-vuka.js';
 import type { Environment, SandboxPartner, VukaProcess } from './vuka-process.js';
 
@@ -21,7 +29,10 @@ export class LentVuka {
 
   /** With partners for so many scenes. */
   static async start({ profile, scenes }: { readonly profile: Profile; readonly scenes: number }): Promise<LentVuka> {
-    const vuka = await startVuka({ profile, env: { ...SHARED_SETTINGS, VUKA_TEST_PARTNERS: String(Math.max(1, scenes) * PARTNERS_OF_A_SCENE) } });
+    const vuka = await startVuka({
+      profile,
+      env: { ...SHARED_SETTINGS, VUKA_TEST_PARTNERS: String(Math.max(1, scenes) * PARTNERS_OF_A_SCENE) },
+    });
     mkdirSync(placesOf(vuka.dataDir));
     writeFileSync(join(placesOf(vuka.dataDir), SEED_FILE), vuka.wireSeed);
     return new LentVuka(vuka, await walletsOf(vuka));
@@ -57,7 +68,10 @@ export class LentVuka {
   private accounts(): { accounts: readonly Account[]; missing: readonly string[] } {
     const places = readdirSync(placesOf(this.vuka.dataDir)).filter((name) => name !== SEED_FILE);
     const fileOf = (place: string): string => join(placesOf(this.vuka.dataDir), place, ACCOUNT);
-    const [told, untold] = [places.filter((place) => existsSync(fileOf(place))), places.filter((place) => !existsSync(fileOf(place)))];
+    const [told, untold] = [
+      places.filter((place) => existsSync(fileOf(place))),
+      places.filter((place) => !existsSync(fileOf(place))),
+    ];
     return {
       accounts: told.map((place) => JSON.parse(readFileSync(fileOf(place), 'utf8')) as Account),
       missing: untold.map((place) => `the scene of ${this.vuka.partner(Number(place)).name} ended without a last look`),
@@ -66,7 +80,12 @@ export class LentVuka {
 
   private changes(after: ReadonlyMap<number, Wallets>): WalletChange[] {
     return [...this.before].flatMap(([partner, wallets]) =>
-      [...wallets].map(([currency, before]) => ({ partner, currency, before, after: after.get(partner)?.get(currency) ?? 0n })),
+      [...wallets].map(([currency, before]) => ({
+        partner,
+        currency,
+        before,
+        after: after.get(partner)?.get(currency) ?? 0n,
+      })),
     );
   }
 }

@@ -42,7 +42,14 @@ export interface NamedDeposit {
   readonly refundTo: string | null;
 }
 
-const CHAIN_ALIASES: Readonly<Record<string, string>> = { BSC: 'BNB', BINANCE: 'BNB', AVAX: 'AVALANCHE', ETH: 'ETHEREUM', MATIC: 'POLYGON', ARB: 'ARBITRUM' };
+const CHAIN_ALIASES: Readonly<Record<string, string>> = {
+  BSC: 'BNB',
+  BINANCE: 'BNB',
+  AVAX: 'AVALANCHE',
+  ETH: 'ETHEREUM',
+  MATIC: 'POLYGON',
+  ARB: 'ARBITRUM',
+};
 const DEFAULT_CHAIN = 'CELO';
 
 export function chainMeantBy(sent: string | null | undefined): string {
@@ -55,7 +62,13 @@ export function depositNamedBy(body: DepositFields, quotes: ReadonlyMap<string, 
   const chain = chainMeantBy(body.chain);
   const quote = quotes.get(body.quote_id?.toLowerCase() ?? '') ?? null;
   const asset = body.asset ? (tokenNamed(chain, body.asset)?.symbol ?? body.asset) : null;
-  return { chain, hash: spelledHash(chain, body.transaction_hash), asset, quote, refundTo: body.refund_address || null };
+  return {
+    chain,
+    hash: spelledHash(chain, body.transaction_hash),
+    asset,
+    quote,
+    refundTo: body.refund_address || null,
+  };
 }
 
 /** By which it can be compared. */

@@ -23,7 +23,11 @@ export interface Ran {
 
 /** What commands of every suite come to once everything is built; `npm run sandbox`, and the first of each in the suites about them, go the whole way. */
 const DESK = 'apps/standalone/dist/desk/main.js';
-const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = { vuka: [DESK], 'ledger-check': [DESK, 'ledger'], stack: ['apps/standalone/dist/stack/main.js'] };
+const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
+  vuka: [DESK],
+  'ledger-check': [DESK, 'ledger'],
+  stack: ['apps/standalone/dist/stack/main.js'],
+};
 
 /** What runs `npm run <script>`, without npm. */
 export function commandOf(script: string): readonly [program: string, ...words: string[]] {
@@ -34,9 +38,14 @@ export function commandOf(script: string): readonly [program: string, ...words: 
 /** `npm run <script>` on this Vuka's folder, as its operator types it. */
 export function runScript({ dataDir }: InFolder, script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [...commandOf(script), ...args], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });
-    });
+    execFile(
+      process.execPath,
+      [...commandOf(script), ...args],
+      { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, timeout: WITHIN_MS },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr, answer: stdout });
+      },
+    );
   });
 }
 
@@ -91,7 +100,11 @@ export class DeskSession {
   private readonly lines: Interface;
 
   constructor({ dataDir }: InFolder) {
-    this.child = spawn(process.execPath, ['--input-type=module', '-e', session()], { cwd: ROOT, env: { ...process.env, VUKA_DATA_DIR: dataDir }, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child = spawn(process.execPath, ['--input-type=module', '-e', session()], {
+      cwd: ROOT,
+      env: { ...process.env, VUKA_DATA_DIR: dataDir },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     // One that is gone is told by its exit.
     this.child.stdin.on('error', () => undefined);
     this.lines = createInterface({ input: this.child.stdout });
@@ -106,8 +119,12 @@ export class DeskSession {
         if (code === undefined) answer.push(line);
         else done(() => resolve(Number(code)));
       };
-      const gone = (): void => done(() => reject(new Error(`the desk ended at ${words.join(' ')}: ${answer.join('\n')}`)));
-      const late = setTimeout(() => done(() => reject(new Error(`the desk does not answer ${words.join(' ')}`))), WITHIN_MS);
+      const gone = (): void =>
+        done(() => reject(new Error(`the desk ended at ${words.join(' ')}: ${answer.join('\n')}`)));
+      const late = setTimeout(
+        () => done(() => reject(new Error(`the desk does not answer ${words.join(' ')}`))),
+        WITHIN_MS,
+      );
       const done = (then: () => void): void => {
         clearTimeout(late);
         this.lines.off('line', take);

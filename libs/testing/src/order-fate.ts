@@ -22,10 +22,20 @@ const sumOf = (arrivals: readonly Arrival[]): bigint => arrivals.reduce((sum, { 
  * `vanished`: what its chain took back after it had been credited, as it was there. `now`: when the books were read. Where several
  * transfers came that would each do alone, what is left of which is taken by their order on the chain.
  */
-export function orderFate(sent: SentOrder, answer: OrderAnswer, books: DepositView['books'], { now, vanished }: { readonly now: Date; readonly vanished?: Arrival | undefined }): OrderFate {
+export function orderFate(
+  sent: SentOrder,
+  answer: OrderAnswer,
+  books: DepositView['books'],
+  { now, vanished }: { readonly now: Date; readonly vanished?: Arrival | undefined },
+): OrderFate {
   const found = [...arrivalsOf(sent, answer, books), ...(vanished === undefined ? [] : [vanished])];
   const onTime = found.filter((one) => wouldCount(sent, answer, one));
-  const counted = onTime.filter(isOver).sort((one, other) => (one.finalAt?.getTime() ?? 0) - (other.finalAt?.getTime() ?? 0) || one.at.getTime() - other.at.getTime());
+  const counted = onTime
+    .filter(isOver)
+    .sort(
+      (one, other) =>
+        (one.finalAt?.getTime() ?? 0) - (other.finalAt?.getTime() ?? 0) || one.at.getTime() - other.at.getTime(),
+    );
   const due = dueOf(answer, tokenOf(sent));
   const tolerated = toleratedOf(due, tokenOf(sent));
   const enough = counted.findIndex((_, index) => sumOf(counted.slice(0, index + 1)) >= due - tolerated);
@@ -35,20 +45,38 @@ export function orderFate(sent: SentOrder, answer: OrderAnswer, books: DepositVi
     return { ends: ['COMPLETE'], reasons: [sumOf(counted) > due + tolerated ? 'overpaid' : ''], arrivals };
   }
   const arrivals = found.map((arrival) => ({ arrival, left: arrival.received }));
-  if (now.getTime() <= Date.parse(answer.expires_at) + ORDER_GRACE_MS) return { ends: ['PENDING', 'PROCESSING'], reasons: [''], arrivals };
+  if (now.getTime() <= Date.parse(answer.expires_at) + ORDER_GRACE_MS)
+    return { ends: ['PENDING', 'PROCESSING'], reasons: [''], arrivals };
   if (onTime.some((one) => !isOver(one))) return { ends: ['PROCESSING'], reasons: [''], arrivals };
-  return { ends: ['FAILED'], reasons: failuresOf(sent, answer, found.filter((one) => isOver(one) && !isScreened(one)), counted.length > 0), arrivals };
+  return {
+    ends: ['FAILED'],
+    reasons: failuresOf(
+      sent,
+      answer,
+      found.filter((one) => isOver(one) && !isScreened(one)),
+      counted.length > 0,
+    ),
+    arrivals,
+  };
 }
 
 /** Of accepted tokens at its address, wherever that is one. */
-export function arrivalsOf(sent: Pick<SentOrder, 'network'>, { address }: Pick<OrderAnswer, 'address'>, books: DepositView['books']): Arrival[] {
+export function arrivalsOf(
+  sent: Pick<SentOrder, 'network'>,
+  { address }: Pick<OrderAnswer, 'address'>,
+  books: DepositView['books'],
+): Arrival[] {
   const { family } = chainFact(sent.network);
   const where = books.filter(({ chain }) => chainFact(chain).family === family);
   return where.flatMap((book) => book.arrivals).filter((arrival) => arrival.address === spelled(sent.network, address));
 }
 
 /** On the chain, of the token and in the time that it was asked for. */
-function wouldCount(sent: SentOrder, { expires_at: expires }: OrderAnswer, { chain, token, at, senders }: Arrival): boolean {
+function wouldCount(
+  sent: SentOrder,
+  { expires_at: expires }: OrderAnswer,
+  { chain, token, at, senders }: Arrival,
+): boolean {
   const isAsked = chain === sent.network && token.symbol === sent.asset;
   return isAsked && at.getTime() <= Date.parse(expires) + ORDER_GRACE_MS && !isScreened({ senders });
 }
@@ -70,7 +98,12 @@ function usedOf(arrivals: readonly Arrival[], due: bigint): ReadonlyMap<Arrival,
   return used;
 }
 
-function failuresOf(sent: SentOrder, { expires_at: expires }: OrderAnswer, came: readonly Arrival[], isShort: boolean): readonly string[] {
+function failuresOf(
+  sent: SentOrder,
+  { expires_at: expires }: OrderAnswer,
+  came: readonly Arrival[],
+  isShort: boolean,
+): readonly string[] {
   if (isShort) return ['underpaid'];
   const reasons = came.map(({ chain, token, at }) => {
     if (chain !== sent.network) return 'wrong_network';
@@ -87,14 +120,22 @@ export function tokenOf({ network, asset }: Pick<SentOrder, 'network' | 'asset'>
 }
 
 /** Whole tokens, as they are answered, in minor units. Throws where they have other decimals than the token. */
-export function dueOf({ asset_amount: text }: Pick<OrderAnswer, 'asset_amount'>, { decimals, symbol }: TokenFact): bigint {
+export function dueOf(
+  { asset_amount: text }: Pick<OrderAnswer, 'asset_amount'>,
+  { decimals, symbol }: TokenFact,
+): bigint {
   const [whole = '', fraction = ''] = text.split('.');
-  if (!/^\d+$/.test(whole + fraction) || fraction.length !== decimals) throw new Error(`${text} is no amount of ${symbol}`);
+  if (!/^\d+$/.test(whole + fraction) || fraction.length !== decimals)
+    throw new Error(`${text} is no amount of ${symbol}`);
   return BigInt(whole + fraction);
 }
 
 /** What the wallet gets where what is left over is credited by policy. Minor units of the order's currency. */
 export function leftWorth({ arrivals }: OrderFate, sent: SentOrder, answer: OrderAnswer): bigint {
   const final = arrivals.filter(({ arrival, left }) => isOver(arrival) && left > 0n);
-  return final.reduce((sum, { arrival, left }) => sum + worthOf({ received: left, token: arrival.token }, String(answer.rate), sent.currency), 0n);
+  return final.reduce(
+    (sum, { arrival, left }) =>
+      sum + worthOf({ received: left, token: arrival.token }, String(answer.rate), sent.currency),
+    0n,
+  );
 }

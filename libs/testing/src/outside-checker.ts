@@ -47,7 +47,12 @@ export class OutsideChecker {
     private readonly place: SharedPlace | null,
   ) {}
 
-  static async begin(vuka: VukaProcess, clients: readonly ApiClient[], receiver: WebhookReceiver, { place = null }: BeginOptions = {}): Promise<OutsideChecker> {
+  static async begin(
+    vuka: VukaProcess,
+    clients: readonly ApiClient[],
+    receiver: WebhookReceiver,
+    { place = null }: BeginOptions = {},
+  ): Promise<OutsideChecker> {
     const wallets = await Promise.all(clients.map(async (client) => [client, await client.wallets()] as const));
     const checker = new OutsideChecker(vuka, clients, receiver, new Map(wallets), place);
     // Where no chain runs nobody is told any.
@@ -56,11 +61,14 @@ export class OutsideChecker {
   }
 
   /** Waits until everything has ended and been told, then holds all that can be seen against each other. Throws what is wrong. */
-  async expectSound(asked: OutsideRules = {}): Promise<{ transactions: number; paid: number; arrivals: number; sentBack: number; orders: number }> {
+  async expectSound(
+    asked: OutsideRules = {},
+  ): Promise<{ transactions: number; paid: number; arrivals: number; sentBack: number; orders: number }> {
     const rules = { ...asked, amongOthers: this.place !== null };
     await this.allEnded(rules);
     const { view, faults } = await this.settled(rules);
-    if (faults.length > 0) throw new Error(`seen from outside, ${faults.length} faults:\n  ${faults.slice(0, FAULTS_SHOWN).join('\n  ')}`);
+    if (faults.length > 0)
+      throw new Error(`seen from outside, ${faults.length} faults:\n  ${faults.slice(0, FAULTS_SHOWN).join('\n  ')}`);
     this.place?.account(view);
     return {
       transactions: [...view.rows.values()].filter((row) => row !== null).length,
@@ -85,11 +93,21 @@ export class OutsideChecker {
         else open.push(`${payout.code}: ${row.status}`);
       }
       const orders = deposits && (await this.orders());
-      if (orders) open.push(...toldOrders({ orders, deposits }, rules).filter(({ row, fate }) => rankOf(row.status) < 2 && !fate.ends.includes(row.status)).map(({ sent, row }) => `order ${sent.id}: ${row.status}`));
+      if (orders)
+        open.push(
+          ...toldOrders({ orders, deposits }, rules)
+            .filter(({ row, fate }) => rankOf(row.status) < 2 && !fate.ends.includes(row.status))
+            .map(({ sent, row }) => `order ${sent.id}: ${row.status}`),
+        );
       if (open.length > 0) throw new Error(`${open.length} have not, the first is ${open[0]}`);
       return true;
     };
-    await until(look, { withinMs: END_WITHIN_MS, what: 'every transaction has ended', everyMs: LOOK_EVERY_MS, goesOn: { mark: () => done.size, atMostMs: END_AT_MOST_MS } });
+    await until(look, {
+      withinMs: END_WITHIN_MS,
+      what: 'every transaction has ended',
+      everyMs: LOOK_EVERY_MS,
+      goesOn: { mark: () => done.size, atMostMs: END_AT_MOST_MS },
+    });
   }
 
   /** Looks at all of it until nothing is wrong any more, or time is up: what has ended may still have to be told, or owed. */
@@ -101,9 +119,11 @@ export class OutsideChecker {
       seen = { view, faults: never.length > 0 ? never : checkOutside(view, rules) };
       return seen.faults.length === 0 || never.length > 0;
     };
-    await until(look, { withinMs: SETTLE_WITHIN_MS, what: 'nothing is wrong', everyMs: LOOK_EVERY_MS }).catch((error: unknown) => {
-      if (seen === undefined) throw error;
-    });
+    await until(look, { withinMs: SETTLE_WITHIN_MS, what: 'nothing is wrong', everyMs: LOOK_EVERY_MS }).catch(
+      (error: unknown) => {
+        if (seen === undefined) throw error;
+      },
+    );
     return seen!;
   }
 
@@ -116,7 +136,16 @@ export class OutsideChecker {
     const deposits = await this.deposits(rules);
     const refunds = deposits && (await this.refunds());
     const wallets = (await Promise.all(this.clients.map((client) => this.walletChanges(client)))).flat();
-    return { sent: this.sent(), rows, books, wallets, webhooks: this.receiver.received, ...(deposits && { deposits }), ...(refunds && { refunds }), ...(orders && { orders }) };
+    return {
+      sent: this.sent(),
+      rows,
+      books,
+      wallets,
+      webhooks: this.receiver.received,
+      ...(deposits && { deposits }),
+      ...(refunds && { refunds }),
+      ...(orders && { orders }),
+    };
   }
 
   /** The books of all chains that the sandbox runs, where anybody has paid by a deposit. */
@@ -124,15 +153,32 @@ export class OutsideChecker {
     const named = this.sent().flatMap(({ deposit }) => deposit ?? []);
     const orders = this.sentOrders().filter(({ answers }) => answers.length > 0);
     if (named.length === 0 && orders.length === 0) return undefined;
-    this.addresses ??= new Map(await Promise.all(this.clients.map(async (client) => [client.partner.id, await this.addressesOf(client)] as const)));
+    this.addresses ??= new Map(
+      await Promise.all(
+        this.clients.map(async (client) => [client.partner.id, await this.addressesOf(client)] as const),
+      ),
+    );
     const all = [...this.addresses.values()];
-    const books = await Promise.all([...this.vuka.chainUrls].map(([chain, url]) => {
-      const { family } = chainFact(chain);
-      const ofOrders = orders.flatMap(({ network, answers: [answer] }) => (answer === undefined || chainFact(network).family !== family ? [] : spelled(network, answer.address)));
-      const addresses = [...all.flatMap((one) => one[family] ?? []), ...ofOrders];
-      return readChainBook({ chain, url, addresses, hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash) });
-    }));
-    await this.noteRates([...new Set([...this.sent().filter(({ deposit }) => deposit), ...orders].map((one) => one.currency))].filter((currency) => told?.has(currency) !== true));
+    const books = await Promise.all(
+      [...this.vuka.chainUrls].map(([chain, url]) => {
+        const { family } = chainFact(chain);
+        const ofOrders = orders.flatMap(({ network, answers: [answer] }) =>
+          answer === undefined || chainFact(network).family !== family ? [] : spelled(network, answer.address),
+        );
+        const addresses = [...all.flatMap((one) => one[family] ?? []), ...ofOrders];
+        return readChainBook({
+          chain,
+          url,
+          addresses,
+          hashes: named.filter((one) => one.chain === chain).map(({ hash }) => hash),
+        });
+      }),
+    );
+    await this.noteRates(
+      [...new Set([...this.sent().filter(({ deposit }) => deposit), ...orders].map((one) => one.currency))].filter(
+        (currency) => told?.has(currency) !== true,
+      ),
+    );
     return { books, addresses: this.addresses, rates: new Map([...this.rates.rates, ...(told ?? [])]) };
   }
 
@@ -175,13 +221,33 @@ export class OutsideChecker {
     const credits: OrdersView['credits'][number][] = [];
     const entries: OrdersView['entries'][number][] = [];
     for (const client of this.clients) {
-      const { partner: { id: partner }, orders } = client;
-      await eachOf(orders.sent, LOOKUPS_AT_ONCE, async (order) => rows.set(orderKey(order), await orders.status(order.id)));
-      const own = (await client.listed<StatusRow>('/v1/transactions')).filter(({ type }) => type === 'CHECKOUT').map((row) => ({ partner, row }));
+      const {
+        partner: { id: partner },
+        orders,
+      } = client;
+      await eachOf(orders.sent, LOOKUPS_AT_ONCE, async (order) =>
+        rows.set(orderKey(order), await orders.status(order.id)),
+      );
+      const own = (await client.listed<StatusRow>('/v1/transactions'))
+        .filter(({ type }) => type === 'CHECKOUT')
+        .map((row) => ({ partner, row }));
       credits.push(...own);
       for (const currency of new Set(own.map(({ row }) => row.currency_code))) {
-        const lines = await client.listed<{ kind: string; transaction_code: string; amount: string }>('/account/statement', { currency });
-        entries.push(...lines.filter(({ kind }) => kind === 'checkout').map(({ kind, transaction_code: code, amount }) => ({ partner, currency, code, kind, amount: minorOf(amount, currency) })));
+        const lines = await client.listed<{ kind: string; transaction_code: string; amount: string }>(
+          '/account/statement',
+          { currency },
+        );
+        entries.push(
+          ...lines
+            .filter(({ kind }) => kind === 'checkout')
+            .map(({ kind, transaction_code: code, amount }) => ({
+              partner,
+              currency,
+              code,
+              kind,
+              amount: minorOf(amount, currency),
+            })),
+        );
       }
     }
     return { sent, rows, credits, entries, at: new Date() };
@@ -220,5 +286,7 @@ export class OutsideChecker {
 
 /** Where it has to stand, or where it can never leave for there. */
 function hasEnded({ status }: StatusRow, end: string): boolean {
-  return status === end || status === 'FAILED' || status === 'REVERSED' || (status === 'COMPLETE' && end !== 'REVERSED');
+  return (
+    status === end || status === 'FAILED' || status === 'REVERSED' || (status === 'COMPLETE' && end !== 'REVERSED')
+  );
 }

@@ -32,7 +32,13 @@ export interface OrdersView {
   /** Every transaction of type CHECKOUT. */
   readonly credits: readonly { readonly partner: number; readonly row: StatusRow }[];
   /** What brought or took money under the codes of these. */
-  readonly entries: readonly { readonly partner: number; readonly currency: string; readonly code: string; readonly kind: string; readonly amount: bigint }[];
+  readonly entries: readonly {
+    readonly partner: number;
+    readonly currency: string;
+    readonly code: string;
+    readonly kind: string;
+    readonly amount: bigint;
+  }[];
   /** When the books were read. */
   readonly at: Date;
 }

@@ -29,7 +29,9 @@ export class PartnerLoad {
   private sent = 0;
 
   constructor(private readonly options: LoadOptions) {
-    this.lanes = options.clients.flatMap((client) => Array.from({ length: options.lanes ?? LANES }, () => this.lane(client)));
+    this.lanes = options.clients.flatMap((client) =>
+      Array.from({ length: options.lanes ?? LANES }, () => this.lane(client)),
+    );
   }
 
   async stop(): Promise<void> {
@@ -42,7 +44,13 @@ export class PartnerLoad {
     while (this.going) {
       const number = this.sent++;
       const reference = `${name}-${number}`;
-      const body = { amount: 100, account_number: accountNumber(SANDBOX_NUMBERS[number % SANDBOX_NUMBERS.length]), bank_code: '01', reference, callback_url: receiver.url() };
+      const body = {
+        amount: 100,
+        account_number: accountNumber(SANDBOX_NUMBERS[number % SANDBOX_NUMBERS.length]),
+        bank_code: '01',
+        reference,
+        callback_url: receiver.url(),
+      };
       const headers = number % 3 === 0 ? { 'idempotency-key': reference } : {};
       const answer = await client.bankTransfer('KES', body, headers).catch(() => null);
       onAnswer?.(answer?.status ?? null);
@@ -68,7 +76,9 @@ export async function lostAccepts(clients: readonly ApiClient[]): Promise<string
   for (const client of clients) {
     const accepted = client.sent.filter(({ outcome }) => outcome === 'accepted');
     const rows = await eachOf(accepted, 16, ({ code }) => client.status(code));
-    lost.push(...accepted.filter((_, index) => rows[index] === null).map(({ code }) => `${code} was accepted and lost`));
+    lost.push(
+      ...accepted.filter((_, index) => rows[index] === null).map(({ code }) => `${code} was accepted and lost`),
+    );
   }
   return lost;
 }

@@ -40,8 +40,13 @@ export class PartnerOrders {
   /** `POST /v1/checkout/`, remembered. Throws where no answer comes. */
   async ask(query: OrderQuery, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     try {
-      const parameters = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]));
-      const answer = await this.send({ path: `/v1/checkout/?${parameters.toString()}`, headers: { 'x-api-key': this.partner.checkout_key, ...headers } });
+      const parameters = new URLSearchParams(
+        Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+      );
+      const answer = await this.send({
+        path: `/v1/checkout/?${parameters.toString()}`,
+        headers: { 'x-api-key': this.partner.checkout_key, ...headers },
+      });
       this.remember(query, answer);
       return answer;
     } catch (error) {
@@ -60,7 +65,11 @@ export class PartnerOrders {
   /** `POST /v1/checkout/status`, null where there is no such order. Throws on every other answer. */
   async status(id: string, key = this.partner.checkout_key): Promise<OrderRow | null> {
     const before = this.history.get(id)?.seen.length;
-    const answer = await this.send({ path: '/v1/checkout/status', body: { order_id: id }, headers: { 'x-api-key': key } });
+    const answer = await this.send({
+      path: '/v1/checkout/status',
+      body: { order_id: id },
+      headers: { 'x-api-key': key },
+    });
     if (answer.status === 404) return null;
     if (answer.status !== 200) throw new Error(`status of order ${id}: HTTP ${answer.status} ${answer.text}`);
     const row = answer.body?.data as OrderRow;
@@ -71,7 +80,8 @@ export class PartnerOrders {
 
   private see(id: string, status: string): void {
     const known = this.history.get(id);
-    if (known !== undefined && known.seen.at(-1) !== status) this.history.set(id, { ...known, seen: [...known.seen, status] });
+    if (known !== undefined && known.seen.at(-1) !== status)
+      this.history.set(id, { ...known, seen: [...known.seen, status] });
   }
 
   private remember(query: OrderQuery, answer: Answer | null): void {
@@ -86,7 +96,15 @@ export class PartnerOrders {
     const asked = meant(query);
     if (asked === null) return;
     const outcome = given.length > 0 ? 'accepted' : answer === null || answer.status >= 500 ? 'open' : 'refused';
-    this.history.set(id, { ...asked, partner: this.partner.id, id, outcome, answers: given, seen: given.map(({ status }) => status), isTold: this.url !== null });
+    this.history.set(id, {
+      ...asked,
+      partner: this.partner.id,
+      id,
+      outcome,
+      answers: given,
+      seen: given.map(({ status }) => status),
+      isTold: this.url !== null,
+    });
   }
 }
 
@@ -99,4 +117,3 @@ function meant(query: OrderQuery): ReturnType<typeof orderMeantBy> | null {
     return null;
   }
 }
-

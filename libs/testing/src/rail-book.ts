@@ -39,15 +39,19 @@ export class RailBooks {
 
   /** Where the rails of this start listen, and what opens them. */
   rails(): readonly RailAddress[] {
-    const { others = [], ...first } = JSON.parse(readFileSync(join(this.vuka.dataDir, 'sandbox-rail.json'), 'utf8')) as Omit<RailAddress, 'id'> & { others?: RailAddress[] };
+    const { others = [], ...first } = JSON.parse(
+      readFileSync(join(this.vuka.dataDir, 'sandbox-rail.json'), 'utf8'),
+    ) as Omit<RailAddress, 'id'> & { others?: RailAddress[] };
     return [{ ...first, id: FIRST_RAIL }, ...others];
   }
 }
 
 async function bookOf({ id, base_url, credential }: RailAddress): Promise<BookEntry[]> {
   const all: BookEntry[] = [];
-  for (let after = 0, more = true; more; ) {
-    const answer = await fetch(`${base_url}/v1/book?after=${after}&limit=${PAGE}`, { headers: { authorization: `Bearer ${credential}` } });
+  for (let after = 0, more = true; more;) {
+    const answer = await fetch(`${base_url}/v1/book?after=${after}&limit=${PAGE}`, {
+      headers: { authorization: `Bearer ${credential}` },
+    });
     if (answer.status !== 200) throw new Error(`the book of ${id}: HTTP ${answer.status} ${await answer.text()}`);
     const page = (await answer.json()) as { entries: BookEntry[]; next_after: number; more: boolean };
     all.push(...page.entries);

@@ -33,9 +33,15 @@ export class RateRecord {
   note(currency: string, rate: string, at: number): void {
     const known = this.seen.get(currency);
     const last = known?.rates.at(-1);
-    if (known === undefined) this.seen.set(currency, { rates: [{ rate, from: -Infinity, until: Infinity }], lastSeenAt: at });
+    if (known === undefined)
+      this.seen.set(currency, { rates: [{ rate, from: -Infinity, until: Infinity }], lastSeenAt: at });
     else if (last?.rate !== rate) {
-      known.rates.splice(-1, 1, { rate: last?.rate ?? rate, from: last?.from ?? at, until: at }, { rate, from: known.lastSeenAt, until: Infinity });
+      known.rates.splice(
+        -1,
+        1,
+        { rate: last?.rate ?? rate, from: last?.from ?? at, until: at },
+        { rate, from: known.lastSeenAt, until: Infinity },
+      );
     }
     const now = this.seen.get(currency);
     if (now !== undefined) now.lastSeenAt = at;

@@ -28,29 +28,50 @@ interface Log {
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /** Of all chains that run. EVM: everything, to whomever it went. Solana and Stellar: what came to these addresses, by chain. */
-export async function refundOutflows({ dataDir, chainUrls }: Pick<VukaProcess, 'dataDir' | 'chainUrls'>, recipients: ReadonlyMap<string, readonly string[]>): Promise<Outflow[]> {
+export async function refundOutflows(
+  { dataDir, chainUrls }: Pick<VukaProcess, 'dataDir' | 'chainUrls'>,
+  recipients: ReadonlyMap<string, readonly string[]>,
+): Promise<Outflow[]> {
   const file = join(dataDir, 'sandbox-refund-keys.json');
   // A build from before there were refunds.
   if (!existsSync(file)) return [];
   const wallets = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<Family, { address: string }>>;
-  const found = await Promise.all([...chainUrls].map(async ([chain, url]): Promise<Outflow[]> => {
-    const { family } = chainFact(chain);
-    const wallet = wallets[family]?.address;
-    if (wallet === undefined) return [];
-    return family === 'evm' ? evmOutflows(chain, url, wallet) : cameFrom(wallet, chain, url, recipients.get(chain) ?? []);
-  }));
+  const found = await Promise.all(
+    [...chainUrls].map(async ([chain, url]): Promise<Outflow[]> => {
+      const { family } = chainFact(chain);
+      const wallet = wallets[family]?.address;
+      if (wallet === undefined) return [];
+      return family === 'evm'
+        ? evmOutflows(chain, url, wallet)
+        : cameFrom(wallet, chain, url, recipients.get(chain) ?? []);
+    }),
+  );
   return found.flat();
 }
 
 async function evmOutflows(chain: string, url: string, wallet: string): Promise<Outflow[]> {
   const from = `0x${wallet.slice(2).toLowerCase().padStart(64, '0')}`;
-  const [logs] = await askNode(url, [{ method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: 'latest', topics: [TRANSFER, from] }] }]);
+  const [logs] = await askNode(url, [
+    { method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: 'latest', topics: [TRANSFER, from] }] },
+  ]);
   return (logs as Log[]).map(({ address, topics, data, transactionHash: hash }): Outflow => ({
-    chain, hash, to: `0x${(topics[2] ?? '').slice(-40)}`.toLowerCase(), symbol: tokenAt(chain, address)?.symbol ?? address, value: BigInt(data),
+    chain,
+    hash,
+    to: `0x${(topics[2] ?? '').slice(-40)}`.toLowerCase(),
+    symbol: tokenAt(chain, address)?.symbol ?? address,
+    value: BigInt(data),
   }));
 }
 
 async function cameFrom(wallet: string, chain: string, url: string, recipients: readonly string[]): Promise<Outflow[]> {
   const { arrivals } = await readChainBook({ chain, url, addresses: [...new Set(recipients)], hashes: [] });
-  return arrivals.filter(({ senders }) => senders.includes(wallet)).map(({ hash, address: to, token: { symbol }, received: value }): Outflow => ({ chain, hash, to: spelled(chain, to), symbol, value }));
+  return arrivals
+    .filter(({ senders }) => senders.includes(wallet))
+    .map(({ hash, address: to, token: { symbol }, received: value }): Outflow => ({
+      chain,
+      hash,
+      to: spelled(chain, to),
+      symbol,
+      value,
+    }));
 }

@@ -74,8 +74,18 @@ export interface SentOrder {
 export const orderKey = ({ partner, id }: Pick<SentOrder, 'partner' | 'id'>): string => `${partner} order ${id}`;
 
 /** What a query asks for, by the one name of each thing. Throws where its amount is no amount. */
-export function orderMeantBy({ network, asset, currency_code: currencyCode, amount }: OrderQuery): Pick<SentOrder, 'network' | 'asset' | 'currency' | 'amount'> {
+export function orderMeantBy({
+  network,
+  asset,
+  currency_code: currencyCode,
+  amount,
+}: OrderQuery): Pick<SentOrder, 'network' | 'asset' | 'currency' | 'amount'> {
   const chain = chainMeantBy(network);
   const currency = currencyCode.toUpperCase();
-  return { network: chain, asset: tokenNamed(chain, asset)?.symbol ?? asset, currency, amount: minorOf(String(amount), currency) };
+  return {
+    network: chain,
+    asset: tokenNamed(chain, asset)?.symbol ?? asset,
+    currency,
+    amount: minorOf(String(amount), currency),
+  };
 }

@@ -37,7 +37,10 @@ const PHONES: Readonly<Record<string, readonly [callingCode: string, national: R
 const BANK_ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   KES: { 522522: '01', kcblkenx: '01' },
   NGN: { '000014': '044', abngngla: '044' },
-  MWK: { nbmamwmw: '82310dd1-ec9b-4fe7-a32c-2f262ef08681', '82310dd1-ec9b-4fe7-a32c-2f262ef08681': '82310dd1-ec9b-4fe7-a32c-2f262ef08681' },
+  MWK: {
+    nbmamwmw: '82310dd1-ec9b-4fe7-a32c-2f262ef08681',
+    '82310dd1-ec9b-4fe7-a32c-2f262ef08681': '82310dd1-ec9b-4fe7-a32c-2f262ef08681',
+  },
 };
 
 export type Operation = 'bank-transfer' | 'disburse' | 'pay';
@@ -83,7 +86,8 @@ export function walletOf(market: string, body: PayoutBody): string {
 }
 
 /** A transaction's name across partners. */
-export const key = ({ partner, code }: { readonly partner: number; readonly code: string }): string => `${partner} ${code}`;
+export const key = ({ partner, code }: { readonly partner: number; readonly code: string }): string =>
+  `${partner} ${code}`;
 
 /** Decimal text in minor units; UGX has none (decisions.md section 1). */
 export function minorOf(text: string, currency: string): bigint {
@@ -117,7 +121,11 @@ export function payoutOf(sent: SentPayout): bigint {
 /** Who is paid, in local form: of a bank its account and code, of a phone or till the number, of a paybill both numbers. */
 export function recipientOf({ body, currency, market = currency }: SentPayout): Recipient {
   const { account_number, bank_code, shortcode = '' } = body as DisburseBody;
-  if (bank_code) return { account_number: account_number ?? '', bank_code: BANK_ALIASES[market]?.[bank_code.toLowerCase()] ?? bank_code };
+  if (bank_code)
+    return {
+      account_number: account_number ?? '',
+      bank_code: BANK_ALIASES[market]?.[bank_code.toLowerCase()] ?? bank_code,
+    };
   if (account_number) return { shortcode: shortcode, account_number };
   return { shortcode: localPhone(shortcode, market) };
 }
@@ -136,6 +144,8 @@ export function sandboxNumberOf(sent: SentPayout): string {
 export function localPhone(shortcode: string, market: string): string {
   const [callingCode = '', national = /^$/] = PHONES[market] ?? [];
   const digits = shortcode.replace(/^\+/, '');
-  const rest = ['0', callingCode, ''].map((prefix) => (digits.startsWith(prefix) ? digits.slice(prefix.length) : '')).find((text) => national.test(text));
+  const rest = ['0', callingCode, '']
+    .map((prefix) => (digits.startsWith(prefix) ? digits.slice(prefix.length) : ''))
+    .find((text) => national.test(text));
   return rest === undefined ? shortcode : `0${rest}`;
 }

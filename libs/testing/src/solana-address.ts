@@ -25,7 +25,16 @@ export function toBase58(bytes: Uint8Array): string {
 export function tokenAccountOf(owner: string, mint: string): string {
   const seeds = [owner, TOKEN_PROGRAM, mint].map(fromBase58);
   for (let bump = 255; bump >= 0; bump -= 1) {
-    const hash = createHash('sha256').update(Buffer.concat([...seeds, Buffer.from([bump]), fromBase58(ACCOUNTS_PROGRAM), Buffer.from('ProgramDerivedAddress')])).digest();
+    const hash = createHash('sha256')
+      .update(
+        Buffer.concat([
+          ...seeds,
+          Buffer.from([bump]),
+          fromBase58(ACCOUNTS_PROGRAM),
+          Buffer.from('ProgramDerivedAddress'),
+        ]),
+      )
+      .digest();
     if (!isOnCurve(hash)) return toBase58(hash);
   }
   throw new Error(`no account follows from ${owner}`);

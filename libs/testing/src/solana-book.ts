@@ -41,18 +41,30 @@ export async function readSolanaBook({ chain, url, addresses, hashes }: BookQues
   for (const account of accounts) {
     const signatures = await signaturesOf(url, account.address);
     const transactions = await read(signatures);
-    const found = transactions.flatMap((one, index) => (one === null ? [] : (arrivalAt(account, one, chain, signatures[index] as string) ?? [])));
+    const found = transactions.flatMap((one, index) =>
+      one === null ? [] : (arrivalAt(account, one, chain, signatures[index] as string) ?? []),
+    );
     const finalSlots = found.map(({ block, received, token }) => block + blocksOnTop(chain, received, token.decimals));
-    const times = await timesOf(url, finalSlots.filter((slot) => slot <= height));
+    const times = await timesOf(
+      url,
+      finalSlots.filter((slot) => slot <= height),
+    );
     arrivals.push(...found.map((one, index) => ({ ...one, finalAt: times.get(finalSlots[index] as number) ?? null })));
   }
   const asked = [...new Set(hashes)];
   const failed = await read(asked);
-  return { chain, height, arrivals: arrivals.sort((one, other) => one.block - other.block), reverted: new Set(asked.filter((_, index) => (failed[index]?.meta.err ?? null) !== null)) };
+  return {
+    chain,
+    height,
+    arrivals: arrivals.sort((one, other) => one.block - other.block),
+    reverted: new Set(asked.filter((_, index) => (failed[index]?.meta.err ?? null) !== null)),
+  };
 }
 
 function accountsOf(chain: string, owners: readonly string[]): Account[] {
-  return owners.flatMap((owner) => chainFact(chain).tokens.map((token): Account => ({ address: tokenAccountOf(owner, token.address), owner, token })));
+  return owners.flatMap((owner) =>
+    chainFact(chain).tokens.map((token): Account => ({ address: tokenAccountOf(owner, token.address), owner, token })),
+  );
 }
 
 /** Oldest first. */
@@ -60,7 +72,12 @@ async function signaturesOf(url: string, address: string): Promise<string[]> {
   const all: string[] = [];
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const before = all.at(-1);
-    const [told] = (await askNode(url, [{ method: 'getSignaturesForAddress', params: [address, { limit: PAGE, commitment: 'confirmed', ...(before !== undefined && { before }) }] }])) as [{ signature: string }[]];
+    const [told] = (await askNode(url, [
+      {
+        method: 'getSignaturesForAddress',
+        params: [address, { limit: PAGE, commitment: 'confirmed', ...(before !== undefined && { before }) }],
+      },
+    ])) as [{ signature: string }[]];
     all.push(...told.map(({ signature }) => signature));
     if (told.length < PAGE) return all.reverse();
   }
@@ -82,28 +99,58 @@ function readerOf(url: string, finalized: number): (signatures: readonly string[
 
 async function transactionsOf(url: string, signatures: readonly string[]): Promise<(Transaction | null)[]> {
   const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 1 };
-  return (await askNode(url, signatures.map((signature): RpcCall => ({ method: 'getTransaction', params: [signature, options] })))) as (Transaction | null)[];
+  return (await askNode(
+    url,
+    signatures.map((signature): RpcCall => ({ method: 'getTransaction', params: [signature, options] })),
+  )) as (Transaction | null)[];
 }
 
 async function timesOf(url: string, slots: readonly number[]): Promise<Map<number, Date>> {
   const asked = [...new Set(slots)];
-  const told = (await askNode(url, asked.map((slot): RpcCall => ({ method: 'getBlockTime', params: [slot] })))) as number[];
+  const told = (await askNode(
+    url,
+    asked.map((slot): RpcCall => ({ method: 'getBlockTime', params: [slot] })),
+  )) as number[];
   return new Map(asked.map((slot, index) => [slot, new Date((told[index] as number) * 1_000)]));
 }
 
 /** What it left in the account, where that is more than was there. */
-function arrivalAt({ address, owner, token }: Account, { slot, blockTime, meta, transaction }: Transaction, chain: string, hash: string): Arrival | undefined {
+function arrivalAt(
+  { address, owner, token }: Account,
+  { slot, blockTime, meta, transaction }: Transaction,
+  chain: string,
+  hash: string,
+): Arrival | undefined {
   if (meta.err !== null) return undefined;
-  const keys = [...transaction.message.accountKeys, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
+  const keys = [
+    ...transaction.message.accountKeys,
+    ...(meta.loadedAddresses?.writable ?? []),
+    ...(meta.loadedAddresses?.readonly ?? []),
+  ];
   const index = keys.indexOf(address);
   const received = amountIn(meta.postTokenBalances, index, token) - amountIn(meta.preTokenBalances, index, token);
   if (index < 0 || received <= 0n) return undefined;
   const moved = new Map<string, bigint>();
-  for (const [balances, sign] of [[meta.preTokenBalances, -1n], [meta.postTokenBalances, 1n]] as const) {
-    for (const one of balances.filter(({ mint }) => mint === token.address)) moved.set(one.owner, (moved.get(one.owner) ?? 0n) + sign * BigInt(one.uiTokenAmount.amount));
+  for (const [balances, sign] of [
+    [meta.preTokenBalances, -1n],
+    [meta.postTokenBalances, 1n],
+  ] as const) {
+    for (const one of balances.filter(({ mint }) => mint === token.address))
+      moved.set(one.owner, (moved.get(one.owner) ?? 0n) + sign * BigInt(one.uiTokenAmount.amount));
   }
   const senders = [...moved].filter(([, by]) => by < 0n).map(([who]) => who);
-  return { chain, hash, otherHashes: [], address: owner, token, received, senders, block: slot, at: new Date(blockTime * 1_000), finalAt: null };
+  return {
+    chain,
+    hash,
+    otherHashes: [],
+    address: owner,
+    token,
+    received,
+    senders,
+    block: slot,
+    at: new Date(blockTime * 1_000),
+    finalAt: null,
+  };
 }
 
 function amountIn(balances: readonly Balance[], index: number, { address: mint }: TokenFact): bigint {

@@ -24,7 +24,12 @@ export interface StackStatus {
 export interface RunFile {
   readonly supervisor: { readonly pid: number };
   readonly control: { readonly port: number; readonly token: string };
-  readonly processes: readonly { readonly name: string; readonly kind: StackMember['kind']; readonly pid: number; readonly started: string }[];
+  readonly processes: readonly {
+    readonly name: string;
+    readonly kind: StackMember['kind'];
+    readonly pid: number;
+    readonly started: string;
+  }[];
 }
 
 export type StackRequest =

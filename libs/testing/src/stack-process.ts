@@ -6,7 +6,17 @@ import { PROGRAMS, ROOT } from './program-file.js';
 import { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
 import { until } from './until.js';
 import { whereItStands } from './where-it-stands.js';
-import { commandLineOf, endNow, signal, STOP_WITHIN_MS, tailOf, VukaProcess, type Death, type Environment, type StartOptions } from './vuka-process.js';
+import {
+  commandLineOf,
+  endNow,
+  signal,
+  STOP_WITHIN_MS,
+  tailOf,
+  VukaProcess,
+  type Death,
+  type Environment,
+  type StartOptions,
+} from './vuka-process.js';
 
 export { askStack, readRunFile, type StackMember, type StackStatus } from './stack-control.js';
 
@@ -37,7 +47,8 @@ export class StackProcess extends VukaProcess {
   async member(name: string): Promise<StackMember> {
     const { members } = await this.status();
     const found = members.find((member) => member.name === name);
-    if (found === undefined) throw new Error(`the stack has no ${name}: ${members.map((member) => member.name).join(', ')}`);
+    if (found === undefined)
+      throw new Error(`the stack has no ${name}: ${members.map((member) => member.name).join(', ')}`);
     return found;
   }
 
@@ -99,16 +110,21 @@ export class StackProcess extends VukaProcess {
   /** Everything that is kept in Redis is gone. */
   async flushRedis(): Promise<void> {
     const { ports } = await this.member('redis');
-    const { redis_password: password } = JSON.parse(readFileSync(join(this.dataDir, 'secrets/gateway.json'), 'utf8')) as { redis_password: string | null };
+    const { redis_password: password } = JSON.parse(
+      readFileSync(join(this.dataDir, 'secrets/gateway.json'), 'utf8'),
+    ) as { redis_password: string | null };
     await redisCommands(ports['redis'] ?? 0, [...(password === null ? [] : [['AUTH', password]]), ['FLUSHALL']]);
   }
 
   /** Waits until every process runs and says that it is ready. */
   async isWhole(withinMs = BACK_WITHIN_MS): Promise<StackStatus> {
-    return until(async () => {
-      const status = await this.status();
-      return status.ok && status;
-    }, { withinMs, what: 'every process of the stack is ready', everyMs: 100 });
+    return until(
+      async () => {
+        const status = await this.status();
+        return status.ok && status;
+      },
+      { withinMs, what: 'every process of the stack is ready', everyMs: 100 },
+    );
   }
 
   /** Ends everything without a word, at once; with `postgres` the servers too, as a power cut would. */
@@ -127,13 +143,16 @@ export class StackProcess extends VukaProcess {
   /** The first process that ends by itself takes all others with it, as the one process of the embedded profile is all of them. */
   override async death(withinMs: number): Promise<Death> {
     let known: readonly number[] = [];
-    const gone = await until(async () => {
-      // The supervisor asks every process how it is: only where one has died is that worth the work, or where nobody was asked yet.
-      if (known.length > 0 && known.every((pid) => commandLineOf(pid) !== '')) return null;
-      const { members } = await this.status();
-      known = members.flatMap(({ pid }) => pid ?? []);
-      return members.find(({ state }) => state === 'gone');
-    }, { withinMs, what: 'a process of the stack ends by itself', everyMs: 20 });
+    const gone = await until(
+      async () => {
+        // The supervisor asks every process how it is: only where one has died is that worth the work, or where nobody was asked yet.
+        if (known.length > 0 && known.every((pid) => commandLineOf(pid) !== '')) return null;
+        const { members } = await this.status();
+        known = members.flatMap(({ pid }) => pid ?? []);
+        return members.find(({ state }) => state === 'gone');
+      },
+      { withinMs, what: 'a process of the stack ends by itself', everyMs: 20 },
+    );
     await this.kill9({ postgres: false });
     const [, how = ''] = /^ended: (\w+)$/.exec(gone.detail) ?? [];
     return how.startsWith('SIG') ? { code: null, signal: how as NodeJS.Signals } : { code: Number(how), signal: null };
@@ -146,7 +165,11 @@ export class StackProcess extends VukaProcess {
 
   protected override tailLines(): readonly string[] {
     const own = tailOf(super.output());
-    const each = this.logs().flatMap(({ name, text }) => tailOf(text).slice(-LINES_OF_EACH).map((line) => `${name}: ${line}`));
+    const each = this.logs().flatMap(({ name, text }) =>
+      tailOf(text)
+        .slice(-LINES_OF_EACH)
+        .map((line) => `${name}: ${line}`),
+    );
     return [...own, ...each];
   }
 
@@ -173,8 +196,14 @@ export class StackProcess extends VukaProcess {
 
   private logs(): { name: string; text: string }[] {
     return logFiles(this.dataDir).map((file) => ({
-      name: file.split('/').at(-1)?.replace(/\.log$/, '') ?? file,
-      text: readFileSync(file).subarray(this.logStarts.get(file) ?? 0).toString('utf8'),
+      name:
+        file
+          .split('/')
+          .at(-1)
+          ?.replace(/\.log$/, '') ?? file,
+      text: readFileSync(file)
+        .subarray(this.logStarts.get(file) ?? 0)
+        .toString('utf8'),
     }));
   }
 }
@@ -182,7 +211,9 @@ export class StackProcess extends VukaProcess {
 /** Logs of services and rails; servers write in words of their own. */
 function logFiles(dataDir: string): string[] {
   const logs = join(dataDir, 'logs');
-  const names = existsSync(logs) ? readdirSync(logs).filter((name) => /^(?!kafka|redis|postgres|stack).*\.log$/.test(name)) : [];
+  const names = existsSync(logs)
+    ? readdirSync(logs).filter((name) => /^(?!kafka|redis|postgres|stack).*\.log$/.test(name))
+    : [];
   return names.map((name) => join(logs, name));
 }
 
@@ -206,7 +237,8 @@ function redisCommands(port: number, commands: readonly (readonly string[])[]): 
       socket.end();
       resolve();
     });
-    const encode = (words: readonly string[]): string => `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
+    const encode = (words: readonly string[]): string =>
+      `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
     socket.write(commands.map(encode).join(''));
   });
 }

@@ -11,7 +11,8 @@ export interface ProfileOptions extends StartOptions {
 /** `embedded` unless VUKA_TEST_PROFILE says `distributed`. */
 export function testProfile(env: NodeJS.ProcessEnv = process.env): Profile {
   const named = env['VUKA_TEST_PROFILE'] ?? 'embedded';
-  if (named !== 'embedded' && named !== 'distributed') throw new Error('VUKA_TEST_PROFILE must be embedded or distributed');
+  if (named !== 'embedded' && named !== 'distributed')
+    throw new Error('VUKA_TEST_PROFILE must be embedded or distributed');
   return named;
 }
 

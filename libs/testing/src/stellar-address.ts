@@ -20,7 +20,11 @@ function accountOf(key: Uint8Array): string {
 
 function fromBase32(text: string): Buffer {
   const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  return Buffer.from(Array.from({ length: Math.floor(bits.length / 8) }, (_, index) => parseInt(bits.slice(8 * index, 8 * index + 8), 2)));
+  return Buffer.from(
+    Array.from({ length: Math.floor(bits.length / 8) }, (_, index) =>
+      parseInt(bits.slice(8 * index, 8 * index + 8), 2),
+    ),
+  );
 }
 
 function toBase32(bytes: Uint8Array): string {

@@ -45,22 +45,42 @@ const PAYMENTS = new Set(['payment', 'path_payment_strict_send', 'path_payment_s
 
 /** By the payments of the accounts behind the addresses: what has an id of one of them, else its number as memo. Of a plain account: all. */
 export async function readStellarBook({ chain, url, addresses, hashes }: BookQuestion): Promise<ChainBook> {
-  const muxed = addresses.map((address) => ({ address, ...(address.startsWith('M') ? takeMuxedApart(address) : { account: address, id: WHOLE }) }));
-  const { history_latest_ledger: height } = await ask<{ history_latest_ledger: number }>(`${url}/`) ?? { history_latest_ledger: 0 };
+  const muxed = addresses.map((address) => ({
+    address,
+    ...(address.startsWith('M') ? takeMuxedApart(address) : { account: address, id: WHOLE }),
+  }));
+  const { history_latest_ledger: height } = (await ask<{ history_latest_ledger: number }>(`${url}/`)) ?? {
+    history_latest_ledger: 0,
+  };
   const arrivals: Arrival[] = [];
   for (const account of new Set(muxed.map((one) => one.account))) {
     const owners = new Map(muxed.filter((one) => one.account === account).map(({ id, address }) => [id, address]));
     for (const payment of await paymentsOf(url, account)) arrivals.push(...arrivalsIn(chain, payment, account, owners));
   }
-  const failed = await eachOf([...new Set(hashes)], AT_ONCE, async (hash) => ({ hash, found: await ask<Transaction>(`${url}/transactions/${hash}`) }));
-  return { chain, height, arrivals: summed(arrivals), reverted: new Set(failed.filter(({ found }) => found?.successful === false).map(({ hash }) => hash)) };
+  const failed = await eachOf([...new Set(hashes)], AT_ONCE, async (hash) => ({
+    hash,
+    found: await ask<Transaction>(`${url}/transactions/${hash}`),
+  }));
+  return {
+    chain,
+    height,
+    arrivals: summed(arrivals),
+    reverted: new Set(failed.filter(({ found }) => found?.successful === false).map(({ hash }) => hash)),
+  };
 }
 
 async function paymentsOf(url: string, account: string): Promise<Payment[]> {
   const all: Payment[] = [];
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const query = new URLSearchParams({ order: 'asc', limit: String(PAGE), join: 'transactions', cursor: all.at(-1)?.paging_token ?? '0' });
-    const told = await ask<{ _embedded: { records: Payment[] } }>(`${url}/accounts/${account}/payments?${query.toString()}`);
+    const query = new URLSearchParams({
+      order: 'asc',
+      limit: String(PAGE),
+      join: 'transactions',
+      cursor: all.at(-1)?.paging_token ?? '0',
+    });
+    const told = await ask<{ _embedded: { records: Payment[] } }>(
+      `${url}/accounts/${account}/payments?${query.toString()}`,
+    );
     const records = told?._embedded.records ?? [];
     all.push(...records);
     if (records.length < PAGE) return all;
@@ -71,17 +91,41 @@ async function paymentsOf(url: string, account: string): Promise<Payment[]> {
 function arrivalsIn(chain: string, payment: Payment, account: string, owners: ReadonlyMap<string, string>): Arrival[] {
   const { transaction, created_at: at, transaction_successful: successful } = payment;
   if (!successful || !transaction.successful) return [];
-  const movements = PAYMENTS.has(payment.type) ? [payment] : (payment.asset_balance_changes ?? []).filter(({ type }) => type === 'transfer');
+  const movements = PAYMENTS.has(payment.type)
+    ? [payment]
+    : (payment.asset_balance_changes ?? []).filter(({ type }) => type === 'transfer');
   const hash = transaction.fee_bump_transaction?.hash ?? transaction.hash;
   return movements.flatMap((movement): Arrival[] => {
-    const address = movement.to === account ? (owners.get(WHOLE) ?? owners.get(numberOf(movement, transaction) ?? '')) : undefined;
+    const address =
+      movement.to === account ? (owners.get(WHOLE) ?? owners.get(numberOf(movement, transaction) ?? '')) : undefined;
     const token = tokenNamed(chain, movement.asset_code ?? '');
     const received = BigInt((movement.amount ?? '0').replace('.', ''));
-    if (address === undefined || token === undefined || token.symbol !== movement.asset_code || token.address !== movement.asset_issuer || received === 0n) return [];
-    if (!/^\d+\.\d{7}$/.test(movement.amount ?? '') || token.decimals !== DECIMALS) throw new Error(`${hash} has the amount ${String(movement.amount)}`);
+    if (
+      address === undefined ||
+      token === undefined ||
+      token.symbol !== movement.asset_code ||
+      token.address !== movement.asset_issuer ||
+      received === 0n
+    )
+      return [];
+    if (!/^\d+\.\d{7}$/.test(movement.amount ?? '') || token.decimals !== DECIMALS)
+      throw new Error(`${hash} has the amount ${String(movement.amount)}`);
     const inner = transaction.inner_transaction?.hash;
     const when = new Date(at);
-    return [{ chain, hash, otherHashes: inner === undefined ? [] : [inner], address, token, received, senders: [movement.from ?? ''], block: transaction.ledger, at: when, finalAt: when }];
+    return [
+      {
+        chain,
+        hash,
+        otherHashes: inner === undefined ? [] : [inner],
+        address,
+        token,
+        received,
+        senders: [movement.from ?? ''],
+        block: transaction.ledger,
+        at: when,
+        finalAt: when,
+      },
+    ];
   });
 }
 
@@ -99,7 +143,12 @@ function summed(arrivals: readonly Arrival[]): Arrival[] {
   for (const one of arrivals) {
     const name = `${one.hash} ${one.address} ${one.token.symbol}`;
     const before = all.get(name);
-    all.set(name, before === undefined ? one : { ...before, received: before.received + one.received, senders: [...before.senders, ...one.senders] });
+    all.set(
+      name,
+      before === undefined
+        ? one
+        : { ...before, received: before.received + one.received, senders: [...before.senders, ...one.senders] },
+    );
   }
   return [...all.values()];
 }

@@ -43,11 +43,16 @@ export async function until<T>(condition: () => Promise<T | Falsy> | T | Falsy, 
 }
 
 /** Does `work` for every item, `width` at a time, and keeps the order of the answers. */
-export async function eachOf<T, R>(items: readonly T[], width: number, work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function eachOf<T, R>(
+  items: readonly T[],
+  width: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const answers = new Array<R>(items.length);
   let next = 0;
   const lane = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) answers[index] = await work(items[index] as T, index);
+    for (let index = next++; index < items.length; index = next++)
+      answers[index] = await work(items[index] as T, index);
   };
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
   return answers;

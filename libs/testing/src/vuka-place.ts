@@ -39,7 +39,10 @@ export function takeSharedPlace(): SharedPlace | null {
   const dataDir = process.env[SHARED_FOLDER] ?? '';
   if (dataDir === '') return null;
   const env = { [SEED]: readFileSync(join(placesOf(dataDir), SEED_FILE), 'utf8') };
-  const vuka = testProfile() === 'distributed' ? new StackProcess(dataDir, { dataDir, env }) : new VukaProcess(dataDir, { dataDir, env });
+  const vuka =
+    testProfile() === 'distributed'
+      ? new StackProcess(dataDir, { dataDir, env })
+      : new VukaProcess(dataDir, { dataDir, env });
   const partners = vuka.sandboxFile()?.partners ?? [];
   for (let first = 0; first < partners.length; first += PARTNERS_OF_A_SCENE) {
     const folder = join(placesOf(dataDir), String(first));

@@ -121,10 +121,17 @@ export class VukaProcess {
     if (this.isRunning()) throw new Error('it runs already');
     this.launch(env);
     let stands = '';
-    const look = setTimeout(() => { stands = this.whereItStands(); }, SLOW_START_MS);
+    const look = setTimeout(() => {
+      stands = this.whereItStands();
+    }, SLOW_START_MS);
     try {
-      const state = await until(() => this.startState(), { withinMs: this.readyWithinMs, what: 'Vuka is ready', everyMs: 25 });
-      if (state === 'ended') throw new Error(`it ended by itself (${this.child?.exitCode ?? this.child?.signalCode ?? 'not started'})`);
+      const state = await until(() => this.startState(), {
+        withinMs: this.readyWithinMs,
+        what: 'Vuka is ready',
+        everyMs: 25,
+      });
+      if (state === 'ended')
+        throw new Error(`it ended by itself (${this.child?.exitCode ?? this.child?.signalCode ?? 'not started'})`);
       this.baseUrl = state.readyAt;
     } catch (error) {
       await this.kill9({ postgres: true });
@@ -232,7 +239,9 @@ export class VukaProcess {
   chainPids(): readonly number[] {
     const chains = join(this.dataDir, 'chains');
     const files = existsSync(chains) ? readdirSync(chains).map((name) => join(chains, name, 'server.json')) : [];
-    const pids = files.filter((file) => existsSync(file)).map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid);
+    const pids = files
+      .filter((file) => existsSync(file))
+      .map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid);
     return pids.filter((pid) => commandLineOf(pid).includes(this.dataDir));
   }
 
@@ -246,7 +255,12 @@ export class VukaProcess {
     const text = this.output();
     if (text.length === this.told) return '';
     this.told = text.length;
-    return [`--- the end of ${this.logFile}${this.wireSeed && ` (${SEED}=${this.wireSeed})`}`, ...this.tailLines(), '---', ''].join('\n');
+    return [
+      `--- the end of ${this.logFile}${this.wireSeed && ` (${SEED}=${this.wireSeed})`}`,
+      ...this.tailLines(),
+      '---',
+      '',
+    ].join('\n');
   }
 
   /** What a failure is read by: without the banner, which says nothing of it and holds keys. */
@@ -287,7 +301,16 @@ export class VukaProcess {
     const { PATH, HOME } = process.env;
     this.child = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
       cwd: ROOT,
-      env: { PATH, HOME, ...this.environment(), ...UNREACHED_LIMITS, ...(this.isLive ? {} : NO_CHAINS), ...this.options.env, [SEED]: this.wireSeed, ...env },
+      env: {
+        PATH,
+        HOME,
+        ...this.environment(),
+        ...UNREACHED_LIMITS,
+        ...(this.isLive ? {} : NO_CHAINS),
+        ...this.options.env,
+        [SEED]: this.wireSeed,
+        ...env,
+      },
       stdio: ['ignore', log, log],
     });
     closeSync(log);
@@ -313,7 +336,11 @@ export class VukaProcess {
 
 /** Lines of the log, the steps of a start as far as it came, and what one that failed says. */
 export function tailOf(text: string): string[] {
-  return text.trimEnd().split('\n').filter((line) => /^\{|^ {2}[✓…] |✗|Error|^ {4}at /.test(line)).slice(-LOG_TAIL_LINES);
+  return text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => /^\{|^ {2}[✓…] |✗|Error|^ {4}at /.test(line))
+    .slice(-LOG_TAIL_LINES);
 }
 
 /** kill -9, and waits until it is gone. */
@@ -338,7 +365,10 @@ function isAlive(pid: number): boolean {
 export function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync('ps', ['-p', String(pid), '-o', 'command='], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   } catch {
     return '';
   }

@@ -10,7 +10,13 @@ export interface Watched {
 }
 
 /** Asks until the transaction stands at `end`. Throws when it does not within `withinMs`, with what was seen. */
-export async function watchStatus(client: ApiClient, code: string, end: string, withinMs: number, everyMs = 100): Promise<Watched> {
+export async function watchStatus(
+  client: ApiClient,
+  code: string,
+  end: string,
+  withinMs: number,
+  everyMs = 100,
+): Promise<Watched> {
   const seen: string[] = [];
   const row = await until(
     async () => {

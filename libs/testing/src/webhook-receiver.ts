@@ -110,7 +110,10 @@ export class WebhookReceiver {
   }
 
   /** Waits until `found` gives something of what was received. */
-  async waitFor<T>(found: (received: readonly ReceivedWebhook[]) => T | undefined | false, { withinMs, what }: { withinMs: number; what: string }): Promise<T> {
+  async waitFor<T>(
+    found: (received: readonly ReceivedWebhook[]) => T | undefined | false,
+    { withinMs, what }: { withinMs: number; what: string },
+  ): Promise<T> {
     const deadline = AbortSignal.timeout(withinMs);
     for (;;) {
       const result = found(this.received);
@@ -123,7 +126,8 @@ export class WebhookReceiver {
 
   /** Waits for the webhook that tells of a transaction's final status. */
   waitForFinal(code: string, withinMs: number): Promise<ReceivedWebhook> {
-    const isFinal = (hook: ReceivedWebhook): boolean => hook.payload.transaction_code === code && /^(COMPLETE|FAILED)$/.test(hook.payload.status);
+    const isFinal = (hook: ReceivedWebhook): boolean =>
+      hook.payload.transaction_code === code && /^(COMPLETE|FAILED)$/.test(hook.payload.status);
     return this.waitFor((received) => received.find(isFinal), { withinMs, what: `the final webhook of ${code}` });
   }
 
@@ -177,9 +181,15 @@ export class WebhookReceiver {
 }
 
 /** Whether it was signed with this secret, among others or alone; by the public standardwebhooks package. */
-export function isSignedWith(secret: string, { rawBody, headers }: Pick<ReceivedWebhook, 'rawBody' | 'headers'>): boolean {
+export function isSignedWith(
+  secret: string,
+  { rawBody, headers }: Pick<ReceivedWebhook, 'rawBody' | 'headers'>,
+): boolean {
   try {
-    new Webhook(secret).verify(rawBody, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, single(value)])));
+    new Webhook(secret).verify(
+      rawBody,
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, single(value)])),
+    );
     return true;
   } catch {
     return false;

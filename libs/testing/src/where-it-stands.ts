@@ -8,11 +8,13 @@ export function whereItStands(pid: number): string {
   const folder = `/proc/${pid}/task`;
   const read = (thread: string, name: string): string => readFileSync(`${folder}/${thread}/${name}`, 'utf8').trim();
   try {
-    return readdirSync(folder).map((thread) => {
-      const stat = read(thread, 'stat');
-      const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return `${read(thread, 'comm')} ${state} ${Number(fields[10]) + Number(fields[11])} ${read(thread, 'wchan')}`;
-    }).join('\n');
+    return readdirSync(folder)
+      .map((thread) => {
+        const stat = read(thread, 'stat');
+        const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return `${read(thread, 'comm')} ${state} ${Number(fields[10]) + Number(fields[11])} ${read(thread, 'wchan')}`;
+      })
+      .join('\n');
   } catch {
     return '';
   }

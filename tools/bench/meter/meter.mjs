@@ -17,20 +17,25 @@ const HEADER = ['unit of work', 'together', 'by process', 'statements', 'WAL byt
 /** This checkout alone: the median of so many samples. */
 export async function measureHere({ quick, samples }, tell) {
   const found = [];
-  for (let round = 1; round <= samples; round += 1) found.push(await sampleOf(ROOT, { quick, tell: (line) => tell(`${round} of ${samples}: ${line}`) }));
+  for (let round = 1; round <= samples; round += 1)
+    found.push(await sampleOf(ROOT, { quick, tell: (line) => tell(`${round} of ${samples}: ${line}`) }));
   return found;
 }
 
 /** This checkout and another one in turn, as `[here, there]` pairs; who begins changes with each pair, so that what drifts meets both. */
 export async function measurePairs(other, { quick }, tell) {
   const folders = { here: ROOT, there: resolve(other) };
-  if (!existsSync(join(folders.there, SAMPLE))) giveUp(`${folders.there} has no meter to be asked by.`, `It needs ${SAMPLE}, installed and built.`);
+  if (!existsSync(join(folders.there, SAMPLE)))
+    giveUp(`${folders.there} has no meter to be asked by.`, `It needs ${SAMPLE}, installed and built.`);
   const pairs = [];
   const count = quick ? QUICK_PAIRS : PAIRS;
   for (let round = 0; round < count; round += 1) {
     const pair = {};
     for (const side of round % 2 === 0 ? ['here', 'there'] : ['there', 'here']) {
-      pair[side] = await sampleOf(folders[side], { quick, tell: (line) => tell(`pair ${round + 1} of ${count}, ${side}: ${line}`) });
+      pair[side] = await sampleOf(folders[side], {
+        quick,
+        tell: (line) => tell(`pair ${round + 1} of ${count}, ${side}: ${line}`),
+      });
     }
     pairs.push(pair);
   }
@@ -40,7 +45,11 @@ export async function measurePairs(other, { quick }, tell) {
 /** Each checkout measures itself, by its own code. Throws when that fails or does not end. */
 function sampleOf(folder, { quick, tell }) {
   return new Promise((settle, reject) => {
-    const child = spawn(process.execPath, [join(folder, SAMPLE), ...(quick ? ['--quick'] : [])], { cwd: folder, timeout: SAMPLE_WITHIN_MS, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(folder, SAMPLE), ...(quick ? ['--quick'] : [])], {
+      cwd: folder,
+      timeout: SAMPLE_WITHIN_MS,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let answer = '';
     let errors = '';
     child.stdout.setEncoding('utf8').on('data', (text) => (answer += text));
@@ -49,7 +58,11 @@ function sampleOf(folder, { quick, tell }) {
       for (const line of text.split('\n').filter((each) => each.endsWith(' ms'))) tell(line);
     });
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? settle(JSON.parse(answer)) : reject(new Error(`the meter of ${folder} ended with ${code}:\n${errors}`))));
+    child.once('close', (code) =>
+      code === 0
+        ? settle(JSON.parse(answer))
+        : reject(new Error(`the meter of ${folder} ended with ${code}:\n${errors}`)),
+    );
   });
 }
 
@@ -60,7 +73,15 @@ export function meterReport(samples) {
     `Milliseconds of one processor for each unit, with what an idle Vuka takes meanwhile taken off; median of ${samples.length}. Durable: ${durability.join(', ')}.`,
     'The sandbox’s provider is in Vuka’s own process, and apart where the services are.',
     '',
-    ...table(HEADER, units.map((unit, at) => rowOf(unit, samples.map((sample) => sample.units[at])))),
+    ...table(
+      HEADER,
+      units.map((unit, at) =>
+        rowOf(
+          unit,
+          samples.map((sample) => sample.units[at]),
+        ),
+      ),
+    ),
   ];
 }
 
@@ -78,10 +99,17 @@ export function pairsReport(pairs, other) {
   const [{ here }] = pairs;
   const line = (name, read) => {
     const known = median(pairs.map((pair) => read(pair.there)));
-    if (known < TOO_LITTLE) return [name, known.toFixed(2), median(pairs.map((pair) => read(pair.here))).toFixed(2), '–', '–'];
+    if (known < TOO_LITTLE)
+      return [name, known.toFixed(2), median(pairs.map((pair) => read(pair.here))).toFixed(2), '–', '–'];
     const ratios = pairs.map((pair) => read(pair.here) / read(pair.there));
     const percent = (ratio) => `${((ratio - 1) * 100).toFixed(1)} %`;
-    return [name, known.toFixed(2), median(pairs.map((pair) => read(pair.here))).toFixed(2), percent(median(ratios)), `${percent(Math.min(...ratios))} to ${percent(Math.max(...ratios))}`];
+    return [
+      name,
+      known.toFixed(2),
+      median(pairs.map((pair) => read(pair.here))).toFixed(2),
+      percent(median(ratios)),
+      `${percent(Math.min(...ratios))} to ${percent(Math.max(...ratios))}`,
+    ];
   };
   const rows = here.units.flatMap(({ name, ms, statements, walBytes }, at) => [
     line(`${name}, ms`, ({ units }) => together(units[at])),

@@ -19,7 +19,16 @@ const SCRIPT_WITHIN_MS = 300_000;
 
 /** Of a sample, and of a smoke run. */
 export const SIZES = {
-  sample: { acceptSeconds: 4, warmUp: 200, roads: 1_000, pays: 400, counted: 400, claims: 300, webhooks: 2_000, hosts: 20 },
+  sample: {
+    acceptSeconds: 4,
+    warmUp: 200,
+    roads: 1_000,
+    pays: 400,
+    counted: 400,
+    claims: 300,
+    webhooks: 2_000,
+    hosts: 20,
+  },
   quick: { acceptSeconds: 1, warmUp: 50, roads: 200, pays: 100, counted: 100, claims: 100, webhooks: 1_000, hosts: 20 },
 };
 
@@ -31,7 +40,11 @@ export async function measureUnits(size, tell) {
   const units = [];
   const add = (unit) => {
     units.push(unit);
-    tell(`${unit.name}: ${Object.entries(unit.ms).map(([process, ms]) => `${process} ${ms.toFixed(2)} ms`).join(', ')}`);
+    tell(
+      `${unit.name}: ${Object.entries(unit.ms)
+        .map(([process, ms]) => `${process} ${ms.toFixed(2)} ms`)
+        .join(', ')}`,
+    );
   };
   await paused(size, add);
   const durability = await embedded(size, add);
@@ -61,8 +74,13 @@ async function embedded(size, add) {
     await measureRoads(vuka, size.warmUp, 'warm');
     const database = await openDatabase(vuka.folder);
     try {
-      const road = await metered(vuka, 'bank transfer, to its webhook', () => roads(vuka, size.roads, 'road'), { database });
-      add({ ...road, statements: await statementsOf(vuka, database, size.counted, (count) => roads(vuka, count, 'counted')) });
+      const road = await metered(vuka, 'bank transfer, to its webhook', () => roads(vuka, size.roads, 'road'), {
+        database,
+      });
+      add({
+        ...road,
+        statements: await statementsOf(vuka, database, size.counted, (count) => roads(vuka, count, 'counted')),
+      });
       add(await metered(vuka, 'accept beside payouts', () => accepts(vuka, size), { toTheEnd: false }));
       return await database.durability();
     } finally {
@@ -81,7 +99,14 @@ async function pays(size, add) {
       const from = next;
       next += count;
       await roadsOf(vuka, count, name, ({ account }, index) => ({
-        path: '/v1/pay/kes', body: { type: 'BANK_TRANSFER', account_number: account, bank_code: '01', chain: CHAIN.name, transaction_hash: hashes[from + index] },
+        path: '/v1/pay/kes',
+        body: {
+          type: 'BANK_TRANSFER',
+          account_number: account,
+          bank_code: '01',
+          chain: CHAIN.name,
+          transaction_hash: hashes[from + index],
+        },
       }));
       return count;
     };
@@ -89,7 +114,10 @@ async function pays(size, add) {
     const database = await openDatabase(vuka.folder);
     try {
       const road = await metered(vuka, 'pay, to its webhook', () => pay(size.pays, 'pay'), { database });
-      add({ ...road, statements: await statementsOf(vuka, database, size.counted, (count) => pay(count, 'counted-pay')) });
+      add({
+        ...road,
+        statements: await statementsOf(vuka, database, size.counted, (count) => pay(count, 'counted-pay')),
+      });
     } finally {
       await database.close();
     }
@@ -107,19 +135,29 @@ async function services(size, add) {
 async function verification({ claims }) {
   const { missing, ways } = await script('verification-rate.mjs', claims, 1, 1);
   if (missing !== undefined) throw new Error(`no chain to verify on: ${missing}`);
-  const { seconds: [node, postgres, chain] } = ways[0].many;
+  const {
+    seconds: [node, postgres, chain],
+  } = ways[0].many;
   return { name: 'verification, 1 of 1 endpoints', count: claims, ms: inMs({ node, postgres, chain }, claims) };
 }
 
 async function webhook({ webhooks, hosts }) {
-  const { seconds: [node, postgres, receivers], due } = await script('webhook-rate.mjs', webhooks, hosts);
+  const {
+    seconds: [node, postgres, receivers],
+    due,
+  } = await script('webhook-rate.mjs', webhooks, hosts);
   return { name: 'webhook, delivered', count: due, ms: inMs({ node, postgres, receivers }, due) };
 }
 
-const inMs = (seconds, count) => Object.fromEntries(Object.entries(seconds).map(([process, used]) => [process, (used * 1_000) / count]));
+const inMs = (seconds, count) =>
+  Object.fromEntries(Object.entries(seconds).map(([process, used]) => [process, (used * 1_000) / count]));
 
 async function script(name, ...args) {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'tools/bench', name), ...args.map(String)], { timeout: SCRIPT_WITHIN_MS });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, 'tools/bench', name), ...args.map(String)],
+    { timeout: SCRIPT_WITHIN_MS },
+  );
   return JSON.parse(stdout);
 }
 
@@ -140,8 +178,16 @@ async function metered(vuka, name, work, { database, toTheEnd = true } = {}) {
   const count = await work();
   if (toTheEnd) await untilQuiet(vuka, QUIET_WITHIN_MS);
   const [after, walAfter, wall] = [vuka.processes(), await database?.walBytes(), (performance.now() - from) / 1_000];
-  const seconds = Object.entries(after).map(([process, used]) => [process, Math.max(0, used - before[process] - idle[process] * wall)]);
-  return { name, count, ms: inMs(Object.fromEntries(seconds), count), ...(database && { walBytes: (walAfter - walBefore) / count }) };
+  const seconds = Object.entries(after).map(([process, used]) => [
+    process,
+    Math.max(0, used - before[process] - idle[process] * wall),
+  ]);
+  return {
+    name,
+    count,
+    ms: inMs(Object.fromEntries(seconds), count),
+    ...(database && { walBytes: (walAfter - walBefore) / count }),
+  };
 }
 
 async function idleShares(vuka) {
@@ -169,7 +215,11 @@ async function roads(vuka, count, name) {
 }
 
 async function accepts(vuka, { acceptSeconds }) {
-  const { count, statuses } = await loadHttp(vuka.baseUrl, transferRequests(vuka.partners), { connections: 64, seconds: acceptSeconds });
-  if (Object.keys(statuses).some((status) => status !== '200')) throw new Error(`transfers were answered ${JSON.stringify(statuses)}`);
+  const { count, statuses } = await loadHttp(vuka.baseUrl, transferRequests(vuka.partners), {
+    connections: 64,
+    seconds: acceptSeconds,
+  });
+  if (Object.keys(statuses).some((status) => status !== '200'))
+    throw new Error(`transfers were answered ${JSON.stringify(statuses)}`);
   return count;
 }

@@ -47,7 +47,14 @@ export interface OrderPage {
   /** When its chain was looked through past its end. */
   readonly passed_at: string | null;
   readonly ended_at: string | null;
-  readonly transitions: readonly { readonly sequence: number; readonly from: string | null; readonly to: string; readonly event: string; readonly detail: string; readonly at: string }[];
+  readonly transitions: readonly {
+    readonly sequence: number;
+    readonly from: string | null;
+    readonly to: string;
+    readonly event: string;
+    readonly detail: string;
+    readonly at: string;
+  }[];
   readonly deposits: readonly OrderDepositView[];
 }
 
@@ -73,9 +80,16 @@ export type CheckoutDeskMethods = ReturnType<typeof methodsOf>;
 const MOST_SHOWN = 200;
 
 /** What people may see and do of checkout: through its own login and tables. Throws where the database is not reached or does not know this login. */
-export async function openCheckoutDesk({ database, clock }: CheckoutDeskGround): Promise<OpenDesk<CheckoutDeskMethods>> {
+export async function openCheckoutDesk({
+  database,
+  clock,
+}: CheckoutDeskGround): Promise<OpenDesk<CheckoutDeskMethods>> {
   const db = await Database.connect({ ...database, migrations: [] });
-  return { methods: methodsOf(db, clock), missingMigrations: () => missingMigrations(db, CHECKOUT_MIGRATIONS), close: () => db.close() };
+  return {
+    methods: methodsOf(db, clock),
+    missingMigrations: () => missingMigrations(db, CHECKOUT_MIGRATIONS),
+    close: () => db.close(),
+  };
 }
 
 const methodsOf = (db: Database, clock: Clock) => ({
@@ -85,33 +99,78 @@ const methodsOf = (db: Database, clock: Clock) => ({
   openOrders: reads([], async (): Promise<{ orders: OpenOrderView[]; more: boolean }> => {
     const { orders, more } = await new OrderDesk(db).open(clock.now(), ORDER_CONFIRM_MS, MOST_SHOWN);
     return {
-      orders: orders.map(({ orderNumber, orderId, partnerId, network, asset, state, why, isStuck, createdAt, expiresAt }) => ({
-        order_number: orderNumber, order_id: orderId, partner_id: partnerId, network, asset, state, why, stuck: isStuck, created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString(),
-      })),
+      orders: orders.map(
+        ({ orderNumber, orderId, partnerId, network, asset, state, why, isStuck, createdAt, expiresAt }) => ({
+          order_number: orderNumber,
+          order_id: orderId,
+          partner_id: partnerId,
+          network,
+          asset,
+          state,
+          why,
+          stuck: isStuck,
+          created_at: createdAt.toISOString(),
+          expires_at: expiresAt.toISOString(),
+        }),
+      ),
       more,
     };
   }),
   /** By its number or the code of the transaction that credits it; `partnerId` null: whoever's. */
-  order: reads([z.string().min(1).max(100), partnerIdGiven.nullable()], async (numberOrCode, partnerId): Promise<OrderPage | undefined> => {
-    const report = await new OrderDesk(db).show(numberOrCode);
-    return report === undefined || (partnerId !== null && report.order.partnerId !== partnerId) ? undefined : pageOf(report);
-  }),
+  order: reads(
+    [z.string().min(1).max(100), partnerIdGiven.nullable()],
+    async (numberOrCode, partnerId): Promise<OrderPage | undefined> => {
+      const report = await new OrderDesk(db).show(numberOrCode);
+      return report === undefined || (partnerId !== null && report.order.partnerId !== partnerId)
+        ? undefined
+        : pageOf(report);
+    },
+  ),
 });
 
 function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
-  const fiat = (minor: bigint): MoneyView => ({ amount: formatDecimal(minor, currencyDecimals(order.currency)), currency: order.currency });
+  const fiat = (minor: bigint): MoneyView => ({
+    amount: formatDecimal(minor, currencyDecimals(order.currency)),
+    currency: order.currency,
+  });
   return {
-    order_number: order.orderNumber, order_id: order.orderId, transaction_code: order.transactionCode, partner_id: order.partnerId,
-    state: order.state, reason: order.reason, message: order.message,
-    amount: fiat(order.amountMinor), due: { amount: formatDecimal(order.dueMinor, order.decimals), currency: `${order.asset}@${order.network}` }, rate: order.rate, address: order.address,
-    created_at: order.createdAt.toISOString(), expires_at: order.expiresAt.toISOString(), passed_at: order.passedAt?.toISOString() ?? null, ended_at: order.endedAt?.toISOString() ?? null,
-    transitions: transitions.map(({ sequence, from, to, event, detail, at }) => ({ sequence, from, to, event, detail, at: at.toISOString() })),
+    order_number: order.orderNumber,
+    order_id: order.orderId,
+    transaction_code: order.transactionCode,
+    partner_id: order.partnerId,
+    state: order.state,
+    reason: order.reason,
+    message: order.message,
+    amount: fiat(order.amountMinor),
+    due: { amount: formatDecimal(order.dueMinor, order.decimals), currency: `${order.asset}@${order.network}` },
+    rate: order.rate,
+    address: order.address,
+    created_at: order.createdAt.toISOString(),
+    expires_at: order.expiresAt.toISOString(),
+    passed_at: order.passedAt?.toISOString() ?? null,
+    ended_at: order.endedAt?.toISOString() ?? null,
+    transitions: transitions.map(({ sequence, from, to, event, detail, at }) => ({
+      sequence,
+      from,
+      to,
+      event,
+      detail,
+      at: at.toISOString(),
+    })),
     deposits: deposits.map((deposit) => {
-      const tokens = (minor: bigint): MoneyView => ({ amount: formatDecimal(minor, deposit.decimals), currency: deposit.asset });
+      const tokens = (minor: bigint): MoneyView => ({
+        amount: formatDecimal(minor, deposit.decimals),
+        currency: deposit.asset,
+      });
       return {
-        claim_id: deposit.claimId, deposit_id: deposit.depositId, received: tokens(deposit.receivedMinor), state: deposit.state,
-        transaction_hash: deposit.transactionHash, block_time: deposit.blockTime.toISOString(),
-        used: deposit.usedMinor === null ? null : tokens(deposit.usedMinor), credited: deposit.creditedMinor === null ? null : fiat(deposit.creditedMinor),
+        claim_id: deposit.claimId,
+        deposit_id: deposit.depositId,
+        received: tokens(deposit.receivedMinor),
+        state: deposit.state,
+        transaction_hash: deposit.transactionHash,
+        block_time: deposit.blockTime.toISOString(),
+        used: deposit.usedMinor === null ? null : tokens(deposit.usedMinor),
+        credited: deposit.creditedMinor === null ? null : fiat(deposit.creditedMinor),
       };
     }),
   };

@@ -40,7 +40,13 @@ export class OrderDesk {
 
   /** Open orders, the oldest end first. `confirmMs`: how long what was seen in time may take to become final. */
   public async open(now: Date, confirmMs: number, most: number): Promise<OrdersPage> {
-    const rows = await this.db.query<Omit<OrderRow, 'why' | 'isStuck' | 'orderNumber' | 'partnerId'> & { orderNumber: string; partnerId: string; passedAt: Date | null }>(
+    const rows = await this.db.query<
+      Omit<OrderRow, 'why' | 'isStuck' | 'orderNumber' | 'partnerId'> & {
+        orderNumber: string;
+        partnerId: string;
+        passedAt: Date | null;
+      }
+    >(
       `select order_number as "orderNumber", partner_id as "partnerId", order_id as "orderId", network, asset, state, created_at as "createdAt", expires_at as "expiresAt",
          passed_at as "passedAt"
        from orders where state in ('PENDING', 'PROCESSING') order by expires_at, order_number limit $1`,
@@ -48,9 +54,20 @@ export class OrderDesk {
     );
     const orders = rows.slice(0, most).map(({ passedAt, ...row }): OrderRow => {
       const isPast = row.expiresAt <= now;
-      const lateSince = passedAt === null ? row.expiresAt.getTime() : Math.max(row.expiresAt.getTime(), passedAt.getTime()) + confirmMs;
-      const why = !isPast ? 'its time runs' : passedAt === null ? 'its chain was not looked through past its end yet' : 'what was seen in time is not final yet';
-      return { ...row, orderNumber: Number(row.orderNumber), partnerId: Number(row.partnerId), why, isStuck: now.getTime() - lateSince > STUCK_AFTER_MS };
+      const lateSince =
+        passedAt === null ? row.expiresAt.getTime() : Math.max(row.expiresAt.getTime(), passedAt.getTime()) + confirmMs;
+      const why = !isPast
+        ? 'its time runs'
+        : passedAt === null
+          ? 'its chain was not looked through past its end yet'
+          : 'what was seen in time is not final yet';
+      return {
+        ...row,
+        orderNumber: Number(row.orderNumber),
+        partnerId: Number(row.partnerId),
+        why,
+        isStuck: now.getTime() - lateSince > STUCK_AFTER_MS,
+      };
     });
     return { orders, more: rows.length > most };
   }
@@ -60,7 +77,10 @@ export class OrderDesk {
     const byNumber = /^[1-9]\d{15}$/.test(numberOrCode) ? await this.orders.byNumber(Number(numberOrCode)) : undefined;
     const order = byNumber ?? (await this.orders.byTransactionCode(numberOrCode));
     if (order === undefined) return undefined;
-    const [transitions, deposits] = await Promise.all([this.orders.historyOf(order.orderNumber), new OrderDepositStore(this.db).of(order.orderNumber)]);
+    const [transitions, deposits] = await Promise.all([
+      this.orders.historyOf(order.orderNumber),
+      new OrderDepositStore(this.db).of(order.orderNumber),
+    ]);
     return { order, transitions, deposits };
   }
 }

@@ -58,19 +58,47 @@ export class OrderDepositStore {
   /** All of an order, in the order in which they came; those that are gone, too. */
   public async of(orderNumber: number): Promise<OrderDeposit[]> {
     const rows = await this.db.query<Row>(
-      `select ${SELECT} from order_deposits where order_number = $1 order by block_time, deposit_id, claim_id, asset`, [orderNumber], { name: 'order_deposits_of' },
+      `select ${SELECT} from order_deposits where order_number = $1 order by block_time, deposit_id, claim_id, asset`,
+      [orderNumber],
+      { name: 'order_deposits_of' },
     );
     return rows.map(depositOf);
   }
 
   /** Writes what is told, unless something newer of it is known. */
   public async tell(told: ToldDeposit, now: Date): Promise<void> {
-    const { orderNumber, claimId, asset, depositId, chain, decimals, receivedMinor, transactionHash, blockTime, state, facts, sequence, firstSeenAt } = told;
+    const {
+      orderNumber,
+      claimId,
+      asset,
+      depositId,
+      chain,
+      decimals,
+      receivedMinor,
+      transactionHash,
+      blockTime,
+      state,
+      facts,
+      sequence,
+      firstSeenAt,
+    } = told;
     await this.db.query(
       TELL,
       [
-        orderNumber, claimId, asset, depositId ?? NOT_FINAL, chain, decimals, receivedMinor.toString(), transactionHash, blockTime, state,
-        facts === null ? null : JSON.stringify(facts), sequence, firstSeenAt, now,
+        orderNumber,
+        claimId,
+        asset,
+        depositId ?? NOT_FINAL,
+        chain,
+        decimals,
+        receivedMinor.toString(),
+        transactionHash,
+        blockTime,
+        state,
+        facts === null ? null : JSON.stringify(facts),
+        sequence,
+        firstSeenAt,
+        now,
       ],
       { name: 'order_deposits_tell' },
     );
@@ -78,7 +106,11 @@ export class OrderDepositStore {
 
   /** The newest word on a claim; 0: none. */
   public async newestWord(orderNumber: number, claimId: number): Promise<number> {
-    const [row] = await this.db.query<{ sequence: number }>('select sequence from claim_words where order_number = $1 and claim_id = $2', [orderNumber, claimId], { name: 'claim_words_newest' });
+    const [row] = await this.db.query<{ sequence: number }>(
+      'select sequence from claim_words where order_number = $1 and claim_id = $2',
+      [orderNumber, claimId],
+      { name: 'claim_words_newest' },
+    );
     return row?.sequence ?? 0;
   }
 
@@ -117,8 +149,11 @@ export class OrderDepositStore {
        from unnest($2::bigint[], $3::numeric[], $4::numeric[]) as settled (deposit_id, used, credited)
        where order_number = $1 and order_deposits.deposit_id = settled.deposit_id`,
       [
-        orderNumber, settled.map(({ depositId }) => depositId), settled.map(({ usedMinor }) => usedMinor.toString()),
-        settled.map(({ creditedMinor }) => creditedMinor.toString()), now,
+        orderNumber,
+        settled.map(({ depositId }) => depositId),
+        settled.map(({ usedMinor }) => usedMinor.toString()),
+        settled.map(({ creditedMinor }) => creditedMinor.toString()),
+        now,
       ],
       { name: 'order_deposits_settle' },
     );

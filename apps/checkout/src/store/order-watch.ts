@@ -33,7 +33,10 @@ export class OrderWatch {
 
   /** Past their end by `patienceMs`, and past the time of what may yet become final. */
   public stuck(now: Date, patienceMs: number, confirmMs: number): Promise<StuckOrders[]> {
-    const [unpassedBy, finalBy] = [new Date(now.getTime() - patienceMs), new Date(now.getTime() - patienceMs - confirmMs)];
+    const [unpassedBy, finalBy] = [
+      new Date(now.getTime() - patienceMs),
+      new Date(now.getTime() - patienceMs - confirmMs),
+    ];
     return this.db.query<StuckOrders>(
       `select network, count(*)::integer as count, min(expires_at) as since, count(*) filter (where passed_at is null)::integer as unpassed
        from orders where state in ('PENDING', 'PROCESSING') and expires_at <= $1 and (passed_at is null or greatest(expires_at, passed_at) <= $2)

@@ -116,36 +116,62 @@ export class OrderStore {
 
   /** By its partner and the partner's own name of it. */
   public async named(partnerId: number, orderId: string): Promise<Order | undefined> {
-    return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where partner_id = $1 and order_id = $2`, [partnerId, orderId], { name: 'orders_named' }));
+    return orderOf(
+      await this.db.query<Row>(
+        `select ${SELECT} from orders where partner_id = $1 and order_id = $2`,
+        [partnerId, orderId],
+        { name: 'orders_named' },
+      ),
+    );
   }
 
   public async byToken(pageToken: string): Promise<Order | undefined> {
-    return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where page_token = $1`, [pageToken], { name: 'orders_by_token' }));
+    return orderOf(
+      await this.db.query<Row>(`select ${SELECT} from orders where page_token = $1`, [pageToken], {
+        name: 'orders_by_token',
+      }),
+    );
   }
 
   public async byNumber(orderNumber: number): Promise<Order | undefined> {
-    return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where order_number = $1`, [orderNumber], { name: 'orders_by_number' }));
+    return orderOf(
+      await this.db.query<Row>(`select ${SELECT} from orders where order_number = $1`, [orderNumber], {
+        name: 'orders_by_number',
+      }),
+    );
   }
 
   public async byTransactionCode(code: string): Promise<Order | undefined> {
-    return orderOf(await this.db.query<Row>(`select ${SELECT} from orders where transaction_code = $1`, [code], { name: 'orders_by_code' }));
+    return orderOf(
+      await this.db.query<Row>(`select ${SELECT} from orders where transaction_code = $1`, [code], {
+        name: 'orders_by_code',
+      }),
+    );
   }
 
   public async loadOf(partnerId: number, { mostOpen, madeAfter, mostMade }: OrderLoadAsked): Promise<OrderLoad> {
-    const [found] = await this.db.query<{ open: number; cents: string; since: Date | null }>(LOAD, [partnerId, mostOpen, madeAfter, mostMade], { name: 'orders_load_of' });
+    const [found] = await this.db.query<{ open: number; cents: string; since: Date | null }>(
+      LOAD,
+      [partnerId, mostOpen, madeAfter, mostMade],
+      { name: 'orders_load_of' },
+    );
     return { open: found?.open ?? 0, openCents: BigInt(found?.cents ?? 0), mostMadeSince: found?.since ?? null };
   }
 
   /** A number that no order had. */
   public async nextNumber(): Promise<number> {
-    const [row] = await this.db.query<{ number: string }>(`select nextval('order_numbers') as number`, [], { name: 'orders_next_number' });
+    const [row] = await this.db.query<{ number: string }>(`select nextval('order_numbers') as number`, [], {
+      name: 'orders_next_number',
+    });
     return Number(row?.number);
   }
 
   /** Orders that time may end now, the longest due first. */
   public async due(now: Date, most: number): Promise<number[]> {
     const rows = await this.db.query<{ number: string }>(
-      'select order_number as number from orders where due_at <= $1 order by due_at, order_number limit $2', [now, most], { name: 'orders_due' },
+      'select order_number as number from orders where due_at <= $1 order by due_at, order_number limit $2',
+      [now, most],
+      { name: 'orders_due' },
     );
     return rows.map(({ number }) => Number(number));
   }
@@ -162,8 +188,12 @@ export class OrderStore {
   /** False where the partner has an order of that name: nothing is written. */
   public static async insert(tx: Queryable, order: Order): Promise<boolean> {
     // Until the commit no other order of the partner gets a place; which one is the last is looked up once this is held.
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('orders ' || $1, 0))`, [String(order.partnerId)], { name: 'orders_lock_places' });
-    const rows = await tx.query(INSERT, [...NAMES.map((name) => order[name]).map(asParameter), order.createdAt], { name: 'orders_insert' });
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('orders ' || $1, 0))`, [String(order.partnerId)], {
+      name: 'orders_lock_places',
+    });
+    const rows = await tx.query(INSERT, [...NAMES.map((name) => order[name]).map(asParameter), order.createdAt], {
+      name: 'orders_insert',
+    });
     return rows.length === 1;
   }
 
@@ -173,15 +203,31 @@ export class OrderStore {
    * another process has locked, or has judged meanwhile.
    */
   public static async lock(tx: Queryable, orderNumber: number, onlyDueBy?: Date): Promise<Order | undefined> {
-    if (onlyDueBy === undefined) return orderOf(await tx.query<Row>(`select ${SELECT} from orders where order_number = $1 for update`, [orderNumber], { name: 'orders_lock' }));
-    return orderOf(await tx.query<Row>(`select ${SELECT} from orders where order_number = $1 and due_at <= $2 for update skip locked`, [orderNumber, onlyDueBy], { name: 'orders_lock_due' }));
+    if (onlyDueBy === undefined)
+      return orderOf(
+        await tx.query<Row>(`select ${SELECT} from orders where order_number = $1 for update`, [orderNumber], {
+          name: 'orders_lock',
+        }),
+      );
+    return orderOf(
+      await tx.query<Row>(
+        `select ${SELECT} from orders where order_number = $1 and due_at <= $2 for update skip locked`,
+        [orderNumber, onlyDueBy],
+        { name: 'orders_lock_due' },
+      ),
+    );
   }
 
   public static async stand(tx: Queryable, orderNumber: number, standing: OrderStanding, now: Date): Promise<void> {
-    await tx.query(UPDATE, [orderNumber, ...STANDING_NAMES.map((name) => standing[name]), now], { name: 'orders_stand' });
+    await tx.query(UPDATE, [orderNumber, ...STANDING_NAMES.map((name) => standing[name]), now], {
+      name: 'orders_stand',
+    });
   }
 
-  public static async note(tx: Queryable, { orderNumber, sequence, from, to, event, detail, at }: OrderTransition): Promise<void> {
+  public static async note(
+    tx: Queryable,
+    { orderNumber, sequence, from, to, event, detail, at }: OrderTransition,
+  ): Promise<void> {
     await tx.query(
       'insert into order_transitions (order_number, sequence, from_state, to_state, event, detail, at) values ($1, $2, $3, $4, $5, $6, $7)',
       [orderNumber, sequence, from, to, event, detail.slice(0, 500), at],
@@ -197,7 +243,10 @@ function orderOf([row]: readonly Row[]): Order | undefined {
   const { orderNumber, partnerId, amountMinor, usdCents, dueMinor, ...rest } = row;
   return {
     ...rest,
-    orderNumber: Number(orderNumber), partnerId: Number(partnerId),
-    amountMinor: BigInt(amountMinor), usdCents: BigInt(usdCents), dueMinor: BigInt(dueMinor),
+    orderNumber: Number(orderNumber),
+    partnerId: Number(partnerId),
+    amountMinor: BigInt(amountMinor),
+    usdCents: BigInt(usdCents),
+    dueMinor: BigInt(dueMinor),
   };
 }

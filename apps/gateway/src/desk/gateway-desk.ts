@@ -23,7 +23,11 @@ export type GatewayDeskMethods = ReturnType<typeof methodsOf>;
 /** What people may see and do of gateway: through its own login and tables. Throws where the database is not reached or does not know this login. */
 export async function openGatewayDesk(ground: GatewayDeskGround): Promise<OpenDesk<GatewayDeskMethods>> {
   const db = await Database.connect({ ...ground.database, migrations: [] });
-  return { methods: methodsOf(db, ground), missingMigrations: () => missingMigrations(db, gatewayMigrations), close: () => db.close() };
+  return {
+    methods: methodsOf(db, ground),
+    missingMigrations: () => missingMigrations(db, gatewayMigrations),
+    close: () => db.close(),
+  };
 }
 
 const methodsOf = (db: Database, { clock, currencies, keyPepper, settings }: GatewayDeskGround) => ({

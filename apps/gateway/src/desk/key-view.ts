@@ -32,7 +32,10 @@ export function keyView(key: IssuedKey, now: Date): KeyView {
   }; // prettier-ignore
 }
 
-export function stateOf({ revokedAt, expiresAt }: Pick<IssuedKey, 'revokedAt' | 'expiresAt'>, now: Date): KeyView['state'] {
+export function stateOf(
+  { revokedAt, expiresAt }: Pick<IssuedKey, 'revokedAt' | 'expiresAt'>,
+  now: Date,
+): KeyView['state'] {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'live';
 }

@@ -25,7 +25,13 @@ beforeAll(async () => {
   tables = await startGatewayTables();
   ({ db } = tables);
   clock = new ManualClock(START);
-  open = await openGatewayDesk({ database: tables.config, settings: loadSettings({ WEBHOOK_ALLOW_PRIVATE: 'false' }), currencies: CURRENCIES, keyPepper: PEPPER, clock });
+  open = await openGatewayDesk({
+    database: tables.config,
+    settings: loadSettings({ WEBHOOK_ALLOW_PRIVATE: 'false' }),
+    currencies: CURRENCIES,
+    keyPepper: PEPPER,
+    clock,
+  });
   desk = callsOf(open.methods);
 }, 60_000);
 
@@ -38,23 +44,47 @@ beforeEach(() => db.query('truncate outbox'));
 
 /** As an operator has them: arguments are held against their schema. */
 function callsOf(methods: GatewayDeskMethods): DeskCalls<GatewayDeskMethods> {
-  const entries = Object.entries(methods).map(([name, method]) => [name, (...args: readonly unknown[]) => (method.run as (...given: unknown[]) => Promise<unknown>)(...(method.args.parse(args) as unknown[]))]);
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...args: readonly unknown[]) =>
+      (method.run as (...given: unknown[]) => Promise<unknown>)(...(method.args.parse(args) as unknown[])),
+  ]);
   return Object.fromEntries(entries) as DeskCalls<GatewayDeskMethods>;
 }
 
-const newPartner = async (): Promise<number> => valueOf(await desk.createPartner({ name: `Partner ${String(++names)}`, email: 'p@example.com', ...BY })).partner_id;
-const actsOf = async (partnerId: number): Promise<object[]> => (await listActs(db, { partnerId, limit: 50 })).map(({ act, by, reason, subject, details }) => ({ act, by, reason, subject, details })).reverse();
-const told = async (): Promise<Envelope[]> => (await db.query<{ envelope: string }>('select envelope from outbox order by xid, id')).map(({ envelope }) => JSON.parse(envelope) as Envelope);
+const newPartner = async (): Promise<number> =>
+  valueOf(await desk.createPartner({ name: `Partner ${String(++names)}`, email: 'p@example.com', ...BY })).partner_id;
+const actsOf = async (partnerId: number): Promise<object[]> =>
+  (await listActs(db, { partnerId, limit: 50 }))
+    .map(({ act, by, reason, subject, details }) => ({ act, by, reason, subject, details }))
+    .reverse();
+const told = async (): Promise<Envelope[]> =>
+  (await db.query<{ envelope: string }>('select envelope from outbox order by xid, id')).map(
+    ({ envelope }) => JSON.parse(envelope) as Envelope,
+  );
 
 describe('a partner', () => {
   it('is made active, without keys, by a name of its own', async () => {
     const made = valueOf(await desk.createPartner({ name: 'Kiosk Ltd', email: 'ops@kiosk.example', ...BY }));
     expect(made).toEqual({
-      partner_id: expect.any(Number), name: 'Kiosk Ltd', email: 'ops@kiosk.example', status: 'active', suspended_at: null, created_at: clock.now().toISOString(), webhook: null, webhook_disabled: null, own_terms: false,
+      partner_id: expect.any(Number),
+      name: 'Kiosk Ltd',
+      email: 'ops@kiosk.example',
+      status: 'active',
+      suspended_at: null,
+      created_at: clock.now().toISOString(),
+      webhook: null,
+      webhook_disabled: null,
+      own_terms: false,
     });
     expect(await desk.listKeys(made.partner_id)).toEqual([]);
-    expect(await actsOf(made.partner_id)).toEqual([{ act: 'partner.created', ...BY, subject: `partner ${String(made.partner_id)}`, details: { name: 'Kiosk Ltd' } }]);
-    expect(refusalOf(await desk.createPartner({ name: 'Kiosk Ltd', email: 'other@example.com', ...BY }))).toEqual({ code: 'invalid_request', message: 'There is a partner "Kiosk Ltd" already' });
+    expect(await actsOf(made.partner_id)).toEqual([
+      { act: 'partner.created', ...BY, subject: `partner ${String(made.partner_id)}`, details: { name: 'Kiosk Ltd' } },
+    ]);
+    expect(refusalOf(await desk.createPartner({ name: 'Kiosk Ltd', email: 'other@example.com', ...BY }))).toEqual({
+      code: 'invalid_request',
+      message: 'There is a partner "Kiosk Ltd" already',
+    });
     expect(await told()).toEqual([]);
     for (const idOrName of [made.partner_id, 'Kiosk Ltd']) expect(valueOf(await desk.partner(idOrName))).toEqual(made);
     expect(refusalOf(await desk.partner('Nobody')).code).toBe('not_found');
@@ -70,13 +100,38 @@ describe('a partner', () => {
 
   it('is suspended and resumed, each once, with its act and its event in one sequence', async () => {
     const id = await newPartner();
-    expect(valueOf(await desk.suspendPartner({ partnerId: id, ...BY }))).toMatchObject({ status: 'suspended', suspended_at: clock.now().toISOString() });
-    expect(refusalOf(await desk.suspendPartner({ partnerId: id, ...BY }))).toEqual({ code: 'invalid_request', message: `Partner ${String(id)} is suspended since ${clock.now().toISOString()}` });
-    expect(valueOf(await desk.resumePartner({ partnerId: id, ...BY }))).toMatchObject({ status: 'active', suspended_at: null });
-    expect(refusalOf(await desk.resumePartner({ partnerId: id, ...BY })).message).toBe(`Partner ${String(id)} is not suspended`);
-    expect((await told()).map(({ type, key, sequence, producer, data }) => ({ type, key, sequence, producer, data }))).toEqual([
-      { type: 'partner.suspended', key: String(id), sequence: 1, producer: 'gateway', data: { partner_id: id, status: 'suspended' } },
-      { type: 'partner.resumed', key: String(id), sequence: 2, producer: 'gateway', data: { partner_id: id, status: 'active' } },
+    expect(valueOf(await desk.suspendPartner({ partnerId: id, ...BY }))).toMatchObject({
+      status: 'suspended',
+      suspended_at: clock.now().toISOString(),
+    });
+    expect(refusalOf(await desk.suspendPartner({ partnerId: id, ...BY }))).toEqual({
+      code: 'invalid_request',
+      message: `Partner ${String(id)} is suspended since ${clock.now().toISOString()}`,
+    });
+    expect(valueOf(await desk.resumePartner({ partnerId: id, ...BY }))).toMatchObject({
+      status: 'active',
+      suspended_at: null,
+    });
+    expect(refusalOf(await desk.resumePartner({ partnerId: id, ...BY })).message).toBe(
+      `Partner ${String(id)} is not suspended`,
+    );
+    expect(
+      (await told()).map(({ type, key, sequence, producer, data }) => ({ type, key, sequence, producer, data })),
+    ).toEqual([
+      {
+        type: 'partner.suspended',
+        key: String(id),
+        sequence: 1,
+        producer: 'gateway',
+        data: { partner_id: id, status: 'suspended' },
+      },
+      {
+        type: 'partner.resumed',
+        key: String(id),
+        sequence: 2,
+        producer: 'gateway',
+        data: { partner_id: id, status: 'active' },
+      },
     ]);
     expect((await actsOf(id)).slice(1)).toEqual([
       { act: 'partner.suspended', ...BY, subject: `partner ${String(id)}`, details: { sequence: 1 } },
@@ -87,14 +142,22 @@ describe('a partner', () => {
   it('is suspended by one of many who do so at once, and told of in the order of its sequence however many change it', async () => {
     const id = await newPartner();
     for (let round = 0; round < 5; round += 1) {
-      const suspended = await Promise.all(Array.from({ length: 6 }, () => desk.suspendPartner({ partnerId: id, ...BY })));
+      const suspended = await Promise.all(
+        Array.from({ length: 6 }, () => desk.suspendPartner({ partnerId: id, ...BY })),
+      );
       const resumed = await Promise.all(Array.from({ length: 6 }, () => desk.resumePartner({ partnerId: id, ...BY })));
       expect([suspended, resumed].map((all) => all.filter(({ ok }) => ok).length)).toEqual([1, 1]);
     }
-    await Promise.all(Array.from({ length: 30 }, (_, place) => (place % 2 === 0 ? desk.suspendPartner({ partnerId: id, ...BY }) : desk.resumePartner({ partnerId: id, ...BY }))));
+    await Promise.all(
+      Array.from({ length: 30 }, (_, place) =>
+        place % 2 === 0 ? desk.suspendPartner({ partnerId: id, ...BY }) : desk.resumePartner({ partnerId: id, ...BY }),
+      ),
+    );
     const events = await told();
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, place) => place + 1));
-    expect(events.map(({ type }) => type)).toEqual(events.map((_, place) => (place % 2 === 0 ? 'partner.suspended' : 'partner.resumed')));
+    expect(events.map(({ type }) => type)).toEqual(
+      events.map((_, place) => (place % 2 === 0 ? 'partner.suspended' : 'partner.resumed')),
+    );
     expect(events.length).toBeGreaterThan(10);
     expect((await actsOf(id)).length).toBe(events.length + 1);
   }, 30_000);
@@ -110,10 +173,17 @@ describe('a partner', () => {
   it('that is not there is nobody’s to change', async () => {
     const partnerId = 999_999;
     const answers = [
-      await desk.suspendPartner({ partnerId, ...BY }), await desk.resumePartner({ partnerId, ...BY }), await desk.setWebhook({ partnerId, url: HOOK, ...BY }),
-      await desk.terms(partnerId), await desk.setTerms({ partnerId, terms: {}, ...BY }),
+      await desk.suspendPartner({ partnerId, ...BY }),
+      await desk.resumePartner({ partnerId, ...BY }),
+      await desk.setWebhook({ partnerId, url: HOOK, ...BY }),
+      await desk.terms(partnerId),
+      await desk.setTerms({ partnerId, terms: {}, ...BY }),
     ];
-    for (const answer of answers) expect(refusalOf(answer as Result<unknown>)).toEqual({ code: 'not_found', message: 'There is no partner 999999' });
+    for (const answer of answers)
+      expect(refusalOf(answer as Result<unknown>)).toEqual({
+        code: 'not_found',
+        message: 'There is no partner 999999',
+      });
     expect(await actsOf(partnerId)).toEqual([]);
   });
 
@@ -140,31 +210,49 @@ describe('a default webhook that people set', () => {
     const record = (await actsOf(id)).slice(1);
     expect(record).toEqual([
       { act: 'webhook.set', ...BY, subject: `partner ${String(id)}`, details: { before: null, after: `${HOOK}?…` } },
-      { act: 'webhook.cleared', ...BY, subject: `partner ${String(id)}`, details: { before: `${HOOK}?…`, after: null } },
+      {
+        act: 'webhook.cleared',
+        ...BY,
+        subject: `partner ${String(id)}`,
+        details: { before: `${HOOK}?…`, after: null },
+      },
     ]);
     expect(JSON.stringify(record)).not.toContain('sesame');
   });
 
   it('is none that may not be called', async () => {
     const id = await newPartner();
-    for (const url of ['https://127.0.0.1/', 'http://example.com/', 'nonsense']) expect(refusalOf(await desk.setWebhook({ partnerId: id, url, ...BY })).code).toBe('invalid_callback_url');
+    for (const url of ['https://127.0.0.1/', 'http://example.com/', 'nonsense'])
+      expect(refusalOf(await desk.setWebhook({ partnerId: id, url, ...BY })).code).toBe('invalid_callback_url');
     expect((await actsOf(id)).length).toBe(1);
   });
 });
 
 describe('terms that are agreed with a partner', () => {
-  const ROWS = { limits: [{ operation: 'bank_transfer', currency: 'KES', max: '900' }], service_fees: [{ operation: 'disburse', currency: 'KES', flat: '1.5', basis_points: 25 }] };
+  const ROWS = {
+    limits: [{ operation: 'bank_transfer', currency: 'KES', max: '900' }],
+    service_fees: [{ operation: 'disburse', currency: 'KES', flat: '1.5', basis_points: 25 }],
+  };
 
   it('are shown beside the deployment’s, recorded, and given up again', async () => {
     const id = await newPartner();
     const set = valueOf(await desk.setTerms({ partnerId: id, terms: ROWS, ...BY }));
     expect(set).toMatchObject({ partner_id: id, terms: ROWS, problem: null });
-    expect(set.limits.filter(({ own }) => own)).toEqual([expect.objectContaining({ operation: 'bank_transfer', currency: 'KES', max: '900.00' })]);
-    expect(set.fees.filter(({ own }) => own)).toEqual([{ operation: 'disburse', currency: 'KES', paid_in: 'KES', flat: '1.50', basis_points: 25, own: true }]);
+    expect(set.limits.filter(({ own }) => own)).toEqual([
+      expect.objectContaining({ operation: 'bank_transfer', currency: 'KES', max: '900.00' }),
+    ]);
+    expect(set.fees.filter(({ own }) => own)).toEqual([
+      { operation: 'disburse', currency: 'KES', paid_in: 'KES', flat: '1.50', basis_points: 25, own: true },
+    ]);
     expect(valueOf(await desk.terms(id))).toEqual(set);
     expect(valueOf(await desk.partner(id)).own_terms).toBe(true);
     const cleared = valueOf(await desk.setTerms({ partnerId: id, terms: null, ...BY }));
-    expect([cleared.terms, cleared.limits.length, cleared.limits.some(({ own }) => own), cleared.fees.some(({ own }) => own)]).toEqual([null, set.limits.length, false, false]);
+    expect([
+      cleared.terms,
+      cleared.limits.length,
+      cleared.limits.some(({ own }) => own),
+      cleared.fees.some(({ own }) => own),
+    ]).toEqual([null, set.limits.length, false, false]);
     expect((await actsOf(id)).slice(1)).toEqual([
       { act: 'terms.set', ...BY, subject: `partner ${String(id)}`, details: { terms: ROWS } },
       { act: 'terms.cleared', ...BY, subject: `partner ${String(id)}`, details: {} },
@@ -174,16 +262,33 @@ describe('terms that are agreed with a partner', () => {
   it('are refused by the row and the rule, and those of before stay', async () => {
     const id = await newPartner();
     valueOf(await desk.setTerms({ partnerId: id, terms: ROWS, ...BY }));
-    const refused = async (terms: Record<string, unknown>): Promise<string> => refusalOf(await desk.setTerms({ partnerId: id, terms, ...BY })).message;
-    expect(await refused({ limits: [...ROWS.limits, { operation: 'payout', currency: 'KES', max: '99999999' }] })).toMatch(/^limits\.1: max must not be above the network's own /);
+    const refused = async (terms: Record<string, unknown>): Promise<string> =>
+      refusalOf(await desk.setTerms({ partnerId: id, terms, ...BY })).message;
+    expect(
+      await refused({ limits: [...ROWS.limits, { operation: 'payout', currency: 'KES', max: '99999999' }] }),
+    ).toMatch(/^limits\.1: max must not be above the network's own /);
     expect(await refused({ fees: [] })).toMatch(/^the file: /);
-    expect(await refused({ service_fees: [{ operation: 'disburse', currency: 'KES', flat: '-1' }] })).toMatch(/^service_fees\.0: flat /);
-    const many = Array.from({ length: 500 }, () => ({ operation: 'bank_transfer', currency: 'KES', min: '100.00', max: '250000.00' }));
+    expect(await refused({ service_fees: [{ operation: 'disburse', currency: 'KES', flat: '-1' }] })).toMatch(
+      /^service_fees\.0: flat /,
+    );
+    const many = Array.from({ length: 500 }, () => ({
+      operation: 'bank_transfer',
+      currency: 'KES',
+      min: '100.00',
+      max: '250000.00',
+    }));
     expect(await refused({ limits: many.slice(0, 210) })).toBe('the file: must have at most 16000 characters');
     expect(valueOf(await desk.terms(id)).terms).toEqual(ROWS);
     expect((await actsOf(id)).length).toBe(2);
     // Whoever sets long ones again and again hides nothing: a page of the record with nothing else still fits into an answer (4 MiB).
-    valueOf(await desk.setTerms({ partnerId: id, terms: { limits: many.slice(0, 195) }, by: BY.by, reason: 'x'.repeat(1_000) }));
+    valueOf(
+      await desk.setTerms({
+        partnerId: id,
+        terms: { limits: many.slice(0, 195) },
+        by: BY.by,
+        reason: 'x'.repeat(1_000),
+      }),
+    );
     const [longest] = await desk.acts({ partnerId: id, limit: 1 });
     expect(JSON.stringify(longest).length).toBeGreaterThan(15_000);
     expect(JSON.stringify(longest).length * 201).toBeLessThan(4 * 1024 * 1024);
@@ -191,12 +296,21 @@ describe('terms that are agreed with a partner', () => {
 
   it('that do not fit the deployment any more say why', async () => {
     const id = await newPartner();
-    await db.query(`update partners set terms = '{"limits": [{"operation": "bank_transfer", "currency": "KES", "min": "5000000"}]}' where id = $1`, [id]);
-    expect(valueOf(await desk.terms(id))).toMatchObject({ problem: expect.stringMatching(/^limits\.0: min must be above 0 and not above max/), limits: [], fees: [] });
+    await db.query(
+      `update partners set terms = '{"limits": [{"operation": "bank_transfer", "currency": "KES", "min": "5000000"}]}' where id = $1`,
+      [id],
+    );
+    expect(valueOf(await desk.terms(id))).toMatchObject({
+      problem: expect.stringMatching(/^limits\.0: min must be above 0 and not above max/),
+      limits: [],
+      fees: [],
+    });
   });
 });
 
 it('a record of what people did is never changed', async () => {
   const id = await newPartner();
-  await expect(db.query('update acts set reason = $2 where partner_id = $1', [id, 'another'])).rejects.toThrow('acts are a record');
+  await expect(db.query('update acts set reason = $2 where partner_id = $1', [id, 'another'])).rejects.toThrow(
+    'acts are a record',
+  );
 });

@@ -5,7 +5,15 @@ import { recordAct, type Act, type Database, type Transaction } from '@vuka/pers
 import { checkPublicUrl, newCallContext, type Clock, type OutboundPolicy } from '@vuka/platform';
 import { z } from 'zod';
 
-import { findKnownPartner, insertPartner, listKnownPartners, lockKnownPartner, setDefaultWebhook, setStatus, type KnownPartner } from '../store/known-partners.store.js';
+import {
+  findKnownPartner,
+  insertPartner,
+  listKnownPartners,
+  lockKnownPartner,
+  setDefaultWebhook,
+  setStatus,
+  type KnownPartner,
+} from '../store/known-partners.store.js';
 import { partnerView, shownUrl, type PartnerView } from './partner-view.js';
 
 export interface PartnerDeskDependencies {
@@ -77,7 +85,11 @@ export class PartnerDesk {
   suspendPartner({ partnerId, by, reason }: PartnerNamed): Promise<Result<PartnerView>> {
     const now = this.deps.clock.now();
     return this.change(partnerId, async (tx, partner) => {
-      if (partner.suspendedAt !== null) return { code: 'invalid_request', message: `Partner ${String(partnerId)} is suspended since ${partner.suspendedAt.toISOString()}` };
+      if (partner.suspendedAt !== null)
+        return {
+          code: 'invalid_request',
+          message: `Partner ${String(partnerId)} is suspended since ${partner.suspendedAt.toISOString()}`,
+        };
       await this.stand(tx, { ...partner, suspendedAt: now }, { by, reason, at: now });
       return null;
     });
@@ -87,7 +99,8 @@ export class PartnerDesk {
   resumePartner({ partnerId, by, reason }: PartnerNamed): Promise<Result<PartnerView>> {
     const now = this.deps.clock.now();
     return this.change(partnerId, async (tx, partner) => {
-      if (partner.suspendedAt === null) return { code: 'invalid_request', message: `Partner ${String(partnerId)} is not suspended` };
+      if (partner.suspendedAt === null)
+        return { code: 'invalid_request', message: `Partner ${String(partnerId)} is not suspended` };
       await this.stand(tx, { ...partner, suspendedAt: null }, { by, reason, at: now });
       return null;
     });
@@ -101,23 +114,49 @@ export class PartnerDesk {
     return this.change(partnerId, async (tx, partner) => {
       await setDefaultWebhook(tx, partnerId, url, now);
       const details = { before: partner.webhookUrl && shownUrl(partner.webhookUrl), after: url && shownUrl(url) };
-      await recordAct(tx, { ...actOn(partnerId), by, reason, act: url === null ? 'webhook.cleared' : 'webhook.set', details, at: now });
+      await recordAct(tx, {
+        ...actOn(partnerId),
+        by,
+        reason,
+        act: url === null ? 'webhook.cleared' : 'webhook.set',
+        details,
+        at: now,
+      });
       return null;
     });
   }
 
   /** Its status as it is from now on, with the act and the event of it. */
-  private async stand(tx: Transaction, { id, suspendedAt, statusSequence }: KnownPartner, act: Pick<Act, 'by' | 'reason' | 'at'>): Promise<void> {
+  private async stand(
+    tx: Transaction,
+    { id, suspendedAt, statusSequence }: KnownPartner,
+    act: Pick<Act, 'by' | 'reason' | 'at'>,
+  ): Promise<void> {
     const sequence = statusSequence + 1;
-    const [type, status] = suspendedAt === null ? (['partner.resumed', 'active'] as const) : (['partner.suspended', 'suspended'] as const);
+    const [type, status] =
+      suspendedAt === null ? (['partner.resumed', 'active'] as const) : (['partner.suspended', 'suspended'] as const);
     await setStatus(tx, id, { suspendedAt, statusSequence: sequence });
     await recordAct(tx, { ...actOn(id), ...act, act: type, details: { sequence } });
     const { requestId: correlationId, traceparent: causationId } = newCallContext({}, this.deps.clock);
-    await appendToOutbox(tx, [newEnvelope({ type, key: String(id), sequence, occurredAt: act.at, correlationId, causationId, producer: 'gateway', data: { partner_id: id, status } })]);
+    await appendToOutbox(tx, [
+      newEnvelope({
+        type,
+        key: String(id),
+        sequence,
+        occurredAt: act.at,
+        correlationId,
+        causationId,
+        producer: 'gateway',
+        data: { partner_id: id, status },
+      }),
+    ]);
   }
 
   /** `work` says why it is not done, null where it is. */
-  private change(partnerId: number, work: (tx: Transaction, partner: KnownPartner) => Promise<Problem | null>): Promise<Result<PartnerView>> {
+  private change(
+    partnerId: number,
+    work: (tx: Transaction, partner: KnownPartner) => Promise<Problem | null>,
+  ): Promise<Result<PartnerView>> {
     return this.deps.db.inTransaction(async (tx) => {
       const partner = await lockKnownPartner(tx, partnerId);
       if (partner === null) return noSuchPartner(partnerId);
@@ -139,7 +178,10 @@ export function actOn(partnerId: number): Pick<Act, 'partnerId' | 'subject'> {
 }
 
 export function noSuchPartner(idOrName: number | string): Result<never> {
-  return fail({ code: 'not_found', message: `There is no partner ${typeof idOrName === 'number' ? String(idOrName) : `"${idOrName}"`}` });
+  return fail({
+    code: 'not_found',
+    message: `There is no partner ${typeof idOrName === 'number' ? String(idOrName) : `"${idOrName}"`}`,
+  });
 }
 
 const page = z.strictObject({ before: partnerId.exactOptional(), limit: z.int().positive().max(LONGEST_PAGE) });
@@ -149,9 +191,14 @@ export const partnerDeskMethods = (deps: PartnerDeskDependencies) => {
   return {
     partners: reads([page], (wanted) => desk.partners(wanted)),
     partner: reads([z.union([partnerId, personName])], (idOrName) => desk.partner(idOrName)),
-    createPartner: acts({ name: personName, email: z.email().max(254), reason: reasonGiven }, (partner) => desk.createPartner(partner)),
+    createPartner: acts({ name: personName, email: z.email().max(254), reason: reasonGiven }, (partner) =>
+      desk.createPartner(partner),
+    ),
     suspendPartner: acts({ partnerId, reason: reasonGiven }, (partner) => desk.suspendPartner(partner)),
     resumePartner: acts({ partnerId, reason: reasonGiven }, (partner) => desk.resumePartner(partner)),
-    setWebhook: acts({ partnerId, url: z.string().min(1).max(MAX_URL_LENGTH).nullable(), reason: reasonGiven }, (webhook) => desk.setWebhook(webhook)),
+    setWebhook: acts(
+      { partnerId, url: z.string().min(1).max(MAX_URL_LENGTH).nullable(), reason: reasonGiven },
+      (webhook) => desk.setWebhook(webhook),
+    ),
   };
 };

@@ -17,7 +17,18 @@ export interface PartnerView {
 }
 
 export function partnerView(partner: KnownPartner): PartnerView {
-  const { id, name, email, suspendedAt, createdAt, webhookUrl, webhookSetAt, webhookDisabledUrl, webhookDisabledAt, terms } = partner;
+  const {
+    id,
+    name,
+    email,
+    suspendedAt,
+    createdAt,
+    webhookUrl,
+    webhookSetAt,
+    webhookDisabledUrl,
+    webhookDisabledAt,
+    terms,
+  } = partner;
   return {
     partner_id: id, name, email, status: suspendedAt === null ? 'active' : 'suspended', suspended_at: timeOf(suspendedAt), created_at: createdAt.toISOString(),
     webhook: webhookUrl === null ? null : { url: shownUrl(webhookUrl), set_at: timeOf(webhookSetAt) },

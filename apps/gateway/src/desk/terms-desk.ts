@@ -53,13 +53,24 @@ export class TermsDesk {
     const { db, currencies, clock } = this.deps;
     const applied = terms === null ? ok(currencies) : applyTerms(currencies, terms);
     if (!applied.ok) return fail({ code: 'invalid_request', message: applied.error });
-    if (JSON.stringify(terms).length > LONGEST_TERMS) return fail({ code: 'invalid_request', message: `the file: must have at most ${String(LONGEST_TERMS)} characters` });
+    if (JSON.stringify(terms).length > LONGEST_TERMS)
+      return fail({
+        code: 'invalid_request',
+        message: `the file: must have at most ${String(LONGEST_TERMS)} characters`,
+      });
     const now = clock.now();
     return db.inTransaction(async (tx) => {
       const partner = await lockKnownPartner(tx, partnerId);
       if (partner === null) return noSuchPartner(partnerId);
       await setOwnTerms(tx, partnerId, terms);
-      await recordAct(tx, { ...actOn(partnerId), by, reason, act: terms === null ? 'terms.cleared' : 'terms.set', ...(terms !== null && { details: { terms } }), at: now });
+      await recordAct(tx, {
+        ...actOn(partnerId),
+        by,
+        reason,
+        act: terms === null ? 'terms.cleared' : 'terms.set',
+        ...(terms !== null && { details: { terms } }),
+        at: now,
+      });
       return ok(this.view(partnerId, terms));
     });
   }
@@ -69,7 +80,13 @@ export class TermsDesk {
     const applied = terms === null ? ok(currencies) : applyTerms(currencies, terms);
     if (!applied.ok) return { partner_id: partnerId, terms, problem: applied.error, limits: [], fees: [] };
     const limits = besideOurs(limitsIn(applied.value), limitsIn(currencies));
-    return { partner_id: partnerId, terms, problem: null, limits, fees: besideOurs(feesIn(applied.value, null), feesIn(currencies, null)) };
+    return {
+      partner_id: partnerId,
+      terms,
+      problem: null,
+      limits,
+      fees: besideOurs(feesIn(applied.value, null), feesIn(currencies, null)),
+    };
   }
 }
 
@@ -82,6 +99,8 @@ export const termsDeskMethods = (deps: TermsDeskDependencies) => {
   const desk = new TermsDesk(deps);
   return {
     terms: reads([partnerId], (id) => desk.terms(id)),
-    setTerms: acts({ partnerId, terms: z.record(z.string(), z.unknown()).nullable(), reason: reasonGiven }, (terms) => desk.setTerms(terms)),
+    setTerms: acts({ partnerId, terms: z.record(z.string(), z.unknown()).nullable(), reason: reasonGiven }, (terms) =>
+      desk.setTerms(terms),
+    ),
   };
 };

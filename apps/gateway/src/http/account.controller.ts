@@ -39,7 +39,8 @@ export class AccountController {
   @Answers('accountStatement')
   async statement(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = await this.walletStatement.run(callerOf(request), bodyOf(request), callContextOf(request));
-    if (page.ok) sendSuccess(reply, { message: 'The statement', data: page.value.rows, nextCursor: page.value.nextCursor });
+    if (page.ok)
+      sendSuccess(reply, { message: 'The statement', data: page.value.rows, nextCursor: page.value.nextCursor });
     else sendProblem(reply, page.error);
   }
 

@@ -45,7 +45,9 @@ describe('problem+json', () => {
   });
 
   it('names the request by a URI reference, whatever its caller called it', () => {
-    const instanceOf = (requestId: string): unknown => (JSON.parse(problemBody({ code: 'not_found', message: 'why' }, requestId, true)) as { instance: unknown }).instance;
+    const instanceOf = (requestId: string): unknown =>
+      (JSON.parse(problemBody({ code: 'not_found', message: 'why' }, requestId, true)) as { instance: unknown })
+        .instance;
     expect(['A.b-c_9', '1:2/3=4+5@6'].map(instanceOf)).toEqual(['A.b-c_9', '1%3A2%2F3%3D4%2B5%406']);
   });
 });

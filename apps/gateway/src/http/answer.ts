@@ -93,12 +93,14 @@ export function sendProblem(reply: FastifyReply, refused: HttpProblem): FastifyR
     // What is left of the limit that refused, which is nothing, and not what is left of the one that let it through.
     if (problem.limit !== undefined) void reply.headers(limitHeaders(problem.limit, 0, seconds));
   }
-  return common(reply)
-    .code(status)
-    .header('content-type', asProblemJson ? PROBLEM_TYPE : 'application/json; charset=utf-8')
-    .header('error-code', problem.code)
-    // As bytes: Fastify adds a charset to text, and RFC 9457's type has none.
-    .send(Buffer.from(problemBody(problem, reply.request.id, asProblemJson)));
+  return (
+    common(reply)
+      .code(status)
+      .header('content-type', asProblemJson ? PROBLEM_TYPE : 'application/json; charset=utf-8')
+      .header('error-code', problem.code)
+      // As bytes: Fastify adds a charset to text, and RFC 9457's type has none.
+      .send(Buffer.from(problemBody(problem, reply.request.id, asProblemJson)))
+  );
 }
 
 /** The problem as its operation words it: each 400 of a bank transfer starts alike. */

@@ -38,12 +38,17 @@ describe('the address that a request came from', () => {
   });
 
   it('is told by peers in each of their spellings', () => {
-    expect([from('192.0.2.1', '::ffff:10.0.0.1'), from('192.0.2.1', '2001:db8:1::9'), from('192.0.2.1', '::ffff:198.51.100.9')]).toEqual(['192.0.2.1', '192.0.2.1', '198.51.100.9']);
+    expect([
+      from('192.0.2.1', '::ffff:10.0.0.1'),
+      from('192.0.2.1', '2001:db8:1::9'),
+      from('192.0.2.1', '::ffff:198.51.100.9'),
+    ]).toEqual(['192.0.2.1', '192.0.2.1', '198.51.100.9']);
     expect(clientAddress('fe80::1%eth0', '192.0.2.1', AddressRanges.of(['fe80::/10']))).toBe('192.0.2.1');
   });
 
   it('is looked for behind so many proxies and no more', () => {
-    const hops = (count: number): string => ['192.0.2.1', ...Array.from({ length: count }, (_, n) => `10.1.0.${String(n)}`)].join(',');
+    const hops = (count: number): string =>
+      ['192.0.2.1', ...Array.from({ length: count }, (_, n) => `10.1.0.${String(n)}`)].join(',');
     expect(from(hops(MOST_PROXIES - 1))).toBe('192.0.2.1');
     expect(from(hops(MOST_PROXIES))).toBe('10.1.0.0');
     expect(from(hops(200))).toBe(`10.1.0.${String(200 - MOST_PROXIES)}`);
@@ -53,15 +58,24 @@ describe('the address that a request came from', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const proxy = fc.tuple(octet, octet, octet).map((octets) => `10.${octets.join('.')}`);
     const stranger = fc.tuple(octet, octet).map((octets) => `203.0.${octets.join('.')}`);
-    const written = fc.oneof(fc.string(), fc.array(fc.oneof(proxy, stranger), { maxLength: 5 }).map((parts) => parts.join(',')));
+    const written = fc.oneof(
+      fc.string(),
+      fc.array(fc.oneof(proxy, stranger), { maxLength: 5 }).map((parts) => parts.join(',')),
+    );
     const space = fc.constantFrom('', ' ', '\t', '  ');
     fc.assert(
-      fc.property(written, stranger, fc.array(proxy, { maxLength: MOST_PROXIES - 2 }), space, (forged, caller, proxies, gap) => {
-        const [peer = '', ...before] = proxies.length === 0 ? ['10.0.0.1'] : proxies;
-        const header = [forged, caller, ...before].join(`${gap},${gap}`);
-        expect([from(header, peer), from([caller, ...before].join(','), peer)]).toEqual([caller, caller]);
-        expect(from(header, caller)).toBe(caller);
-      }),
+      fc.property(
+        written,
+        stranger,
+        fc.array(proxy, { maxLength: MOST_PROXIES - 2 }),
+        space,
+        (forged, caller, proxies, gap) => {
+          const [peer = '', ...before] = proxies.length === 0 ? ['10.0.0.1'] : proxies;
+          const header = [forged, caller, ...before].join(`${gap},${gap}`);
+          expect([from(header, peer), from([caller, ...before].join(','), peer)]).toEqual([caller, caller]);
+          expect(from(header, caller)).toBe(caller);
+        },
+      ),
     );
   });
 });

@@ -10,7 +10,11 @@ const WITH_PORT = /^(?:\[([^[\]]+)\](?::\d{1,5})?|(\d[\d.]*):\d{1,5})$/;
  * none of them, since each writes behind what came to it whom it was called by, and everything left of that is the caller's own text. What is no address
  * ends the look at the last proxy of ours. undefined: the sender is gone.
  */
-export function clientAddress(peer: string | undefined, forwardedFor: string | string[] | undefined, trusted: AddressRanges | null): string | undefined {
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | string[] | undefined,
+  trusted: AddressRanges | null,
+): string | undefined {
   if (peer === undefined || trusted === null) return peer;
   // A link-local peer comes with the name of our interface.
   let last = plainAddress(peer.split('%', 1)[0] ?? '') ?? peer;

@@ -7,8 +7,14 @@ import { fileAt, sendFile, type PublishedFiles } from './published-file.js';
 
 /** Nothing but our own files, and no script or style inside the page. */
 const POLICY = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
-  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ');
 
 /** The document and the page that shows it. */
@@ -27,6 +33,9 @@ export class DocsController {
   }
 
   private send(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    return sendFile(request, reply, fileAt(this.files, request), { policy: POLICY, versioned: request.routeOptions.url?.startsWith('/docs/') === true });
+    return sendFile(request, reply, fileAt(this.files, request), {
+      policy: POLICY,
+      versioned: request.routeOptions.url?.startsWith('/docs/') === true,
+    });
   }
 }

@@ -27,17 +27,29 @@ describe('/docs', () => {
   });
 
   it('names only files of ours, which a browser may keep for good', async () => {
-    const files = [...(await (await get('/docs')).text()).matchAll(/(?:src|href)="([^"]+\?v=[^"]+)"/g)].map(([, file = '']) => file);
+    const files = [...(await (await get('/docs')).text()).matchAll(/(?:src|href)="([^"]+\?v=[^"]+)"/g)].map(
+      ([, file = '']) => file,
+    );
     expect(new Set(files).size).toBe(5);
     for (const file of files) {
       const answer = await get(file);
-      expect([file, answer.status, answer.headers.get('cache-control')]).toEqual([file, 200, 'public, max-age=31536000, immutable']);
+      expect([file, answer.status, answer.headers.get('cache-control')]).toEqual([
+        file,
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
       expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100);
     }
   });
 
   it('promises no browser that another address keeps its bytes', async () => {
-    for (const path of ['/docs?v=1', '/openapi.json?v=1', '/docs/docs.js?v=1', '/docs/docs.js', '/docs/docs.js?v=a&v=b']) {
+    for (const path of [
+      '/docs?v=1',
+      '/openapi.json?v=1',
+      '/docs/docs.js?v=1',
+      '/docs/docs.js',
+      '/docs/docs.js?v=a&v=b',
+    ]) {
       expect([path, (await get(path)).headers.get('cache-control')]).toEqual([path, 'no-cache']);
     }
   });
@@ -53,16 +65,23 @@ describe('/docs', () => {
     expect((await get(path)).status).toBe(200);
   });
 
-  it.each(['/docs/index.html', '/docs/swagger-ui.js', '/docs/swagger-ui-bundle.js.map', '/docs/%2e%2e%2fpackage.json'])('%s is nothing', async (path) => {
-    expect((await get(path)).status).toBe(404);
-  });
+  it.each(['/docs/index.html', '/docs/swagger-ui.js', '/docs/swagger-ui-bundle.js.map', '/docs/%2e%2e%2fpackage.json'])(
+    '%s is nothing',
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
 });
 
 describe('/openapi.json', () => {
   it('is the document, the same at every question', async () => {
     const answer = await get('/openapi.json');
     const document = (await answer.json()) as { openapi: string; servers: unknown };
-    expect([answer.headers.get('content-type'), document.openapi, document.servers]).toEqual(['application/json; charset=utf-8', '3.1.0', [{ url: '/', description: 'This sandbox' }]]);
+    expect([answer.headers.get('content-type'), document.openapi, document.servers]).toEqual([
+      'application/json; charset=utf-8',
+      '3.1.0',
+      [{ url: '/', description: 'This sandbox' }],
+    ]);
     const again = await get('/openapi.json', { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });

@@ -16,7 +16,15 @@ import { refusalOf } from './may-call.js';
 import { allowedMethods, isNotOffered, ROUTER_OPTIONS, type Operation } from './operations.js';
 import { LIMIT_HEADERS, tellLimit } from './rate-limit-answer.js';
 import { answerClientError, answerConnect } from './raw-answer.js';
-import { KEYS_UNREADABLE, NOT_OFFERED_YET, problemOfStatus, Refusal, SENT_TWICE, UNAUTHORIZED, UNKNOWN_OPERATION } from './refusal.js';
+import {
+  KEYS_UNREADABLE,
+  NOT_OFFERED_YET,
+  problemOfStatus,
+  Refusal,
+  SENT_TWICE,
+  UNAUTHORIZED,
+  UNKNOWN_OPERATION,
+} from './refusal.js';
 import { requestIdOf } from './request-id.js';
 import { timesSent } from './times-sent.js';
 
@@ -134,7 +142,11 @@ function addOnRequestHook(instance: FastifyInstance, options: HookOptions): void
     // Taken away from Fastify, which would refuse an odd one even where there is no body to read.
     request.sentContentType = request.headers['content-type'] ?? '';
     request.raw.headers['content-type'] = undefined;
-    request.cameFrom = clientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for'], options.trustedProxies);
+    request.cameFrom = clientAddress(
+      request.socket.remoteAddress,
+      request.headers['x-forwarded-for'],
+      options.trustedProxies,
+    );
     // Node keeps the first and drops the rest, which whoever stands before us may have read (RFC 9112 section 3.2).
     if (timesSent('host', request.raw.rawHeaders) > 1) {
       turnAway(request, reply, SENT_TWICE.host);
@@ -179,7 +191,13 @@ function addKeyCheckBehindBody(instance: FastifyInstance, options: HookOptions):
   });
 }
 
-function keysUnreadable(request: FastifyRequest, reply: FastifyReply, operation: Operation, { log }: HookOptions, error: unknown): HttpProblem {
+function keysUnreadable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  { log }: HookOptions,
+  error: unknown,
+): HttpProblem {
   log.error({ err: error, request_id: request.id }, 'an API key could not be looked up');
   // Nothing was asked of payments under this code, and that is what asking for it will tell.
   if (operation.money && operation.noTransaction !== true) void reply.header('transaction-code', uuidv7());
@@ -187,7 +205,11 @@ function keysUnreadable(request: FastifyRequest, reply: FastifyReply, operation:
 }
 
 /** Who calls; the problem of a key that does not open, which is counted for the address. Throws where keys cannot be read. */
-async function openedBy(request: FastifyRequest, reply: FastifyReply, { authenticate, limits }: HookOptions): Promise<Result<Caller, HttpProblem>> {
+async function openedBy(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { authenticate, limits }: HookOptions,
+): Promise<Result<Caller, HttpProblem>> {
   // One that is sent twice comes joined by a comma, which no key has.
   const caller = await authenticate.run(request.headers['x-api-key']);
   if (caller !== null) return ok(caller);
@@ -197,14 +219,24 @@ async function openedBy(request: FastifyRequest, reply: FastifyReply, { authenti
 }
 
 /** Who calls, if the key opens and may do this from here; else the problem. Throws where keys cannot be read. */
-async function letInBy(request: FastifyRequest, reply: FastifyReply, operation: Operation, options: HookOptions): Promise<Result<Caller, HttpProblem>> {
+async function letInBy(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  options: HookOptions,
+): Promise<Result<Caller, HttpProblem>> {
   const opened = await openedBy(request, reply, options);
   const refusal = opened.ok ? refusalOf(opened.value, operation, request.cameFrom) : null;
   return refusal === null ? opened : fail(refusal);
 }
 
 /** Notes who calls and about which currency; the problem where they may not, or not so often, or there is no such currency. */
-async function judge(request: FastifyRequest, reply: FastifyReply, operation: Operation, options: HookOptions): Promise<HttpProblem | null> {
+async function judge(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  options: HookOptions,
+): Promise<HttpProblem | null> {
   const { limits, currencies, usedKeys } = options;
   const opened = await letInBy(request, reply, operation, options);
   if (!opened.ok) return opened.error;
@@ -230,7 +262,11 @@ function sendRoutingProblem(request: FastifyRequest, reply: FastifyReply, sandbo
     return;
   }
   void reply.header('allow', allowed);
-  turnAway(request, reply, { code: 'invalid_request', status: 405, message: `This operation takes the method ${allowed}` });
+  turnAway(request, reply, {
+    code: 'invalid_request',
+    status: 405,
+    message: `This operation takes the method ${allowed}`,
+  });
 }
 
 function addBodyParser(instance: FastifyInstance): void {

@@ -33,7 +33,9 @@ describe('envelope', () => {
     expect(Object.keys(body)).toEqual(['code', 'message', 'data']);
     expect(Object.keys(body.data)).toEqual(['status', 'transaction_code', 'message']);
     expect(body.data['status']).toBe('PENDING');
-    expect(body.data['transaction_code']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(body.data['transaction_code']).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
     expect(answer.headers['transaction-code']).toBe(body.data['transaction_code']);
     expect(answer.headers['error-code']).toBeUndefined();
   });
@@ -51,7 +53,11 @@ describe('envelope', () => {
   it('tells a problem as RFC 9457 only to those who name the type', async () => {
     const path = '/kes/bank-transfer';
     const body = { ...TRANSFER, amount: 5 };
-    const named = await call({ path, body, headers: { accept: 'text/html, Application/Problem+JSON;q=0.5', 'request-id': 'r1' } });
+    const named = await call({
+      path,
+      body,
+      headers: { accept: 'text/html, Application/Problem+JSON;q=0.5', 'request-id': 'r1' },
+    });
     expect(named.headers['content-type']).toBe('application/problem+json');
     expect(named.headers['error-code']).toBe('amount_out_of_range');
     expect(named.body).toMatchObject({
@@ -60,7 +66,13 @@ describe('envelope', () => {
       instance: 'r1',
       errors: [{ pointer: '#/amount' }],
     });
-    for (const accept of ['*/*', 'application/*', 'application/json', 'application/problem+json;q=0', 'application/problem+jsonx']) {
+    for (const accept of [
+      '*/*',
+      'application/*',
+      'application/json',
+      'application/problem+json;q=0',
+      'application/problem+jsonx',
+    ]) {
       expectError(await call({ path, body, headers: { accept } }), 400, 'amount_out_of_range');
     }
   });
@@ -84,7 +96,9 @@ describe('routing', () => {
 
   it('knows the names that are not offered yet', async () => {
     for (const path of ['/v1/onramp', '/collect', '/collect/']) {
-      expect(expectError(await call({ path, headers: { 'x-api-key': '' } }), 404, 'not_found')).toMatch(/not offered yet/);
+      expect(expectError(await call({ path, headers: { 'x-api-key': '' } }), 404, 'not_found')).toMatch(
+        /not offered yet/,
+      );
     }
   });
 
@@ -113,7 +127,9 @@ describe('routing', () => {
     expectError(await call({ path: '/usd/bank-transfer', ...broken }), 404, 'not_found');
     expectError(await call({ path: '/ghs/bank-transfer', ...broken }), 404, 'not_found');
     expect(expectError(await call({ path: '/xyz/status', body: {} }), 404, 'not_found')).toMatch(/KES.*UGX.*ETB/);
-    expect(expectError(await call({ path: '/ugx/bank-transfer', body: {} }), 404, 'not_found')).toMatch(/KES, NGN, MWK/);
+    expect(expectError(await call({ path: '/ugx/bank-transfer', body: {} }), 404, 'not_found')).toMatch(
+      /KES, NGN, MWK/,
+    );
     expectError(await call({ path: '/xyz/status', headers: { 'x-api-key': '' } }), 401, 'unauthorized');
   });
 
@@ -135,7 +151,11 @@ describe('keys', () => {
     ['of another kind by name only', CONSUMER_KEY.replace('consumer', 'checkout')],
   ])('a key that is %s gives the same 401', async (_, key) => {
     const headers = { 'x-api-key': key ?? '' };
-    const message = expectError(await call({ path: '/kes/bank-transfer', body: TRANSFER, headers }), 401, 'unauthorized');
+    const message = expectError(
+      await call({ path: '/kes/bank-transfer', body: TRANSFER, headers }),
+      401,
+      'unauthorized',
+    );
     expect(message).toBe('The API key in the header x-api-key is missing or not valid');
   });
 
@@ -150,7 +170,11 @@ describe('keys', () => {
   });
 
   it('gives 403 to a checkout key here', async () => {
-    expectError(await call({ path: '/kes/bank-transfer', body: TRANSFER, headers: { 'x-api-key': CHECKOUT_KEY } }), 403, 'forbidden');
+    expectError(
+      await call({ path: '/kes/bank-transfer', body: TRANSFER, headers: { 'x-api-key': CHECKOUT_KEY } }),
+      403,
+      'forbidden',
+    );
   });
 
   it('gives 403 to a key without the scope, by its name, before limits, currencies and bodies are looked at', async () => {
@@ -158,27 +182,42 @@ describe('keys', () => {
     gateway.keys.set(...storedKey(reader, 1, { scopes: ['read'] }));
     const headers = { 'x-api-key': reader };
     expect((await call({ path: '/v1/banks', headers })).status).toBe(200);
-    for (const [path, scope] of [['/kes/disburse', 'payouts'], ['/xyz/bank-transfer', 'payouts'], ['/v1/refund', 'refunds'], ['/v1/validation', 'lookups'], ['/v1/webhooks/endpoint', 'webhooks']]) {
+    for (const [path, scope] of [
+      ['/kes/disburse', 'payouts'],
+      ['/xyz/bank-transfer', 'payouts'],
+      ['/v1/refund', 'refunds'],
+      ['/v1/validation', 'lookups'],
+      ['/v1/webhooks/endpoint', 'webhooks'],
+    ]) {
       const refused = await call({ path: path!, body: '{', headers });
-      expect(expectError(refused, 403, 'forbidden')).toBe(`This operation needs the scope ${scope!}, which this key does not have`);
+      expect(expectError(refused, 403, 'forbidden')).toBe(
+        `This operation needs the scope ${scope!}, which this key does not have`,
+      );
       expect([refused.headers['transaction-code'], refused.headers['ratelimit']]).toEqual([undefined, undefined]);
     }
     expectError(await call({ method: 'GET', path: '/kes/disburse', headers }), 405, 'invalid_request');
   });
 
   it('gives 403 to a key that is used from elsewhere, without a word of where it may be', async () => {
-    const [here, elsewhere] = ['vk_test_consumer_a1_AAAAAAAAAAAAAAAAAAAAAAAA', 'vk_test_consumer_a2_AAAAAAAAAAAAAAAAAAAAAAAA'];
+    const [here, elsewhere] = [
+      'vk_test_consumer_a1_AAAAAAAAAAAAAAAAAAAAAAAA',
+      'vk_test_consumer_a2_AAAAAAAAAAAAAAAAAAAAAAAA',
+    ];
     gateway.keys.set(...storedKey(here, 1, { addresses: AddressRanges.of(['127.0.0.0/8']) }));
     gateway.keys.set(...storedKey(elsewhere, 1, { addresses: AddressRanges.of(['192.0.2.0/24', '::/0']) }));
-    const banks = (key: string, headers = {}): Promise<Answer> => call({ path: '/v1/banks', headers: { 'x-api-key': key, ...headers } });
+    const banks = (key: string, headers = {}): Promise<Answer> =>
+      call({ path: '/v1/banks', headers: { 'x-api-key': key, ...headers } });
     expect((await banks(here)).status).toBe(200);
-    expect(expectError(await banks(elsewhere), 403, 'forbidden')).toBe('This key may not be used from the address that this request came from');
+    expect(expectError(await banks(elsewhere), 403, 'forbidden')).toBe(
+      'This key may not be used from the address that this request came from',
+    );
     // Nobody is trusted to say otherwise here.
     expectError(await banks(elsewhere, { 'x-forwarded-for': '192.0.2.1' }), 403, 'forbidden');
   });
 
   it('answers 401 before the body is read', async () => {
-    const head = 'POST /kes/bank-transfer HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n';
+    const head =
+      'POST /kes/bank-transfer HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n';
     expect(await askRaw(gateway.port, `${head}{`)).toMatch(/^HTTP\/1\.1 401 /);
   });
 });
@@ -188,34 +227,66 @@ describe('body', () => {
   const json = { 'content-type': 'application/json' };
 
   it('takes no body as {}, whatever the content type', async () => {
-    for (const type of ['text/plain', 'application/json', 'nonsense', '/;;', 'multipart/form-data', 'application/json; charset=latin1']) {
+    for (const type of [
+      'text/plain',
+      'application/json',
+      'nonsense',
+      '/;;',
+      'multipart/form-data',
+      'application/json; charset=latin1',
+    ]) {
       const message = expectError(await call({ path, headers: { 'content-type': type } }), 400, 'invalid_request');
       expect(message).toMatch(/^Failed - Bad Request: amount/);
-      for (const body of ['', ' \r\n\t']) expect((await call({ path: '/v1/banks', body, headers: { 'content-type': type } })).status).toBe(200);
+      for (const body of ['', ' \r\n\t'])
+        expect((await call({ path: '/v1/banks', body, headers: { 'content-type': type } })).status).toBe(200);
     }
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'json', 'application/json; charset=iso-8859-1'])(
-    'refuses a body of type "%s": 415',
-    async (type) => {
-      expectError(await call({ path, body: JSON.stringify(TRANSFER), headers: { 'content-type': type } }), 415, 'invalid_request');
-    },
-  );
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'json',
+    'application/json; charset=iso-8859-1',
+  ])('refuses a body of type "%s": 415', async (type) => {
+    expectError(
+      await call({ path, body: JSON.stringify(TRANSFER), headers: { 'content-type': type } }),
+      415,
+      'invalid_request',
+    );
+  });
 
   it('takes one Idempotency-Key, and no body that is packed', async () => {
     const post = (...headers: string[]): string => {
       const body = JSON.stringify(TRANSFER);
-      const lines = ['POST /kes/bank-transfer HTTP/1.1', 'Host: x', 'Connection: close', 'Content-Type: application/json'];
-      return [...lines, `x-api-key: ${CONSUMER_KEY}`, `Content-Length: ${body.length}`, ...headers, '', body].join('\r\n');
+      const lines = [
+        'POST /kes/bank-transfer HTTP/1.1',
+        'Host: x',
+        'Connection: close',
+        'Content-Type: application/json',
+      ];
+      return [...lines, `x-api-key: ${CONSUMER_KEY}`, `Content-Length: ${body.length}`, ...headers, '', body].join(
+        '\r\n',
+      );
     };
-    expect(await askRaw(gateway.port, post('Idempotency-Key: a', 'Idempotency-Key: b'))).toMatch(/^HTTP\/1\.1 400 [^]*must be sent once/);
+    expect(await askRaw(gateway.port, post('Idempotency-Key: a', 'Idempotency-Key: b'))).toMatch(
+      /^HTTP\/1\.1 400 [^]*must be sent once/,
+    );
     expect(await askRaw(gateway.port, post('Content-Encoding: gzip'))).toMatch(/^HTTP\/1\.1 415 /);
     // Sent once it goes on to the store of keys, which this gateway does not have.
     expect(await askRaw(gateway.port, post('Idempotency-Key: a'))).toMatch(/^HTTP\/1\.1 503 /);
   });
 
   it('takes a body that does not say its type for JSON', async () => {
-    expect((await call({ path, body: JSON.stringify({ ...TRANSFER, reference: 'untyped' }), headers: { 'content-type': '' } })).status).toBe(200);
+    expect(
+      (
+        await call({
+          path,
+          body: JSON.stringify({ ...TRANSFER, reference: 'untyped' }),
+          headers: { 'content-type': '' },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('takes JSON with parameters', async () => {
@@ -244,7 +315,9 @@ describe('body', () => {
 
   it('is not led astray by __proto__ and constructor', async () => {
     const body = `{"__proto__":{"amount":1500},"constructor":{"prototype":{}},"account_number":"0123456789","bank_code":"01"}`;
-    expect(expectError(await call({ path, body, headers: json }), 400, 'invalid_request')).toMatch(/amount is required/);
+    expect(expectError(await call({ path, body, headers: json }), 400, 'invalid_request')).toMatch(
+      /amount is required/,
+    );
   });
 
   it('reads 64 KiB and refuses more: 413', async () => {
@@ -268,7 +341,11 @@ describe('body', () => {
   );
 
   it('takes amounts digit for digit', async () => {
-    for (const [amount, minor] of [['1500.10', '150010'], ['"1500.100"', '150010'], ['250000.00', '25000000']]) {
+    for (const [amount, minor] of [
+      ['1500.10', '150010'],
+      ['"1500.100"', '150010'],
+      ['250000.00', '25000000'],
+    ]) {
       const body = `{"amount":${amount ?? ''},"account_number":"0123456789","bank_code":"01"}`;
       expect((await call({ path, body, headers: json })).status).toBe(200);
       expect(gateway.payments.calls.at(-1)?.amount_minor).toBe(minor);
@@ -295,7 +372,11 @@ describe('health and the raw edge', () => {
     ['huge headers', `POST /kes/status HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
     ['no host', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n', 200],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
-    ['an unknown expectation', 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: coffee\r\nConnection: close\r\n\r\n', 200],
+    [
+      'an unknown expectation',
+      'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: coffee\r\nConnection: close\r\n\r\n',
+      200,
+    ],
     ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ])('answers %s as JSON with a request id', async (_, bytes, status) => {
     const text = await askRaw(gateway.port, bytes);

@@ -34,7 +34,14 @@ describe('bank transfer', () => {
     const callback_url = 'https://hooks.example.com/a%2Fb?x=%41&y=1+2&&z';
     expect((await call({ path, body: { ...TRANSFER, callback_url } })).status).toBe(200);
     expect(gateway.payments.calls.at(-1)?.callback_url).toBe(callback_url);
-    for (const url of ['http://example.com', 'https://127.1/', 'https://u:p@example.com', 'nonsense', 'https://[::1]/', 'https://2130706433/']) {
+    for (const url of [
+      'http://example.com',
+      'https://127.1/',
+      'https://u:p@example.com',
+      'nonsense',
+      'https://[::1]/',
+      'https://2130706433/',
+    ]) {
       const answer = await call({ path, body: { ...TRANSFER, callback_url: url } });
       expect(expectError(answer, 400, 'invalid_callback_url')).toMatch(/^Failed - Bad Request: callback_url /);
     }
@@ -66,7 +73,9 @@ describe('bank transfer', () => {
     const down = await call({ path, body: { ...TRANSFER, reference: 'open-1' } });
     const downMessage = expectError(down, 503, 'service_unavailable');
     expect(downMessage).toContain('Send the same request again with the same reference: it never pays twice');
-    expect(downMessage).toMatch(/POST \/kes\/status with transaction_code open-1; a 404 within the first minute is no proof$/);
+    expect(downMessage).toMatch(
+      /POST \/kes\/status with transaction_code open-1; a 404 within the first minute is no proof$/,
+    );
     expect(down.headers['transaction-code']).toBe('open-1');
 
     const accepted = gateway.payments.accepted.size;
@@ -103,8 +112,14 @@ describe('bank transfer', () => {
         await ask(stopped.port, { path: '/v1/status', body: { transaction_code: 'x' } }),
         await ask(stopped.port, { path: '/account/detail' }),
         await ask(stopped.port, { path: '/account/wallet/1' }),
-        await ask(stopped.port, { path: '/v1/transactions', body: { start_date: '2026-01-01', end_date: '2026-01-01' } }),
-        await ask(stopped.port, { path: '/account/statement', body: { currency: 'KES', start_date: '2026-01-01', end_date: '2026-01-01' } }),
+        await ask(stopped.port, {
+          path: '/v1/transactions',
+          body: { start_date: '2026-01-01', end_date: '2026-01-01' },
+        }),
+        await ask(stopped.port, {
+          path: '/account/statement',
+          body: { currency: 'KES', start_date: '2026-01-01', end_date: '2026-01-01' },
+        }),
       ];
       for (const answer of answers) {
         expectError(answer, 503, 'service_unavailable');
@@ -125,7 +140,10 @@ describe('reads', () => {
       await call({ path: '/v1/status', body: { transaction_code: reference } }),
       await call({ path: '/v1/status/', body: { transaction_code: reference } }),
       await call({ path: '/v1/status/KE', body: { transaction_code: reference } }),
-      await call({ path: '/account/ke/transaction', body: { reference, transaction_code: '', transaction_hash: null } }),
+      await call({
+        path: '/account/ke/transaction',
+        body: { reference, transaction_code: '', transaction_hash: null },
+      }),
     ];
     for (const answer of found) {
       expect(answer.status).toBe(200);
@@ -133,19 +151,31 @@ describe('reads', () => {
     }
     const elsewhere = [
       await call({ path: '/ngn/status', body: { transaction_code: reference } }),
-      await call({ path: '/v1/status', body: { transaction_code: reference }, headers: { 'x-api-key': OTHER_CONSUMER_KEY } }),
+      await call({
+        path: '/v1/status',
+        body: { transaction_code: reference },
+        headers: { 'x-api-key': OTHER_CONSUMER_KEY },
+      }),
       await call({ path: '/account/ke/transaction', body: { transaction_hash: '0xabc' } }),
     ];
     expect(new Set(elsewhere.map((answer) => expectError(answer, 404, 'not_found'))).size).toBe(1);
   });
 
   it('says what it looks up by', async () => {
-    expect(expectError(await call({ path: '/v1/status', body: { transaction_code: '' } }), 400, 'invalid_request')).toMatch(/transaction_code/);
-    expect(expectError(await call({ path: '/account/ke/transaction', body: {} }), 400, 'invalid_request')).toMatch(/reference/);
+    expect(
+      expectError(await call({ path: '/v1/status', body: { transaction_code: '' } }), 400, 'invalid_request'),
+    ).toMatch(/transaction_code/);
+    expect(expectError(await call({ path: '/account/ke/transaction', body: {} }), 400, 'invalid_request')).toMatch(
+      /reference/,
+    );
     for (const transaction_code of [12, ['a'], { a: 1 }, 'a b', 'x'.repeat(101), true]) {
       expectError(await call({ path: '/v1/status', body: { transaction_code } }), 400, 'invalid_request');
     }
-    expectError(await call({ path: '/account/ke/transaction', body: { transaction_hash: 'x'.repeat(201) } }), 400, 'invalid_request');
+    expectError(
+      await call({ path: '/account/ke/transaction', body: { transaction_hash: 'x'.repeat(201) } }),
+      400,
+      'invalid_request',
+    );
   });
 
   it('describes the account with exact balances', async () => {

@@ -2,7 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallContext } from '@vuka/contracts';
 import { fail } from '@vuka/domain';
 
-import { ask, askRaw, CHECKOUT_KEY, CONSUMER_KEY, startTestGateway, stubServices, PaymentsStub, TRANSFER, type Answer, type Ask, type TestGateway } from '../gateway.spec-support.js';
+import {
+  ask,
+  askRaw,
+  CHECKOUT_KEY,
+  CONSUMER_KEY,
+  startTestGateway,
+  stubServices,
+  PaymentsStub,
+  TRANSFER,
+  type Answer,
+  type Ask,
+  type TestGateway,
+} from '../gateway.spec-support.js';
 
 let gateway: TestGateway;
 const traced: CallContext[] = [];
@@ -26,7 +38,17 @@ const call = (request: Ask): Promise<Answer> => ask(gateway.port, request);
 
 /** A transfer with these header lines and no others but its length. */
 function post(lines: readonly string[], body = JSON.stringify(TRANSFER), path = '/kes/bank-transfer'): Promise<string> {
-  return askRaw(gateway.port, [`POST ${path} HTTP/1.1`, 'Connection: close', `Content-Length: ${String(Buffer.byteLength(body))}`, ...lines, '', body].join('\r\n'));
+  return askRaw(
+    gateway.port,
+    [
+      `POST ${path} HTTP/1.1`,
+      'Connection: close',
+      `Content-Length: ${String(Buffer.byteLength(body))}`,
+      ...lines,
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }
 
 const HOST = 'Host: x';
@@ -48,11 +70,18 @@ describe('every answer', () => {
     const { status: given, headers } = await call(request);
     expect(given).toBe(status);
     expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['no-store', 'nosniff']);
-    expect([headers['server'], headers['x-powered-by'], headers['etag'], headers['set-cookie']]).toEqual([undefined, undefined, undefined, undefined]);
+    expect([headers['server'], headers['x-powered-by'], headers['etag'], headers['set-cookie']]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('is so also where Node’s parser refuses the request', async () => {
-    expect(await askRaw(gateway.port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n[^]*\r\n\r\n\{"code":400/);
+    expect(await askRaw(gateway.port, 'nonsense\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 [^]*\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n[^]*\r\n\r\n\{"code":400/,
+    );
   });
 });
 
@@ -66,13 +95,17 @@ describe('a header sent twice', () => {
 
   it('Content-Type: 400 where there is a body, also where both say the same', async () => {
     for (const other of [JSON_TYPE, 'content-type: text/plain', 'Content-Type:']) {
-      expect(await post([HOST, KEY, JSON_TYPE, other])).toMatch(/^HTTP\/1\.1 400 [^]*The header Content-Type must be sent once/);
+      expect(await post([HOST, KEY, JSON_TYPE, other])).toMatch(
+        /^HTTP\/1\.1 400 [^]*The header Content-Type must be sent once/,
+      );
     }
     expect(await post([HOST, KEY, JSON_TYPE, 'content-type: text/plain'], '', '/v1/banks')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('Host: 400', async () => {
-    expect(await post([HOST, 'host: y', KEY, JSON_TYPE])).toMatch(/^HTTP\/1\.1 400 [^]*\r\nerror-code: invalid_request\r\n[^]*The header Host must be sent once/);
+    expect(await post([HOST, 'host: y', KEY, JSON_TYPE])).toMatch(
+      /^HTTP\/1\.1 400 [^]*\r\nerror-code: invalid_request\r\n[^]*The header Host must be sent once/,
+    );
   });
 
   it.each([
@@ -123,7 +156,10 @@ describe('Expect: 100-continue', () => {
   const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
   /** Who waits to be told before the body is sent, and so sends none. */
   const wait = (path: string, ...lines: string[]): Promise<string> =>
-    askRaw(gateway.port, [`POST ${path} HTTP/1.1`, HOST, 'Content-Length: 60000', EXPECT, JSON_TYPE, ...lines, '', ''].join('\r\n'));
+    askRaw(
+      gateway.port,
+      [`POST ${path} HTTP/1.1`, HOST, 'Content-Length: 60000', EXPECT, JSON_TYPE, ...lines, '', ''].join('\r\n'),
+    );
 
   it('asks for the body of who may send one', async () => {
     const answer = await post([HOST, KEY, JSON_TYPE, EXPECT]);

@@ -5,7 +5,15 @@ import { AddressRanges, ManualClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
 import { AuthenticateCaller } from '../authenticate-caller.js';
-import { CONSUMER_KEY, limitsOf, PEPPER, startTestGateway, storedKey, TRANSFER, type TestGateway } from '../gateway.spec-support.js';
+import {
+  CONSUMER_KEY,
+  limitsOf,
+  PEPPER,
+  startTestGateway,
+  storedKey,
+  TRANSFER,
+  type TestGateway,
+} from '../gateway.spec-support.js';
 import type { StoredKey } from '../store/keys.store.js';
 
 const WITHIN = { withinMs: 10_000 };
@@ -31,10 +39,13 @@ beforeEach(async () => {
   };
   const rates = { partner: { ratePerS: 1, burst: 50 }, failedAuth: { ratePerS: 0.01, burst: 1 } };
   gateway = await startTestGateway({
-    authenticate: new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey }), limits: limitsOf(rates, clock),
+    authenticate: new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey }),
+    limits: limitsOf(rates, clock),
   });
   socket = connect(gateway.port, '127.0.0.1');
-  socket.on('data', (bytes) => { received += bytes.toString('latin1'); });
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
 });
 
 afterEach(async () => {
@@ -45,7 +56,14 @@ afterEach(async () => {
 /** Sends the headers, and the body once the gateway has judged them; resolves with what it says to the whole. */
 async function ask(path: string, meanwhile: () => void): Promise<string> {
   const body = JSON.stringify(TRANSFER);
-  const lines = [`POST ${path} HTTP/1.1`, 'host: x', `x-api-key: ${CONSUMER_KEY}`, 'content-type: application/json', `content-length: ${body.length}`, 'expect: 100-continue'];
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    `x-api-key: ${CONSUMER_KEY}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    'expect: 100-continue',
+  ];
   const before = received.length;
   const news = (): string => received.slice(before);
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
@@ -63,15 +81,18 @@ const revoke = (): void => {
 };
 
 describe('a body that comes long after its headers', () => {
-  it.each(['/kes/bank-transfer', '/kes/disburse'])('pays nothing at %s by a key that was revoked meanwhile', async (path) => {
-    const answer = await ask(path, revoke);
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
-    expect(answer).toMatch(/\r\nwww-authenticate: x-api-key\r\n/i);
-    expect(answer).toMatch(/\r\nratelimit-policy: "failed-auth";/i);
-    expect(answer).toContain('The API key in the header x-api-key is missing or not valid');
-    expect(answer).not.toMatch(/\r\ntransaction-code:/i);
-    expect(gateway.payments.calls).toEqual([]);
-  });
+  it.each(['/kes/bank-transfer', '/kes/disburse'])(
+    'pays nothing at %s by a key that was revoked meanwhile',
+    async (path) => {
+      const answer = await ask(path, revoke);
+      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+      expect(answer).toMatch(/\r\nwww-authenticate: x-api-key\r\n/i);
+      expect(answer).toMatch(/\r\nratelimit-policy: "failed-auth";/i);
+      expect(answer).toContain('The API key in the header x-api-key is missing or not valid');
+      expect(answer).not.toMatch(/\r\ntransaction-code:/i);
+      expect(gateway.payments.calls).toEqual([]);
+    },
+  );
 
   it('is counted for its address as any key that does not open', async () => {
     expect((await ask('/kes/bank-transfer', revoke)).slice(9, 12)).toBe('401');
@@ -86,18 +107,26 @@ describe('a body that comes long after its headers', () => {
       key = { ...key, webhookUrl: 'https://example.com/new' };
       clock.advance(HELD_MS);
     });
-    expect([answer.slice(9, 12), looks, gateway.payments.calls[0]?.callback_url]).toEqual(['200', 2, 'https://example.com/new']);
+    expect([answer.slice(9, 12), looks, gateway.payments.calls[0]?.callback_url]).toEqual([
+      '200',
+      2,
+      'https://example.com/new',
+    ]);
     expect(answer).toMatch(/\r\nratelimit-policy: "partner";/i);
   });
 
   it('costs no second look into the database where it comes at once', async () => {
-    for (const path of ['/kes/bank-transfer', '/v1/banks']) expect((await ask(path, () => undefined)).slice(9, 12)).toBe('200');
+    for (const path of ['/kes/bank-transfer', '/v1/banks'])
+      expect((await ask(path, () => undefined)).slice(9, 12)).toBe('200');
     expect(looks).toBe(1);
   });
 
-  it.each(['/v1/quote', '/v1/validation', '/v1/webhooks/endpoint', '/account/detail'])('gets nothing at %s either by a key that was revoked meanwhile', async (path) => {
-    expect((await ask(path, revoke)).slice(9, 12)).toBe('401');
-  });
+  it.each(['/v1/quote', '/v1/validation', '/v1/webhooks/endpoint', '/account/detail'])(
+    'gets nothing at %s either by a key that was revoked meanwhile',
+    async (path) => {
+      expect((await ask(path, revoke)).slice(9, 12)).toBe('401');
+    },
+  );
 
   it.each<[string, Partial<StoredKey>, string]>([
     ['its scope', { scopes: ['read'] }, 'needs the scope payouts'],

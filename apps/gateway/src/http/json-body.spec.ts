@@ -31,7 +31,8 @@ describe('JSON body', () => {
 
   it('takes pairs and other escapes, and no halves', () => {
     expect(parse('{"a":"\\ud83d\\ude00\\u00e9\\n"}')).toMatchObject({ ok: true, value: { a: '😀é\n' } });
-    for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d', 'x\\ud83dx']) expect(parse(`{"a":["${half}"]}`).ok).toBe(false);
+    for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d', 'x\\ud83dx'])
+      expect(parse(`{"a":["${half}"]}`).ok).toBe(false);
   });
 
   it.each(['', ' ', ' \t\r\n '])('says that nothing is {}: %j', (text) => {

@@ -3,11 +3,15 @@ import type { HttpProblem } from './answer.js';
 import type { Operation } from './operations.js';
 
 /** Never which they are: that would tell whoever took the key where to send it from. */
-const WRONG_ADDRESS: HttpProblem = { code: 'forbidden', message: 'This key may not be used from the address that this request came from' };
+const WRONG_ADDRESS: HttpProblem = {
+  code: 'forbidden',
+  message: 'This key may not be used from the address that this request came from',
+};
 
 const SUSPENDED: HttpProblem = {
   code: 'forbidden',
-  message: 'Your account is suspended, so nothing new is started for it. Status, lists and webhooks go on telling what becomes of what you sent before',
+  message:
+    'Your account is suspended, so nothing new is started for it. Status, lists and webhooks go on telling what becomes of what you sent before',
 };
 
 /**
@@ -20,7 +24,10 @@ export function refusalOf(caller: Caller, operation: Operation, address: string 
     return { code: 'forbidden', message: `This operation takes a ${operation.key} key, not a ${caller.kind} key` };
   }
   if (caller.scopes !== null && !caller.scopes.includes(operation.scope)) {
-    return { code: 'forbidden', message: `This operation needs the scope ${operation.scope}, which this key does not have` };
+    return {
+      code: 'forbidden',
+      message: `This operation needs the scope ${operation.scope}, which this key does not have`,
+    };
   }
   if (caller.addresses !== null && (address === undefined || !caller.addresses.has(address))) return WRONG_ADDRESS;
   return caller.suspended && operation.notWhileSuspended === true ? SUSPENDED : null;

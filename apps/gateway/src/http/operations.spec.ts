@@ -15,7 +15,9 @@ describe('operations', () => {
     for (const operation of Object.values<Operation>(OPERATIONS)) {
       for (const path of operation.paths) {
         const methods = allowedMethods(path.replace(':currency', 'kes'), false);
-        expect(methods).toEqual(operation.sandboxOnly === true ? [] : operation.method === 'GET' ? ['GET', 'HEAD'] : ['POST']);
+        expect(methods).toEqual(
+          operation.sandboxOnly === true ? [] : operation.method === 'GET' ? ['GET', 'HEAD'] : ['POST'],
+        );
       }
     }
   });

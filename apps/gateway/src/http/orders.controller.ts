@@ -20,7 +20,11 @@ export class OrdersController {
   /** The body, if one is sent, says nothing here. */
   @Answers('checkout')
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const made = await this.createOrder.run({ caller: callerOf(request), query: queryFields(queryOf(request)), context: callContextOf(request) });
+    const made = await this.createOrder.run({
+      caller: callerOf(request),
+      query: queryFields(queryOf(request)),
+      context: callContextOf(request),
+    });
     if (!made.ok) {
       sendProblem(reply, made.error);
       return;

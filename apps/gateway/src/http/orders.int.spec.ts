@@ -2,7 +2,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { CURRENCIES, type Currency } from '@vuka/domain';
 import { DeadlineExceededError, ManualClock, ServiceUnavailableError } from '@vuka/platform';
 
-import { ask, CHECKOUT_KEY, CONSUMER_KEY, expectError, OTHER_CONSUMER_KEY, startTestGateway, storedKey, type Answer, type TestGateway } from '../gateway.spec-support.js';
+import {
+  ask,
+  CHECKOUT_KEY,
+  CONSUMER_KEY,
+  expectError,
+  OTHER_CONSUMER_KEY,
+  startTestGateway,
+  storedKey,
+  type Answer,
+  type TestGateway,
+} from '../gateway.spec-support.js';
 import { openApiDocument } from '../openapi/document.js';
 import { ORDER } from '../services.spec-support.js';
 
@@ -27,8 +37,10 @@ afterAll(() => gateway.stop());
 
 const newId = (): string => `order-${String(++orders)}`;
 const pathOf = (query: Record<string, string>): string => `/v1/checkout/?${new URLSearchParams(query).toString()}`;
-const create = (query: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> => ask(gateway.port, { path: pathOf(query), headers: { ...WITH_CHECKOUT_KEY, ...headers } });
-const statusOf = (order_id: unknown, key = CONSUMER_KEY): Promise<Answer> => ask(gateway.port, { path: '/v1/checkout/status', body: { order_id }, headers: { 'x-api-key': key } });
+const create = (query: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> =>
+  ask(gateway.port, { path: pathOf(query), headers: { ...WITH_CHECKOUT_KEY, ...headers } });
+const statusOf = (order_id: unknown, key = CONSUMER_KEY): Promise<Answer> =>
+  ask(gateway.port, { path: '/v1/checkout/status', body: { order_id }, headers: { 'x-api-key': key } });
 
 describe('an order', () => {
   it('is answered in the shape that clients parse: what is due, where to, and how long', async () => {
@@ -44,12 +56,28 @@ describe('an order', () => {
     );
     expect(answer.headers['transaction-code']).toBeUndefined();
     expect(answer.headers['idempotent-replayed']).toBeUndefined();
-    expect(gateway.checkout.calls.at(-1)).toEqual({ partner_id: 1, order_id, network: 'CELO', asset: 'USDC', currency: 'KES', amount_minor: '150000', callback_url: null });
+    expect(gateway.checkout.calls.at(-1)).toEqual({
+      partner_id: 1,
+      order_id,
+      network: 'CELO',
+      asset: 'USDC',
+      currency: 'KES',
+      amount_minor: '150000',
+      callback_url: null,
+    });
   });
 
   it('has its whole time at first, by whatever clock, and none after its end', async () => {
     const order_id = newId();
-    for (const [at, left] of [[-60_000, 420], [0, 420], [1, 420], [1_000, 419], [419_001, 1], [420_000, 0], [86_400_000, 0]] as const) {
+    for (const [at, left] of [
+      [-60_000, 420],
+      [0, 420],
+      [1, 420],
+      [1_000, 419],
+      [419_001, 1],
+      [420_000, 0],
+      [86_400_000, 0],
+    ] as const) {
       clock.advance(CREATED.getTime() + at - clock.now().getTime());
       expect((await create({ ...GOOD, order_id })).body).toMatchObject({ data: { expires_in: left } });
     }
@@ -61,8 +89,17 @@ describe('an order', () => {
     const [, known] = [...gateway.checkout.orders].at(-1) ?? [];
     gateway.checkout.orders.set(`1/${order_id}`, { ...known!, status: 'PROCESSING' });
     const again = await create({ ...GOOD, order_id, network: 'Celo', amount: '1500.0' });
-    expect([again.status, again.headers['idempotent-replayed'], (again.body as { data: { status: string } }).data.status]).toEqual([200, 'true', 'PROCESSING']);
-    for (const other of [{ amount: '1501' }, { network: 'BASE' }, { asset: 'USDT' }, { currency_code: 'UGX', amount: '150000' }]) {
+    expect([
+      again.status,
+      again.headers['idempotent-replayed'],
+      (again.body as { data: { status: string } }).data.status,
+    ]).toEqual([200, 'true', 'PROCESSING']);
+    for (const other of [
+      { amount: '1501' },
+      { network: 'BASE' },
+      { asset: 'USDT' },
+      { currency_code: 'UGX', amount: '150000' },
+    ]) {
       expect(expectError(await create({ ...GOOD, order_id, ...other }), 409, 'reference_reused')).toContain(order_id);
     }
   });
@@ -83,12 +120,32 @@ describe('an order', () => {
     const order_id = newId();
     const query = new URLSearchParams({ ...GOOD, order_id }).toString();
     expect((await ask(gateway.port, { path: `/v1/checkout?${query}`, headers: WITH_CHECKOUT_KEY })).status).toBe(200);
-    const withBody = await ask(gateway.port, { path: `/v1/checkout/?${query}`, headers: WITH_CHECKOUT_KEY, body: { amount: 1, order_id: 'another' } });
+    const withBody = await ask(gateway.port, {
+      path: `/v1/checkout/?${query}`,
+      headers: WITH_CHECKOUT_KEY,
+      body: { amount: 1, order_id: 'another' },
+    });
     expect([withBody.status, withBody.headers['idempotent-replayed']]).toEqual([200, 'true']);
-    const blank = await ask(gateway.port, { path: `/v1/checkout/?${query}`, headers: { ...WITH_CHECKOUT_KEY, 'content-type': 'text/plain' }, body: ' \n' });
+    const blank = await ask(gateway.port, {
+      path: `/v1/checkout/?${query}`,
+      headers: { ...WITH_CHECKOUT_KEY, 'content-type': 'text/plain' },
+      body: ' \n',
+    });
     expect(blank.status).toBe(200);
-    expectError(await ask(gateway.port, { path: `/v1/checkout/?${query}`, headers: { ...WITH_CHECKOUT_KEY, 'content-type': 'text/plain' }, body: 'a' }), 415, 'invalid_request');
-    expectError(await ask(gateway.port, { path: `/v1/checkout/?${query}`, method: 'GET', headers: WITH_CHECKOUT_KEY }), 405, 'invalid_request');
+    expectError(
+      await ask(gateway.port, {
+        path: `/v1/checkout/?${query}`,
+        headers: { ...WITH_CHECKOUT_KEY, 'content-type': 'text/plain' },
+        body: 'a',
+      }),
+      415,
+      'invalid_request',
+    );
+    expectError(
+      await ask(gateway.port, { path: `/v1/checkout/?${query}`, method: 'GET', headers: WITH_CHECKOUT_KEY }),
+      405,
+      'invalid_request',
+    );
   });
 
   it.each([
@@ -112,16 +169,35 @@ describe('an order', () => {
   ])('is refused by the rules, naming the parameter: %o', async (change, code, message) => {
     const calls = gateway.checkout.calls.length;
     const answer = await create({ ...GOOD, order_id: newId(), ...change });
-    expect(expectError(answer, 400, code)).toEqual(typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message));
+    expect(expectError(answer, 400, code)).toEqual(
+      typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+    );
     expect(gateway.checkout.calls).toHaveLength(calls);
   });
 
   it('takes no parameter twice, and none from the body', async () => {
-    const twice = await ask(gateway.port, { path: `${pathOf({ ...GOOD, order_id: newId() })}&amount=1600`, headers: WITH_CHECKOUT_KEY });
+    const twice = await ask(gateway.port, {
+      path: `${pathOf({ ...GOOD, order_id: newId() })}&amount=1600`,
+      headers: WITH_CHECKOUT_KEY,
+    });
     expect(expectError(twice, 400, 'invalid_request')).toBe('amount must be sent once');
-    expect(expectError(await ask(gateway.port, { path: '/v1/checkout/', headers: WITH_CHECKOUT_KEY, body: GOOD }), 400, 'invalid_request')).toBe('network is required');
-    const problem = await ask(gateway.port, { path: '/v1/checkout/?network=CELO', headers: { ...WITH_CHECKOUT_KEY, accept: 'application/problem+json' } });
-    expect((problem.body as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual(['#/asset', '#/currency_code', '#/amount', '#/order_id']);
+    expect(
+      expectError(
+        await ask(gateway.port, { path: '/v1/checkout/', headers: WITH_CHECKOUT_KEY, body: GOOD }),
+        400,
+        'invalid_request',
+      ),
+    ).toBe('network is required');
+    const problem = await ask(gateway.port, {
+      path: '/v1/checkout/?network=CELO',
+      headers: { ...WITH_CHECKOUT_KEY, accept: 'application/problem+json' },
+    });
+    expect((problem.body as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual([
+      '#/asset',
+      '#/currency_code',
+      '#/amount',
+      '#/order_id',
+    ]);
   });
 
   it('is not made on what is not served, and answered there all the same where it was made before', async () => {
@@ -132,7 +208,9 @@ describe('an order', () => {
     try {
       other.offramp.chains = chains.filter(({ name }) => name !== 'CELO');
       const refused = await ask(other.port, { path: pathOf({ ...GOOD, order_id }), headers: WITH_CHECKOUT_KEY });
-      expect(expectError(refused, 503, 'service_unavailable')).toMatch(/^CELO is not served at the moment.* Served: BASE$/);
+      expect(expectError(refused, 503, 'service_unavailable')).toMatch(
+        /^CELO is not served at the moment.* Served: BASE$/,
+      );
       expect(other.checkout.calls).toHaveLength(0);
       for (const [name, order] of gateway.checkout.orders) other.checkout.orders.set(name, order);
       const again = await ask(other.port, { path: pathOf({ ...GOOD, order_id }), headers: WITH_CHECKOUT_KEY });
@@ -140,13 +218,22 @@ describe('an order', () => {
     } finally {
       await other.stop();
     }
-    expect(expectError(await create({ ...GOOD, order_id: newId(), network: 'BASE', asset: 'USDT' }), 400, 'unsupported_network')).toMatch(/on BASE$/);
+    expect(
+      expectError(
+        await create({ ...GOOD, order_id: newId(), network: 'BASE', asset: 'USDT' }),
+        400,
+        'unsupported_network',
+      ),
+    ).toMatch(/on BASE$/);
   });
 
   it('is refused by what checkout says of it', async () => {
     gateway.checkout.refusal = { code: 'rate_limited', message: '3 orders are open', retryAfterS: 60 };
     const crowded = await create({ ...GOOD, order_id: newId() });
-    expect([expectError(crowded, 429, 'rate_limited'), crowded.headers['retry-after']]).toEqual(['3 orders are open', '60']);
+    expect([expectError(crowded, 429, 'rate_limited'), crowded.headers['retry-after']]).toEqual([
+      '3 orders are open',
+      '60',
+    ]);
     gateway.checkout.refusal = { code: 'rate_stale', message: 'No fresh rate' };
     expectError(await create({ ...GOOD, order_id: newId() }), 503, 'rate_stale');
   });
@@ -156,17 +243,27 @@ describe('an order', () => {
     gateway.checkout.after = () => Promise.reject(new DeadlineExceededError('checkout', 'createOrder'));
     const late = expectError(await create({ ...GOOD, order_id }), 504, 'outcome_unknown');
     expect(late).toContain('Send the same request again: one order_id makes one order');
-    expect(late).toContain(`POST /v1/checkout/status with order_id ${order_id}; a 404 within the first minute is no proof`);
+    expect(late).toContain(
+      `POST /v1/checkout/status with order_id ${order_id}; a 404 within the first minute is no proof`,
+    );
     // What the message says is true.
     gateway.checkout.after = () => Promise.resolve();
     expect((await create({ ...GOOD, order_id })).headers['idempotent-replayed']).toBe('true');
     gateway.checkout.before = () => Promise.reject(new ServiceUnavailableError('checkout', 'down'));
-    expect(expectError(await create({ ...GOOD, order_id }), 503, 'service_unavailable')).toContain('its outcome is open');
+    expect(expectError(await create({ ...GOOD, order_id }), 503, 'service_unavailable')).toContain(
+      'its outcome is open',
+    );
   });
 
   it('is made with a checkout key alone', async () => {
-    expect(expectError(await create({ ...GOOD, order_id: newId() }, { 'x-api-key': CONSUMER_KEY }), 403, 'forbidden')).toContain('takes a checkout key');
-    expectError(await create({ ...GOOD, order_id: newId() }, { 'x-api-key': 'vk_test_checkout_p1_XXXXXXXXXXXXXXXXXXXXXXXX' }), 401, 'unauthorized');
+    expect(
+      expectError(await create({ ...GOOD, order_id: newId() }, { 'x-api-key': CONSUMER_KEY }), 403, 'forbidden'),
+    ).toContain('takes a checkout key');
+    expectError(
+      await create({ ...GOOD, order_id: newId() }, { 'x-api-key': 'vk_test_checkout_p1_XXXXXXXXXXXXXXXXXXXXXXXX' }),
+      401,
+      'unauthorized',
+    );
     for (const path of ['/account/detail', '/v1/quote', '/v1/status', '/kes/disburse', '/v1/webhooks/endpoint']) {
       expectError(await ask(gateway.port, { path, headers: WITH_CHECKOUT_KEY }), 403, 'forbidden');
     }
@@ -179,11 +276,16 @@ describe('the status of an order', () => {
     await create({ ...GOOD, order_id });
     const known = gateway.checkout.orders.get(`1/${order_id}`)!;
     const none = `"received_amount":"0.000000","transaction_hash":null`;
-    const facts =
-      `"network":"CELO","asset":"USDC","asset_amount":"11.596444","address":"${ORDER.address}","rate":129.35,"amount":11.60,"expires_at":"2026-11-21T12:07:00.000Z"`;
+    const facts = `"network":"CELO","asset":"USDC","asset_amount":"11.596444","address":"${ORDER.address}","rate":129.35,"amount":11.60,"expires_at":"2026-11-21T12:07:00.000Z"`;
     const expected = `{"code":200,"message":"The order","data":{"order_id":"${order_id}","status":"PENDING",${facts},"reason":"","message":"Waiting for the payment",${none}}}`;
     for (const key of [CONSUMER_KEY, CHECKOUT_KEY]) expect((await statusOf(order_id, key)).text).toBe(expected);
-    const paid = { status: 'COMPLETE', reason: 'overpaid', message: 'Paid', received_minor: '12000000', transaction_hash: '0xabc' } as const;
+    const paid = {
+      status: 'COMPLETE',
+      reason: 'overpaid',
+      message: 'Paid',
+      received_minor: '12000000',
+      transaction_hash: '0xabc',
+    } as const;
     gateway.checkout.orders.set(`1/${order_id}`, { ...known, ...paid });
     expect((await statusOf(order_id)).body).toMatchObject({
       data: { status: 'COMPLETE', reason: 'overpaid', received_amount: '12.000000', transaction_hash: '0xabc' },
@@ -198,21 +300,42 @@ describe('the status of an order', () => {
   });
 
   it('says what it looks up by, and that it cannot', async () => {
-    for (const order_id of [undefined, '', null]) expect(expectError(await statusOf(order_id), 400, 'invalid_request')).toBe('order_id is required');
-    for (const order_id of [7, 'a b', ['a'], 'x'.repeat(101)]) expectError(await statusOf(order_id), 400, 'invalid_request');
+    for (const order_id of [undefined, '', null])
+      expect(expectError(await statusOf(order_id), 400, 'invalid_request')).toBe('order_id is required');
+    for (const order_id of [7, 'a b', ['a'], 'x'.repeat(101)])
+      expectError(await statusOf(order_id), 400, 'invalid_request');
     gateway.checkout.before = () => Promise.reject(new ServiceUnavailableError('checkout', 'down'));
     expect(expectError(await statusOf('any'), 503, 'service_unavailable')).toContain('Nothing was changed');
-    expectError(await ask(gateway.port, { path: '/v1/checkout/status', headers: { 'x-api-key': 'none' } }), 401, 'unauthorized');
+    expectError(
+      await ask(gateway.port, { path: '/v1/checkout/status', headers: { 'x-api-key': 'none' } }),
+      401,
+      'unauthorized',
+    );
   });
 });
 
 describe('the examples of the document', () => {
   it('make the order that they ask for, with the keys that it names', async () => {
-    const { paths } = openApiDocument({ sandbox: true, currencies: Object.values<Currency>(CURRENCIES), today: new Date() }) as unknown as {
-      paths: Record<string, { post: { security: object[]; parameters: { name?: string; in?: string; example?: string }[]; requestBody?: { content: { 'application/json': { examples: Record<string, { value: object }> } } } } }>;
+    const { paths } = openApiDocument({
+      sandbox: true,
+      currencies: Object.values<Currency>(CURRENCIES),
+      today: new Date(),
+    }) as unknown as {
+      paths: Record<
+        string,
+        {
+          post: {
+            security: object[];
+            parameters: { name?: string; in?: string; example?: string }[];
+            requestBody?: { content: { 'application/json': { examples: Record<string, { value: object }> } } };
+          };
+        }
+      >;
     };
     const { parameters, security } = paths['/v1/checkout/']!.post;
-    const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name = '', example = '' }) => [name, example]);
+    const query = parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name = '', example = '' }) => [name, example]);
     expect(query.map(([name]) => name)).toEqual(['network', 'asset', 'currency_code', 'amount', 'order_id']);
     expect((await create(Object.fromEntries(query) as Record<string, string>)).status).toBe(200);
     expect(security).toEqual([{ checkout_key: ['orders'] }]);

@@ -43,7 +43,12 @@ const ASK_FIRST = 'no-cache';
  * Sends a file under a content security policy. Where `versioned`, an address that names these very bytes (`?v=`) may be kept for good,
  * and no other, whatever somebody writes behind it.
  */
-export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: PublishedFile, { policy, versioned }: { readonly policy: string; readonly versioned: boolean }): Promise<void> {
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PublishedFile,
+  { policy, versioned }: { readonly policy: string; readonly versioned: boolean },
+): Promise<void> {
   const isVersioned = versioned && (request.query as { v?: unknown }).v === file.version;
   void reply.headers({
     'request-id': request.id,
@@ -62,5 +67,8 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   }
   const zip = /\bgzip\b/i.test(String(request.headers['accept-encoding']));
   if (zip) void reply.header('content-encoding', 'gzip');
-  void reply.code(200).header('content-type', file.type).send(zip ? await file.gzipped() : file.bytes);
+  void reply
+    .code(200)
+    .header('content-type', file.type)
+    .send(zip ? await file.gzipped() : file.bytes);
 }

@@ -18,7 +18,11 @@ export const LIMIT_HEADERS = ['ratelimit-policy', 'ratelimit'] as const;
  * empty bucket is full, `r` what is left, `t` the seconds until it is full again, of a refused one until the next is let
  * through.
  */
-export function limitHeaders({ name, ratePerS, burst }: Limit, remaining: number, seconds: number): Readonly<Record<string, string>> {
+export function limitHeaders(
+  { name, ratePerS, burst }: Limit,
+  remaining: number,
+  seconds: number,
+): Readonly<Record<string, string>> {
   return {
     'ratelimit-policy': `"${name}";q=${String(burst)};w=${String(Math.ceil(burst / ratePerS))}`,
     ratelimit: `"${name}";r=${String(remaining)};t=${String(seconds)}`,

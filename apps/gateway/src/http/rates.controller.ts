@@ -33,7 +33,12 @@ export class RatesController {
 
   @Answers('quote')
   async quote(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const input = { caller: callerOf(request), currency: request.pathCurrency, body: bodyOf(request), context: callContextOf(request) };
+    const input = {
+      caller: callerOf(request),
+      currency: request.pathCurrency,
+      body: bodyOf(request),
+      context: callContextOf(request),
+    };
     send(reply, 'The quote', await this.giveQuote.run(input));
   }
 }

@@ -8,7 +8,9 @@ import { problemOfStatus } from './refusal.js';
 
 const STATUS_BY_ERROR: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-const FIXED_HEADERS = Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+const FIXED_HEADERS = Object.entries(ANSWER_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
 
 function write(socket: Socket, problem: HttpProblem, extraHeader = ''): void {
   const status = statusOf(problem);

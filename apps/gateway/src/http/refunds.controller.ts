@@ -15,7 +15,10 @@ export class RefundsController {
   @Answers('refund')
   async refund(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { result, replayed } = await this.requestRefund.run({
-      caller: callerOf(request), body: bodyOf(request), idempotencyKey: idempotencyKeyOf(request), context: callContextOf(request),
+      caller: callerOf(request),
+      body: bodyOf(request),
+      idempotencyKey: idempotencyKeyOf(request),
+      context: callContextOf(request),
     });
     if (replayed) void reply.header('idempotent-replayed', 'true');
     if (result.ok) {
@@ -24,7 +27,8 @@ export class RefundsController {
     }
     const { transactionCode } = result.error;
     // The payment that has the deposit.
-    if (transactionCode !== undefined && statusOf(result.error) === 409) void reply.header('transaction-code', transactionCode);
+    if (transactionCode !== undefined && statusOf(result.error) === 409)
+      void reply.header('transaction-code', transactionCode);
     sendProblem(reply, result.error);
   }
 }

@@ -27,7 +27,8 @@ export const UNAUTHORIZED: HttpProblem = {
 /** Said before the body is read: this request was not accepted, and of an earlier one it knows nothing. */
 export const KEYS_UNREADABLE: HttpProblem = {
   code: 'service_unavailable',
-  message: 'API keys cannot be checked at the moment, so this request was not accepted. Send the same request again later',
+  message:
+    'API keys cannot be checked at the moment, so this request was not accepted. Send the same request again later',
 };
 
 /** Headers that say one thing: two of them could be read in two ways. */
@@ -42,7 +43,11 @@ const BY_STATUS: Readonly<Record<number, HttpProblem>> = {
   408: { code: 'invalid_request', status: 408, message: 'The request did not arrive completely in time' },
   413: { code: 'invalid_request', status: 413, message: 'The body is longer than 64 KiB' },
   414: { code: 'invalid_request', status: 414, message: 'The path is too long' },
-  415: { code: 'invalid_request', status: 415, message: 'The body must be JSON in UTF-8 as it stands, with Content-Type: application/json and no Content-Encoding' },
+  415: {
+    code: 'invalid_request',
+    status: 415,
+    message: 'The body must be JSON in UTF-8 as it stands, with Content-Type: application/json and no Content-Encoding',
+  },
   431: { code: 'invalid_request', status: 431, message: 'The request headers are too long' },
 };
 
@@ -55,6 +60,7 @@ export function problemOfStatus(status: number): HttpProblem {
 /** The refusal inside what was thrown on the way to a controller; null for a bug or an outage. */
 export function problemOfException(thrown: unknown): HttpProblem | null {
   if (thrown instanceof Refusal) return thrown.problem;
-  const status: unknown = thrown instanceof HttpException ? thrown.getStatus() : (thrown as { statusCode?: unknown } | null)?.statusCode;
+  const status: unknown =
+    thrown instanceof HttpException ? thrown.getStatus() : (thrown as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && status >= 400 && status < 500 ? problemOfStatus(status) : null;
 }

@@ -30,7 +30,11 @@ export class SandboxPayoutsController {
       context: callContextOf(request),
     });
     if (!controlled.ok) sendProblem(reply, controlled.error);
-    else sendSuccess(reply, { message: controlled.value.done ? 'Done by the sandbox rail' : 'The sandbox rail had nothing to do', data: controlled.value });
+    else
+      sendSuccess(reply, {
+        message: controlled.value.done ? 'Done by the sandbox rail' : 'The sandbox rail had nothing to do',
+        data: controlled.value,
+      });
   }
 }
 

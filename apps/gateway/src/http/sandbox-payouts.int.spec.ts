@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServiceUnavailableError } from '@vuka/platform';
 
 import {
-  ask, CHECKOUT_KEY, expectError, OTHER_CONSUMER_KEY, startTestGateway, stubServices, TRANSFER, type Answer, type TestGateway,
+  ask,
+  CHECKOUT_KEY,
+  expectError,
+  OTHER_CONSUMER_KEY,
+  startTestGateway,
+  stubServices,
+  TRANSFER,
+  type Answer,
+  type TestGateway,
 } from '../gateway.spec-support.js';
 
 let gateway: TestGateway;
@@ -11,13 +19,19 @@ let live: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway();
   live = await startTestGateway({ sandbox: false });
-  for (const each of [gateway, live]) await ask(each.port, { path: '/kes/bank-transfer', body: { ...TRANSFER, reference: 'held:1' } });
+  for (const each of [gateway, live])
+    await ask(each.port, { path: '/kes/bank-transfer', body: { ...TRANSFER, reference: 'held:1' } });
 });
 
 afterAll(() => Promise.all([gateway.stop(), live.stop()]));
 
 const ACTIONS = ['release', 'top-up', 'pay', 'reverse'];
-const control = (action: string, code = 'held:1', headers: Record<string, string> = {}, body?: string | object): Promise<Answer> =>
+const control = (
+  action: string,
+  code = 'held:1',
+  headers: Record<string, string> = {},
+  body?: string | object,
+): Promise<Answer> =>
   ask(gateway.port, { path: `/sandbox/payouts/${code}/${action}`, headers, ...(body === undefined ? {} : { body }) });
 
 describe('the sandbox control of payouts', () => {
@@ -41,13 +55,18 @@ describe('the sandbox control of payouts', () => {
   it('takes an empty body, {} and fields it does not know, and no other body', async () => {
     for (const body of [{}, { amount: 5 }, '']) expect((await control('release', 'held:1', {}, body)).status).toBe(200);
     const type = { 'content-type': 'application/json' };
-    for (const body of ['[]', '"x"', '{', 'null']) expectError(await control('release', 'held:1', type, body), 400, 'invalid_request');
+    for (const body of ['[]', '"x"', '{', 'null'])
+      expectError(await control('release', 'held:1', type, body), 400, 'invalid_request');
   });
 
   it('finds only the caller’s own transactions', async () => {
     const codes = ['no-such', 'held%3A2', 'a%20b', '%00', 'x'.repeat(101), 'x'.repeat(9_000)];
-    const messages = await Promise.all(codes.map(async (code) => expectError(await control('release', code), 404, 'not_found')));
-    messages.push(expectError(await control('release', 'held:1', { 'x-api-key': OTHER_CONSUMER_KEY }), 404, 'not_found'));
+    const messages = await Promise.all(
+      codes.map(async (code) => expectError(await control('release', code), 404, 'not_found')),
+    );
+    messages.push(
+      expectError(await control('release', 'held:1', { 'x-api-key': OTHER_CONSUMER_KEY }), 404, 'not_found'),
+    );
     expect(new Set(messages)).toEqual(new Set(['No such transaction']));
     expect((await control('release', 'held%3A1')).status).toBe(200);
   });
@@ -63,7 +82,10 @@ describe('the sandbox control of payouts', () => {
 
   it('does not claim that nothing happened when no answer came', async () => {
     const silent = await startTestGateway({
-      payments: { ...stubServices(gateway.payments).payments, controlSandboxPayout: () => Promise.reject(new ServiceUnavailableError('payments', 'down')) },
+      payments: {
+        ...stubServices(gateway.payments).payments,
+        controlSandboxPayout: () => Promise.reject(new ServiceUnavailableError('payments', 'down')),
+      },
     });
     const answer = await ask(silent.port, { path: '/sandbox/payouts/held:1/pay' });
     await silent.stop();

@@ -5,14 +5,48 @@ import { refusalOf } from './may-call.js';
 import { OPERATIONS, type Operation } from './operations.js';
 
 /** Written down anew: an operation that is in neither list was given no thought. */
-const REFUSED = ['bankTransfer', 'disburse', 'pay', 'refund', 'quote', 'checkout', 'sandboxPayout', 'validation', 'webhookTest', 'webhookResend', 'webhookResendMany'];
+const REFUSED = [
+  'bankTransfer',
+  'disburse',
+  'pay',
+  'refund',
+  'quote',
+  'checkout',
+  'sandboxPayout',
+  'validation',
+  'webhookTest',
+  'webhookResend',
+  'webhookResendMany',
+];
 const TOLD = [
-  'orderStatus', 'exchangeRate', 'exchangeRateInForce', 'accountExchangeRate', 'status', 'transactions', 'accountTransaction', 'accountDetail', 'accountWallet', 'accountCountries',
-  'accountNetworks', 'accountStatement', 'limits', 'fees', 'webhookEndpoint', 'webhookDeliveries', 'banks',
+  'orderStatus',
+  'exchangeRate',
+  'exchangeRateInForce',
+  'accountExchangeRate',
+  'status',
+  'transactions',
+  'accountTransaction',
+  'accountDetail',
+  'accountWallet',
+  'accountCountries',
+  'accountNetworks',
+  'accountStatement',
+  'limits',
+  'fees',
+  'webhookEndpoint',
+  'webhookDeliveries',
+  'banks',
 ];
 
 const SUSPENDED: Caller = {
-  partnerId: 1, visiblePrefix: 'vk_test_consumer_p1', kind: 'consumer', scopes: null, addresses: null, webhookUrl: null, suspended: true, terms: null,
+  partnerId: 1,
+  visiblePrefix: 'vk_test_consumer_p1',
+  kind: 'consumer',
+  scopes: null,
+  addresses: null,
+  webhookUrl: null,
+  suspended: true,
+  terms: null,
 };
 const keyed = Object.entries<Operation>(OPERATIONS).filter(([, { key }]) => key !== null);
 
@@ -20,12 +54,17 @@ describe('a suspended partner', () => {
   it.each(keyed)('and %s', (name, operation) => {
     const caller: Caller = { ...SUSPENDED, kind: operation.key === 'checkout' ? 'checkout' : 'consumer' };
     const refusal = refusalOf(caller, operation, undefined);
-    expect([refusal !== null, REFUSED.includes(name), TOLD.includes(name)]).toEqual(refusal === null ? [false, false, true] : [true, true, false]);
-    if (refusal !== null) expect(refusal).toMatchObject({ code: 'forbidden', message: expect.stringContaining('suspended') });
+    expect([refusal !== null, REFUSED.includes(name), TOLD.includes(name)]).toEqual(
+      refusal === null ? [false, false, true] : [true, true, false],
+    );
+    if (refusal !== null)
+      expect(refusal).toMatchObject({ code: 'forbidden', message: expect.stringContaining('suspended') });
     expect(refusalOf({ ...caller, suspended: false }, operation, undefined)).toBeNull();
   });
 
   it('is told first what its key lacks', () => {
-    expect(refusalOf({ ...SUSPENDED, scopes: ['read'] }, OPERATIONS.pay, undefined)?.message).toContain('scope payouts');
+    expect(refusalOf({ ...SUSPENDED, scopes: ['read'] }, OPERATIONS.pay, undefined)?.message).toContain(
+      'scope payouts',
+    );
   });
 });

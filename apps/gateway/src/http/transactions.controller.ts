@@ -33,7 +33,8 @@ export class TransactionsController {
       body: bodyOf(request),
       context: callContextOf(request),
     });
-    if (page.ok) sendSuccess(reply, { message: 'The transactions', data: page.value.rows, nextCursor: page.value.nextCursor });
+    if (page.ok)
+      sendSuccess(reply, { message: 'The transactions', data: page.value.rows, nextCursor: page.value.nextCursor });
     else sendProblem(reply, page.error);
   }
 

@@ -3,7 +3,17 @@ import type { ResolvedName } from '@vuka/contracts';
 import { fail, ok } from '@vuka/domain';
 import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/platform';
 
-import { ask, CHECKOUT_KEY, expectError, limitsOf, NamesStub, startTestGateway, type Answer, type Ask, type TestGateway } from '../gateway.spec-support.js';
+import {
+  ask,
+  CHECKOUT_KEY,
+  expectError,
+  limitsOf,
+  NamesStub,
+  startTestGateway,
+  type Answer,
+  type Ask,
+  type TestGateway,
+} from '../gateway.spec-support.js';
 
 let gateway: TestGateway;
 
@@ -19,31 +29,59 @@ afterAll(() => gateway.stop());
 
 const PHONE = { type: 'MOBILE', shortcode: '0712345678', mobile_network: 'Safaricom' } as const;
 const call = (request: Partial<Ask>): Promise<Answer> => ask(gateway.port, { path: '/v1/validation', ...request });
-const validate = (body: object, currency?: string): Promise<Answer> => call({ body, path: currency === undefined ? '/v1/validation' : `/v1/validation/${currency}` });
+const validate = (body: object, currency?: string): Promise<Answer> =>
+  call({ body, path: currency === undefined ? '/v1/validation' : `/v1/validation/${currency}` });
 const messageOf = ({ body }: Answer): string => (body as { message: string }).message;
 const dataOf = ({ body }: Answer): Record<string, unknown> => (body as { data: Record<string, unknown> }).data;
 
 function tells(answer: Partial<ResolvedName>): void {
-  gateway.names.answer = async () => ok({ status: 'COMPLETE', verified: true, name: 'TEST 5678', name_match: null, ...answer });
+  gateway.names.answer = async () =>
+    ok({ status: 'COMPLETE', verified: true, name: 'TEST 5678', name_match: null, ...answer });
 }
 
 describe('the shape of an answer', () => {
   it.each([
-    [PHONE, { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' }, { shortcode: '0712345678', mobile_network: 'Safaricom' }],
-    [{ type: 'till', shortcode: '54321' }, { kind: 'till', shortcode: '54321' }, { shortcode: '54321', mobile_network: '' }],
-    [{ type: 'PAYBILL', shortcode: '888880' }, { kind: 'paybill', shortcode: '888880' }, { shortcode: '888880', mobile_network: '' }],
+    [
+      PHONE,
+      { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
+      { shortcode: '0712345678', mobile_network: 'Safaricom' },
+    ],
+    [
+      { type: 'till', shortcode: '54321' },
+      { kind: 'till', shortcode: '54321' },
+      { shortcode: '54321', mobile_network: '' },
+    ],
+    [
+      { type: 'PAYBILL', shortcode: '888880' },
+      { kind: 'paybill', shortcode: '888880' },
+      { shortcode: '888880', mobile_network: '' },
+    ],
   ])('%j', async (body, destination, own) => {
     const answer = await validate(body);
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ code: 200, message: expect.stringMatching(/^The name of this /), data: { status: 'COMPLETE', public_name: 'TEST 5678', verified: true, ...own } });
+    expect(answer.body).toEqual({
+      code: 200,
+      message: expect.stringMatching(/^The name of this /),
+      data: { status: 'COMPLETE', public_name: 'TEST 5678', verified: true, ...own },
+    });
     expect(gateway.names.calls.at(-1)).toEqual({ partner_id: 1, currency: 'KES', destination, account_name: null });
   });
 
   it('of a bank account, by whatever code of the bank', async () => {
-    const data = { status: 'COMPLETE', account_name: 'TEST 5678', account_number: '0123456789', bank_name: 'Access Bank', bank_code: '044', verified: true };
+    const data = {
+      status: 'COMPLETE',
+      account_name: 'TEST 5678',
+      account_number: '0123456789',
+      bank_name: 'Access Bank',
+      bank_code: '044',
+      verified: true,
+    };
     const answer = await validate({ account_number: '0123456789', bank_code: '000014' }, 'NGN');
     expect(answer.body).toEqual({ code: 200, message: 'The name of this bank account is known', data });
-    expect(gateway.names.calls.at(-1)).toMatchObject({ currency: 'NGN', destination: { kind: 'bank', account_number: '0123456789', bank_code: '044' } });
+    expect(gateway.names.calls.at(-1)).toMatchObject({
+      currency: 'NGN',
+      destination: { kind: 'bank', account_number: '0123456789', bank_code: '044' },
+    });
   });
 
   it('has name_match only where a name was sent', async () => {
@@ -55,7 +93,13 @@ describe('the shape of an answer', () => {
     for (const nothing of ['', null]) {
       tells({});
       const without = await validate({ ...PHONE, account_name: nothing });
-      expect(Object.keys(dataOf(without))).toEqual(['status', 'shortcode', 'public_name', 'mobile_network', 'verified']);
+      expect(Object.keys(dataOf(without))).toEqual([
+        'status',
+        'shortcode',
+        'public_name',
+        'mobile_network',
+        'verified',
+      ]);
       expect(gateway.names.calls.at(-1)?.account_name).toBeNull();
     }
   });
@@ -63,11 +107,19 @@ describe('the shape of an answer', () => {
   it('never has null or a placeholder for a name that is not known', async () => {
     tells({ status: 'FAILED', verified: false, name: '' });
     const gone = await validate(PHONE);
-    expect([gone.status, dataOf(gone)]).toEqual([200, { status: 'FAILED', shortcode: '0712345678', public_name: '', mobile_network: 'Safaricom', verified: false }]);
+    expect([gone.status, dataOf(gone)]).toEqual([
+      200,
+      { status: 'FAILED', shortcode: '0712345678', public_name: '', mobile_network: 'Safaricom', verified: false },
+    ]);
     expect(messageOf(gone)).toBe('There is no such mobile money account');
     tells({ verified: false, name: '', name_match: 'none' });
     const nameless = await validate({ ...PHONE, account_name: 'Mary' });
-    expect(dataOf(nameless)).toMatchObject({ status: 'COMPLETE', public_name: '', verified: false, name_match: 'none' });
+    expect(dataOf(nameless)).toMatchObject({
+      status: 'COMPLETE',
+      public_name: '',
+      verified: false,
+      name_match: 'none',
+    });
     expect(messageOf(nameless)).toMatch(/is not known$/);
   });
 });
@@ -86,14 +138,19 @@ describe('a number whose range was given to another network', () => {
   it('says nothing where it fits, or where the range tells nothing', async () => {
     expect(messageOf(await validate(PHONE))).not.toMatch(/hint/);
     expect(messageOf(await validate({ ...PHONE, shortcode: '0770000000' }))).not.toMatch(/hint/);
-    expect(messageOf(await validate({ shortcode: '0911234567', mobile_network: 'Cbe Birr' }, 'etb'))).not.toMatch(/hint/);
+    expect(messageOf(await validate({ shortcode: '0911234567', mobile_network: 'Cbe Birr' }, 'etb'))).not.toMatch(
+      /hint/,
+    );
   });
 });
 
 describe('the path', () => {
-  it.each(['/v1/validation/', '/v1/validation/KES', '/v1/validation/ke', '/v1/validation/kEs/'])('%s has the rules of KES', async (path) => {
-    expect((await call({ path, body: { type: 'TILL', shortcode: '54321' } })).status).toBe(200);
-  });
+  it.each(['/v1/validation/', '/v1/validation/KES', '/v1/validation/ke', '/v1/validation/kEs/'])(
+    '%s has the rules of KES',
+    async (path) => {
+      expect((await call({ path, body: { type: 'TILL', shortcode: '54321' } })).status).toBe(200);
+    },
+  );
 
   it('names a currency or country we have, and takes POST alone', async () => {
     expect(expectError(await validate(PHONE, 'USD'), 404, 'not_found')).toMatch(/KES \(KE\)/);
@@ -125,12 +182,23 @@ describe('what is refused', () => {
   });
 
   it('all of it at once, to those who ask for problem+json', async () => {
-    const answer = await call({ body: { type: 'MOBILE', shortcode: 'x', mobile_network: 'y', account_name: 7 }, headers: { accept: 'application/problem+json' } });
-    expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '#/shortcode' }, { pointer: '#/mobile_network' }, { pointer: '#/account_name' }] });
+    const answer = await call({
+      body: { type: 'MOBILE', shortcode: 'x', mobile_network: 'y', account_name: 7 },
+      headers: { accept: 'application/problem+json' },
+    });
+    expect(answer.body).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '#/shortcode' }, { pointer: '#/mobile_network' }, { pointer: '#/account_name' }],
+    });
   });
 
   it('too often: 429, and when to come back', async () => {
-    gateway.names.answer = async () => fail({ code: 'rate_limited', message: 'Too many lookups of this destination. Ask again in 10 s', retryAfterS: 10 });
+    gateway.names.answer = async () =>
+      fail({
+        code: 'rate_limited',
+        message: 'Too many lookups of this destination. Ask again in 10 s',
+        retryAfterS: 10,
+      });
     const answer = await validate(PHONE);
     expectError(answer, 429, 'rate_limited');
     expect(answer.headers['retry-after']).toBe('10');
@@ -145,7 +213,8 @@ describe('what is refused', () => {
     };
     try {
       expect(await headersOf()).toEqual([200, '"lookups";q=50;w=10', '"lookups";r=49;t=1', undefined]);
-      limited.names.answer = async () => fail({ code: 'rate_limited', message: 'Too many lookups of this destination', retryAfterS: 3, limit });
+      limited.names.answer = async () =>
+        fail({ code: 'rate_limited', message: 'Too many lookups of this destination', retryAfterS: 3, limit });
       expect(await headersOf()).toEqual([429, '"destination";q=61;w=31', '"destination";r=0;t=3', '3']);
     } finally {
       await limited.stop();
@@ -159,11 +228,14 @@ describe('when nobody answers', () => {
     expect(expectError(await validate(PHONE), 503, 'service_unavailable')).toBe('Nothing is known of its owner');
   });
 
-  it.each([new ServiceUnavailableError('validation', 'down'), new DeadlineExceededError('validation', 'resolveName'), new TypeError('a bug')])(
-    'is 503 and no guess: %p',
-    async (error) => {
-      gateway.names.answer = () => Promise.reject(error);
-      expect(expectError(await validate(PHONE), 503, 'service_unavailable')).toMatch(/Nothing is known of this destination/);
-    },
-  );
+  it.each([
+    new ServiceUnavailableError('validation', 'down'),
+    new DeadlineExceededError('validation', 'resolveName'),
+    new TypeError('a bug'),
+  ])('is 503 and no guess: %p', async (error) => {
+    gateway.names.answer = () => Promise.reject(error);
+    expect(expectError(await validate(PHONE), 503, 'service_unavailable')).toMatch(
+      /Nothing is known of this destination/,
+    );
+  });
 });

@@ -37,7 +37,8 @@ export class WebhooksController {
   @Answers('webhookDeliveries')
   async deliveries(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = await this.listDeliveries.run(callerOf(request), bodyOf(request), callContextOf(request));
-    if (page.ok) sendSuccess(reply, { message: 'The deliveries', data: page.value.rows, nextCursor: page.value.nextCursor });
+    if (page.ok)
+      sendSuccess(reply, { message: 'The deliveries', data: page.value.rows, nextCursor: page.value.nextCursor });
     else sendProblem(reply, page.error);
   }
 

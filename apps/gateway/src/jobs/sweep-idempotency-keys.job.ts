@@ -12,7 +12,10 @@ const SAFETY_POLL_MS = 3_600_000;
  * clock that was set ahead takes for old are everybody's keys, and without its key a repeat pays twice. Keys that stay longer harm nobody.
  */
 export function sweepIdempotencyKeys(
-  store: Pick<IdempotencyStore, 'sweep'>, jobs: Pick<JobClock, 'every'>, log: Logger, clockAgrees: () => Promise<boolean> = () => Promise.resolve(true),
+  store: Pick<IdempotencyStore, 'sweep'>,
+  jobs: Pick<JobClock, 'every'>,
+  log: Logger,
+  clockAgrees: () => Promise<boolean> = () => Promise.resolve(true),
 ): RunningLoop {
   const signal = new WakeSignal();
   jobs.every('gateway.sweep-idempotency-keys', () => {

@@ -9,7 +9,11 @@ const WITHIN = { withinMs: 10_000, what: 'the sweep' };
 it('nothing is swept while the clock is not the database’s, and is when it is again', async () => {
   let [agrees, asked, swept] = [false, 0, 0];
   let wake: () => void = () => undefined;
-  const jobs = { every: (_: string, work: () => void) => { wake = work; } };
+  const jobs = {
+    every: (_: string, work: () => void) => {
+      wake = work;
+    },
+  };
   const clockAgrees = async (): Promise<boolean> => {
     asked += 1;
     return agrees;

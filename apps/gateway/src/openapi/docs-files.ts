@@ -12,7 +12,8 @@ import type { JsonSchema } from './json-schema.js';
 const require = createRequire(import.meta.url);
 
 /** From the installed package: the page asks nobody but us for anything. */
-const ofSwaggerUi = (type: string, name: string): PublishedFile => new PublishedFile(type, readFileSync(require.resolve(`swagger-ui-dist/${name}`)));
+const ofSwaggerUi = (type: string, name: string): PublishedFile =>
+  new PublishedFile(type, readFileSync(require.resolve(`swagger-ui-dist/${name}`)));
 const ofText = (type: string, text: string): PublishedFile => new PublishedFile(type, Buffer.from(text));
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
@@ -28,7 +29,10 @@ export interface DocsOptions {
 
 /** What this gateway publishes about itself; made once, at boot. */
 export function docsFilesFor({ currencies = CURRENCIES }: DocsOptions, sandbox: boolean): PublishedFiles {
-  return docsFiles(openApiDocument({ sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }), sandbox);
+  return docsFiles(
+    openApiDocument({ sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
+    sandbox,
+  );
 }
 
 /** The published document, and every file of the page that shows it, by path. */

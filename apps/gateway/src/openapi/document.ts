@@ -25,7 +25,8 @@ const REQUEST_ID = {
   name: 'Request-Id',
   in: 'header',
   required: false,
-  description: 'Your own name for the request, answered again where it is 1 to 128 letters, digits or the characters . _ : / = + @ -',
+  description:
+    'Your own name for the request, answered again where it is 1 to 128 letters, digits or the characters . _ : / = + @ -',
   schema: { type: 'string' },
 } as const;
 
@@ -33,7 +34,8 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Makes the request safe to send again for 24 hours, also without a `reference`. Quoted or bare, printable ASCII; empty means none',
+  description:
+    'Makes the request safe to send again for 24 hours, also without a `reference`. Quoted or bare, printable ASCII; empty means none',
   schema: { type: 'string', pattern: '^([ -!#-~]{1,255})?$' },
 } as const;
 
@@ -46,13 +48,25 @@ export function openApiDocument({ sandbox, currencies, today }: DocumentOptions)
   };
   const paths: Record<string, JsonSchema> = {};
   const documented = documentedPaths(currencies, sandbox);
-  for (const at of documented) paths[at.path] = { ...paths[at.path], [at.operation.method.toLowerCase()]: operationObject(at, { currencies, today }, register) };
+  for (const at of documented)
+    paths[at.path] = {
+      ...paths[at.path],
+      [at.operation.method.toLowerCase()]: operationObject(at, { currencies, today }, register),
+    };
   const tags = new Set(documented.map(({ name }) => OPERATION_TEXTS[name].tag));
   return {
     openapi: '3.1.0',
-    info: { title: 'Vuka API', version: '1', summary: 'Payouts to phones, tills, paybills and bank accounts, from a wallet or from stablecoin, and orders that payers settle with stablecoin', description: introduction(sandbox) },
+    info: {
+      title: 'Vuka API',
+      version: '1',
+      summary:
+        'Payouts to phones, tills, paybills and bank accounts, from a wallet or from stablecoin, and orders that payers settle with stablecoin',
+      description: introduction(sandbox),
+    },
     servers: [{ url: '/', description: sandbox ? 'This sandbox' : 'This server' }],
-    tags: Object.entries(TAGS).flatMap(([name, description]) => (tags.has(name as keyof typeof TAGS) ? [{ name, description }] : [])),
+    tags: Object.entries(TAGS).flatMap(([name, description]) =>
+      tags.has(name as keyof typeof TAGS) ? [{ name, description }] : [],
+    ),
     paths,
     webhooks: webhooksSent(),
     components: {
@@ -65,11 +79,20 @@ export function openApiDocument({ sandbox, currencies, today }: DocumentOptions)
   };
 }
 
-function operationObject(at: DocumentedPath, { currencies, today }: Pick<DocumentOptions, 'currencies' | 'today'>, register: (name: string, response: JsonSchema) => JsonSchema): JsonSchema {
+function operationObject(
+  at: DocumentedPath,
+  { currencies, today }: Pick<DocumentOptions, 'currencies' | 'today'>,
+  register: (name: string, response: JsonSchema) => JsonSchema,
+): JsonSchema {
   const { name, operation, currency, parameters, id, summary } = at;
   const text: OperationText = OPERATION_TEXTS[name];
   const body = bodyOf(name, currency, today);
-  const known = [...parameters, ...queryParametersOf(name, currencies), refTo('parameters', 'RequestId'), ...(operation.money ? [refTo('parameters', 'IdempotencyKey')] : [])];
+  const known = [
+    ...parameters,
+    ...queryParametersOf(name, currencies),
+    refTo('parameters', 'RequestId'),
+    ...(operation.money ? [refTo('parameters', 'IdempotencyKey')] : []),
+  ];
   return {
     operationId: id,
     tags: [text.tag],
@@ -82,8 +105,12 @@ function operationObject(at: DocumentedPath, { currencies, today }: Pick<Documen
       '200': success(at),
       ...problemResponses(
         {
-          codes: codesOf(at, body !== null), readsBody: operation.method === 'POST', money: namesTransaction(operation), lookups: operation.limit === 'lookups',
-          notWhileSuspended: operation.notWhileSuspended === true, badRequest: operation.badRequest ?? '',
+          codes: codesOf(at, body !== null),
+          readsBody: operation.method === 'POST',
+          money: namesTransaction(operation),
+          lookups: operation.limit === 'lookups',
+          notWhileSuspended: operation.notWhileSuspended === true,
+          badRequest: operation.badRequest ?? '',
         },
         register,
       ),
@@ -91,20 +118,34 @@ function operationObject(at: DocumentedPath, { currencies, today }: Pick<Documen
   };
 }
 
-const scopesOf = (kind: KeyKind): string => `${SCOPES[kind].map((scope) => `\`${scope}\``).join(', ')}; one that was given none has them all`;
+const scopesOf = (kind: KeyKind): string =>
+  `${SCOPES[kind].map((scope) => `\`${scope}\``).join(', ')}; one that was given none has them all`;
 
 /** A log is asked for as a whole by `{}`, or by no body at all. */
 function asksForSomething({ schema }: RequestBody): boolean {
-  return !('properties' in schema) || (schema['required'] as readonly string[] | undefined ?? []).length > 0;
+  return !('properties' in schema) || ((schema['required'] as readonly string[] | undefined) ?? []).length > 0;
 }
 
 /** One header, and two kinds of key for it. */
 const SECURITY_SCHEMES = {
-  key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your consumer key. Its scopes: ' + scopesOf('consumer') },
-  checkout_key: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Your checkout key. Its scopes: ' + scopesOf('checkout') },
+  key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'Your consumer key. Its scopes: ' + scopesOf('consumer'),
+  },
+  checkout_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'Your checkout key. Its scopes: ' + scopesOf('checkout'),
+  },
 } as const;
 
-const SCHEME_OF: Readonly<Record<KeyKind, keyof typeof SECURITY_SCHEMES>> = { consumer: 'key', checkout: 'checkout_key' };
+const SCHEME_OF: Readonly<Record<KeyKind, keyof typeof SECURITY_SCHEMES>> = {
+  consumer: 'key',
+  checkout: 'checkout_key',
+};
 
 /** One of these has to be sent, with the scope: what OpenAPI calls a role, where a scheme has no flows. */
 function securityOf({ key, scope }: Operation): readonly JsonSchema[] {
@@ -124,10 +165,17 @@ function namesTransaction({ money, noTransaction }: Operation): boolean {
 
 function success({ name, operation, currency }: DocumentedPath): JsonSchema {
   const { schema, example } = answerOf(name, currency);
-  const code = { ...(namesTransaction(operation) && headers('Transaction-Code')), ...((operation.money || operation.replays === true) && headers('Idempotent-Replayed')) };
+  const code = {
+    ...(namesTransaction(operation) && headers('Transaction-Code')),
+    ...((operation.money || operation.replays === true) && headers('Idempotent-Replayed')),
+  };
   return {
     description: OPERATION_TEXTS[name].message || 'The document',
-    headers: { ...headers('Request-Id'), ...code, ...(operation.key === null ? {} : headers('RateLimit', 'RateLimit-Policy')) },
+    headers: {
+      ...headers('Request-Id'),
+      ...code,
+      ...(operation.key === null ? {} : headers('RateLimit', 'RateLimit-Policy')),
+    },
     content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
     ...linksOf(name, currency),
   };
@@ -150,16 +198,67 @@ function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasB
   ];
 }
 
-const FINDS_ONE: ReadonlySet<string> = new Set(['status', 'accountTransaction', 'accountStatement', 'accountDetail', 'orderStatus']);
-const NAMES_CURRENCY: ReadonlySet<string> = new Set(['accountStatement', 'exchangeRate', 'exchangeRateInForce', 'accountExchangeRate']);
-const TELLS_RATES: ReadonlySet<string> = new Set(['quote', 'exchangeRate', 'exchangeRateInForce', 'accountExchangeRate']);
-const OF_QUOTES = ['unsupported_currency', 'unsupported_network', 'amount_out_of_range'] as const satisfies readonly ErrorCode[];
-const OF_DESTINATIONS = ['unsupported_currency', 'unsupported_network', 'unknown_bank'] as const satisfies readonly ErrorCode[];
+const FINDS_ONE: ReadonlySet<string> = new Set([
+  'status',
+  'accountTransaction',
+  'accountStatement',
+  'accountDetail',
+  'orderStatus',
+]);
+const NAMES_CURRENCY: ReadonlySet<string> = new Set([
+  'accountStatement',
+  'exchangeRate',
+  'exchangeRateInForce',
+  'accountExchangeRate',
+]);
+const TELLS_RATES: ReadonlySet<string> = new Set([
+  'quote',
+  'exchangeRate',
+  'exchangeRateInForce',
+  'accountExchangeRate',
+]);
+const OF_QUOTES = [
+  'unsupported_currency',
+  'unsupported_network',
+  'amount_out_of_range',
+] as const satisfies readonly ErrorCode[];
+const OF_DESTINATIONS = [
+  'unsupported_currency',
+  'unsupported_network',
+  'unknown_bank',
+] as const satisfies readonly ErrorCode[];
 const OF_MONEY = [
-  ...(['amount_out_of_range', 'invalid_callback_url', 'reference_reused', 'request_in_progress', 'idempotency_mismatch', 'outcome_unknown'] as const),
+  ...([
+    'amount_out_of_range',
+    'invalid_callback_url',
+    'reference_reused',
+    'request_in_progress',
+    'idempotency_mismatch',
+    'outcome_unknown',
+  ] as const),
 ] as const satisfies readonly ErrorCode[];
 /** What pays for it: the deposit, which may be claimed or quoted already, or the wallet, which may not cover it. */
-const OF_DEPOSITS = ['hash_already_processed', 'quote_mismatch', 'quote_used', 'not_found'] as const satisfies readonly ErrorCode[];
-const OF_REFUNDS = ['unsupported_network', 'amount_out_of_range', 'not_found', 'hash_already_processed', 'request_in_progress', 'idempotency_mismatch', 'outcome_unknown'] as const satisfies readonly ErrorCode[];
-const OF_ORDERS = ['unsupported_currency', 'unsupported_network', 'amount_out_of_range', 'reference_reused', 'rate_stale', 'outcome_unknown'] as const satisfies readonly ErrorCode[];
+const OF_DEPOSITS = [
+  'hash_already_processed',
+  'quote_mismatch',
+  'quote_used',
+  'not_found',
+] as const satisfies readonly ErrorCode[];
+const OF_REFUNDS = [
+  'unsupported_network',
+  'amount_out_of_range',
+  'not_found',
+  'hash_already_processed',
+  'request_in_progress',
+  'idempotency_mismatch',
+  'outcome_unknown',
+] as const satisfies readonly ErrorCode[];
+const OF_ORDERS = [
+  'unsupported_currency',
+  'unsupported_network',
+  'amount_out_of_range',
+  'reference_reused',
+  'rate_stale',
+  'outcome_unknown',
+] as const satisfies readonly ErrorCode[];
 const OF_WALLETS = ['insufficient_balance'] as const satisfies readonly ErrorCode[];

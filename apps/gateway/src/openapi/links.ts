@@ -5,9 +5,21 @@ import type { Described } from './operation-texts.js';
 
 const CODE = '$response.body#/data/transaction_code';
 
-const OF_ACCOUNT = { wallet: { operationId: 'getWallet', parameters: { id: '$response.body#/data/wallets/0/id' }, description: 'The first wallet' } } as const;
+const OF_ACCOUNT = {
+  wallet: {
+    operationId: 'getWallet',
+    parameters: { id: '$response.body#/data/wallets/0/id' },
+    description: 'The first wallet',
+  },
+} as const;
 
-const OF_ORDER = { status: { operationId: 'getOrder', requestBody: { order_id: '$response.body#/data/order_id' }, description: 'How it stands' } } as const;
+const OF_ORDER = {
+  status: {
+    operationId: 'getOrder',
+    requestBody: { order_id: '$response.body#/data/order_id' },
+    description: 'How it stands',
+  },
+} as const;
 
 const PAYS: ReadonlySet<Described> = new Set<Described>(['bankTransfer', 'disburse', 'pay']);
 
@@ -20,7 +32,12 @@ export function linksOf(name: Described, currency: Currency | null): { readonly 
   return {
     links: {
       status: { operationId: 'getStatus', requestBody, description: 'What became of it' },
-      transaction: { operationId: 'getAccountTransaction', parameters: { country: currency.country.toLowerCase() }, requestBody, description: 'The same row' },
+      transaction: {
+        operationId: 'getAccountTransaction',
+        parameters: { country: currency.country.toLowerCase() },
+        requestBody,
+        description: 'The same row',
+      },
     },
   };
 }

@@ -27,7 +27,15 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
     case 'quote':
       return currency && quoteBody(currency);
     case 'orderStatus':
-      return { schema: objectSchema(ORDER_STATUS_FIELDS), examples: { order: { summary: 'Of the order that the example there makes: send that first', value: { order_id: EXAMPLE_ORDER_ID } } } };
+      return {
+        schema: objectSchema(ORDER_STATUS_FIELDS),
+        examples: {
+          order: {
+            summary: 'Of the order that the example there makes: send that first',
+            value: { order_id: EXAMPLE_ORDER_ID },
+          },
+        },
+      };
     case 'webhookEndpoint':
       return WEBHOOK;
     case 'webhookDeliveries':
@@ -36,7 +44,10 @@ export function bodyOf(name: Described, currency: Currency | null, today: Date):
       return ofLog(RESEND_FIELDS, lastDays(today));
     case 'exchangeRate':
     case 'exchangeRateInForce':
-      return { schema: objectSchema(RATE_FIELDS), examples: { currency: { summary: 'Of one currency', value: { currency_code: DEFAULT_CURRENCY } } } };
+      return {
+        schema: objectSchema(RATE_FIELDS),
+        examples: { currency: { summary: 'Of one currency', value: { currency_code: DEFAULT_CURRENCY } } },
+      };
     case 'accountExchangeRate':
       return ONE_WAY;
     case 'validation':
@@ -80,8 +91,15 @@ const ONE_WAY: RequestBody = {
 };
 
 function directionSchema(asked: string, other: string, named: RuleSet): Record<string, unknown> {
-  const { properties, required } = objectSchema(named) as { properties: Readonly<Record<string, unknown>>; required: readonly string[] };
-  return { type: 'object', required: [asked, ...required], properties: { [asked]: ASKED, [other]: NOT_ASKED, ...properties } };
+  const { properties, required } = objectSchema(named) as {
+    properties: Readonly<Record<string, unknown>>;
+    required: readonly string[];
+  };
+  return {
+    type: 'object',
+    required: [asked, ...required],
+    properties: { [asked]: ASKED, [other]: NOT_ASKED, ...properties },
+  };
 }
 
 /** A list, by the rules that judge its body. */
@@ -91,7 +109,10 @@ function ofDays(fields: RuleSet, value: Readonly<Record<string, string>>): Reque
 
 /** The same, of what need not be of some days. */
 function ofLog(fields: RuleSet, days: Readonly<Record<string, string>>): RequestBody {
-  const examples = { failed: { summary: 'Those that were given up', value: { state: 'failed' } }, days: { summary: 'Those of some days', value: { state: 'failed', ...days } } };
+  const examples = {
+    failed: { summary: 'Those that were given up', value: { state: 'failed' } },
+    days: { summary: 'Those of some days', value: { state: 'failed', ...days } },
+  };
   return { schema: objectSchema(fields), examples };
 }
 

@@ -2,10 +2,13 @@ import type { OperationName } from '../http/operations.js';
 
 /** Groups of operations, in the order of the page. */
 export const TAGS = {
-  Payouts: 'Money from your wallet, or from a deposit on a chain, to a phone, till, paybill or bank account. The answer is `PENDING`; ask for the outcome, or be told at your `callback_url`.',
+  Payouts:
+    'Money from your wallet, or from a deposit on a chain, to a phone, till, paybill or bank account. The answer is `PENDING`; ask for the outcome, or be told at your `callback_url`.',
   Rates: 'What a dollar of stablecoin is worth, and quotes that hold a rate for a deposit.',
-  Checkout: 'Orders that a payer settles with stablecoin within seven minutes, and that fill your wallet. They are made with your checkout key.',
-  'Name lookup': 'Whose phone, till, paybill or account it is, before you pay. Counted apart from other requests, against harvesting of names.',
+  Checkout:
+    'Orders that a payer settles with stablecoin within seven minutes, and that fill your wallet. They are made with your checkout key.',
+  'Name lookup':
+    'Whose phone, till, paybill or account it is, before you pay. Counted apart from other requests, against harvesting of names.',
   Transactions: 'What became of a transaction. A webhook is a hint: money is confirmed here.',
   Account: 'Your wallets and what moved in them.',
   Webhooks: 'Where you are told of what changes.',
@@ -30,7 +33,8 @@ export interface OperationText {
 /** The page itself is no operation of the interface. */
 export type Described = Exclude<OperationName, 'docs' | 'payPage' | 'payPageState' | 'payPageFiles'>;
 
-const CURRENCY_FILTERS = 'The currency in the path filters: a transaction of another currency is a 404. Leave it out for any.';
+const CURRENCY_FILTERS =
+  'The currency in the path filters: a transaction of another currency is a 404. Leave it out for any.';
 const REPLAY =
   'Send a `reference`, an `Idempotency-Key`, or both: the same request sent again is then the same transaction, and the answer carries `Idempotent-Replayed: true`. ' +
   'The same `reference` with any other content is a 409. After a 503 or 504 the outcome is open: send the same request again, it never pays twice.';
@@ -96,14 +100,16 @@ export const OPERATION_TEXTS = {
     tag: 'Checkout',
     ids: ['getOrder'],
     summary: 'Status of an order',
-    description: 'How an order of yours stands: with either kind of key. `PENDING` → `PROCESSING` (a transfer was seen) → `COMPLETE` or `FAILED`, never backwards; `reason` says why it failed, or that it was overpaid.',
+    description:
+      'How an order of yours stands: with either kind of key. `PENDING` → `PROCESSING` (a transfer was seen) → `COMPLETE` or `FAILED`, never backwards; `reason` says why it failed, or that it was overpaid.',
     message: 'The order',
   },
   exchangeRate: {
     tag: 'Rates',
     ids: ['getExchangeRate'],
     summary: 'Rates of a currency',
-    description: 'Fiat for 1 USD. `buying_rate` is what we give for stablecoin, `selling_rate` what we would take, `quoted_rate` the middle. A rate that is not fresh is a 503, never an old one.',
+    description:
+      'Fiat for 1 USD. `buying_rate` is what we give for stablecoin, `selling_rate` what we would take, `quoted_rate` the middle. A rate that is not fresh is a 503, never an old one.',
     message: 'The exchange rate',
   },
   exchangeRateInForce: {
@@ -117,7 +123,8 @@ export const OPERATION_TEXTS = {
     tag: 'Rates',
     ids: ['getOneWayExchangeRate'],
     summary: 'Rate of one direction',
-    description: '`{"buying_rate": true, "to": "…"}` for what you get for dollars, `{"selling_rate": true, "from": "…"}` for what you give for them. `rate` is fiat for 1 USD either way.',
+    description:
+      '`{"buying_rate": true, "to": "…"}` for what you get for dollars, `{"selling_rate": true, "from": "…"}` for what you give for them. `rate` is fiat for 1 USD either way.',
     message: 'The exchange rate',
   },
   validation: {
@@ -140,7 +147,8 @@ export const OPERATION_TEXTS = {
     tag: 'Transactions',
     ids: ['getAccountTransaction'],
     summary: 'One transaction of a country',
-    description: 'The same row, by `transaction_code`, `reference` or `transaction_hash` in any spelling; the first of them that is sent counts.',
+    description:
+      'The same row, by `transaction_code`, `reference` or `transaction_hash` in any spelling; the first of them that is sent counts.',
     message: 'The transaction',
   },
   transactions: {
@@ -156,10 +164,17 @@ export const OPERATION_TEXTS = {
     tag: 'Account',
     ids: ['getAccount'],
     summary: 'Account and wallets',
-    description: 'Who you are, what is in your wallets, and the networks you may be paid on. Held money is not in a balance.',
+    description:
+      'Who you are, what is in your wallets, and the networks you may be paid on. Held money is not in a balance.',
     message: 'The account',
   },
-  accountWallet: { tag: 'Account', ids: ['getWallet'], summary: 'One wallet', description: 'One of your wallets, by its `id` in the account.', message: 'The wallet' },
+  accountWallet: {
+    tag: 'Account',
+    ids: ['getWallet'],
+    summary: 'One wallet',
+    description: 'One of your wallets, by its `id` in the account.',
+    message: 'The wallet',
+  },
   accountStatement: {
     tag: 'Account',
     ids: ['listStatement'],
@@ -216,21 +231,67 @@ export const OPERATION_TEXTS = {
     tag: 'Reference',
     ids: ['listBanks', 'listBanksByCurrency'],
     summary: ['Banks', 'Banks of a country'],
-    description: 'Each `code` is a `bank_code` of payouts and lookups. `[]` where there are no bank payouts. Without a currency: Nigeria’s.',
+    description:
+      'Each `code` is a `bank_code` of payouts and lookups. `[]` where there are no bank payouts. Without a currency: Nigeria’s.',
     message: 'The banks',
   },
-  accountCountries: { tag: 'Reference', ids: ['listCountries'], summary: 'Countries', description: 'Where payouts go.', message: 'The countries' },
-  accountNetworks: { tag: 'Reference', ids: ['listNetworks'], summary: 'Networks', description: 'The chains, and the assets on each. Send only what is listed, only to `settlement_wallet_address`: it is yours for good, and one for all chains of the same kind. A network that is not served has none.', message: 'The networks' },
-  limits: { tag: 'Reference', ids: ['listLimits'], summary: 'Limits', description: 'What one payout may be, by currency, operation and kind of destination.', message: 'The limits' },
-  fees: { tag: 'Reference', ids: ['listFees', 'listFeesByCurrency'], summary: ['Fees', 'Fees in one currency'], description: 'What we take on top of an amount, by currency and operation.', message: 'The fees' },
-  openapi: { tag: 'Reference', ids: ['getOpenApi'], summary: 'This document', description: 'OpenAPI 3.1, made of the rules that judge requests. No key.', message: '' },
+  accountCountries: {
+    tag: 'Reference',
+    ids: ['listCountries'],
+    summary: 'Countries',
+    description: 'Where payouts go.',
+    message: 'The countries',
+  },
+  accountNetworks: {
+    tag: 'Reference',
+    ids: ['listNetworks'],
+    summary: 'Networks',
+    description:
+      'The chains, and the assets on each. Send only what is listed, only to `settlement_wallet_address`: it is yours for good, and one for all chains of the same kind. A network that is not served has none.',
+    message: 'The networks',
+  },
+  limits: {
+    tag: 'Reference',
+    ids: ['listLimits'],
+    summary: 'Limits',
+    description: 'What one payout may be, by currency, operation and kind of destination.',
+    message: 'The limits',
+  },
+  fees: {
+    tag: 'Reference',
+    ids: ['listFees', 'listFeesByCurrency'],
+    summary: ['Fees', 'Fees in one currency'],
+    description: 'What we take on top of an amount, by currency and operation.',
+    message: 'The fees',
+  },
+  openapi: {
+    tag: 'Reference',
+    ids: ['getOpenApi'],
+    summary: 'This document',
+    description: 'OpenAPI 3.1, made of the rules that judge requests. No key.',
+    message: '',
+  },
   sandboxPayout: {
     tag: 'Sandbox',
     ids: ['releaseSandboxPayout', 'topUpSandboxPayout', 'paySandboxPayout', 'reverseSandboxPayout'],
     summary: ['Pay what is held', 'Give the rail float', 'Have it paid now', 'Have the money come back'],
-    description: '`done` is false where the rail had nothing to do. May be sent right after the payout: what comes before the rail has it waits for that.',
+    description:
+      '`done` is false where the rail had nothing to do. May be sent right after the payout: what comes before the rail has it waits for that.',
     message: 'Done by the sandbox rail',
   },
-  live: { tag: 'Health', ids: ['getLive'], summary: 'The process lives', description: 'Answers as long as the process does.', message: 'The process is alive' },
-  ready: { tag: 'Health', ids: ['getReady'], summary: 'Requests may come', description: '503 names what is missing. `checks` tells the state of each service: one that is away takes only its own operations along.', message: 'Every service is ready' },
+  live: {
+    tag: 'Health',
+    ids: ['getLive'],
+    summary: 'The process lives',
+    description: 'Answers as long as the process does.',
+    message: 'The process is alive',
+  },
+  ready: {
+    tag: 'Health',
+    ids: ['getReady'],
+    summary: 'Requests may come',
+    description:
+      '503 names what is missing. `checks` tells the state of each service: one that is away takes only its own operations along.',
+    message: 'Every service is ready',
+  },
 } as const satisfies Record<Described, OperationText>;

@@ -48,13 +48,20 @@ const PROBLEM_DETAILS: JsonSchema = {
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    instance: { type: 'string', format: 'uri-reference', description: 'The request’s `Request-Id`, percent-encoded where it has more than letters, digits and `. _ -`' },
+    instance: {
+      type: 'string',
+      format: 'uri-reference',
+      description: 'The request’s `Request-Id`, percent-encoded where it has more than letters, digits and `. _ -`',
+    },
     errors: {
       type: 'array',
       description: 'Every fault that was found, the first of which is in `detail`',
       items: {
         type: 'object',
-        properties: { detail: { type: 'string' }, pointer: { type: 'string', description: 'Where in the body: `#/amount`; `#` for the whole of it' } },
+        properties: {
+          detail: { type: 'string' },
+          pointer: { type: 'string', description: 'Where in the body: `#/amount`; `#` for the whole of it' },
+        },
         required: ['detail', 'pointer'],
         additionalProperties: false,
       },
@@ -82,35 +89,60 @@ export interface ProblemsOf {
 }
 
 /** The responses of an operation's failures by status, in order; `register` gives each a place among the components. */
-export function problemResponses(of: ProblemsOf, register: (name: string, response: JsonSchema) => JsonSchema): Record<string, JsonSchema> {
+export function problemResponses(
+  of: ProblemsOf,
+  register: (name: string, response: JsonSchema) => JsonSchema,
+): Record<string, JsonSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of ERROR_CODES.filter((known) => of.codes.includes(known))) {
     const { status } = ERROR_CATALOGUE[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  if (of.readsBody) for (const status of Object.keys(OF_THE_EDGE)) byStatus.set(parseInt(status, 10), ['invalid_request']);
+  if (of.readsBody)
+    for (const status of Object.keys(OF_THE_EDGE)) byStatus.set(parseInt(status, 10), ['invalid_request']);
   const entries = [...byStatus].sort(([one], [other]) => one - other);
   return Object.fromEntries(
     entries.map(([status, codes]) => {
-      const name = [String(status), ...codes, ...(of.money ? ['money'] : []), ...(of.lookups && status === 429 ? ['lookups'] : []), ...(of.notWhileSuspended && status === 403 ? ['stopped'] : []), ...(status === 400 && of.badRequest !== '' ? ['worded'] : [])].join('-');
+      const name = [
+        String(status),
+        ...codes,
+        ...(of.money ? ['money'] : []),
+        ...(of.lookups && status === 429 ? ['lookups'] : []),
+        ...(of.notWhileSuspended && status === 403 ? ['stopped'] : []),
+        ...(status === 400 && of.badRequest !== '' ? ['worded'] : []),
+      ].join('-');
       return [String(status), register(name, problemResponse(status, codes, of))];
     }),
   );
 }
 
-function problemResponse(status: number, codes: readonly ErrorCode[], { money, lookups, notWhileSuspended, badRequest }: ProblemsOf): JsonSchema {
+function problemResponse(
+  status: number,
+  codes: readonly ErrorCode[],
+  { money, lookups, notWhileSuspended, badRequest }: ProblemsOf,
+): JsonSchema {
   const [first] = codes;
   const title = first === undefined ? '' : ERROR_CATALOGUE[first].title;
   const told = OF_THE_EDGE[status] ?? OF_STATUS[status] ?? title;
   const message = (status === 400 ? badRequest : '') + (OF_THE_EDGE[status] ?? title);
   return {
-    description: told + (lookups && status === 429 ? OF_DESTINATION : '') + (notWhileSuspended && status === 403 ? OF_STOPPED : ''),
+    description:
+      told +
+      (lookups && status === 429 ? OF_DESTINATION : '') +
+      (notWhileSuspended && status === 403 ? OF_STOPPED : ''),
     headers: { ...headers('Request-Id'), 'Error-Code': errorCodeHeader(codes), ...ofStatus(status, money) },
     content: {
       'application/json': { schema: refTo('schemas', 'Problem'), example: { code: status, message } },
       'application/problem+json': {
         schema: refTo('schemas', 'ProblemDetails'),
-        example: { type: `urn:vuka:error:${String(first)}`, title, status, detail: message, instance: '0e6c1a52-1d2f-4a57-9a0e-5e2f7b6c1d20', errors: [] },
+        example: {
+          type: `urn:vuka:error:${String(first)}`,
+          title,
+          status,
+          detail: message,
+          instance: '0e6c1a52-1d2f-4a57-9a0e-5e2f7b6c1d20',
+          errors: [],
+        },
       },
     },
   };

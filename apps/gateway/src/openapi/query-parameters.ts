@@ -1,4 +1,12 @@
-import { acceptedTokens, chainNamed, DEFAULT_CHAIN, DEFAULT_CURRENCY, orderFields, type Currencies, type Currency } from '@vuka/domain';
+import {
+  acceptedTokens,
+  chainNamed,
+  DEFAULT_CHAIN,
+  DEFAULT_CURRENCY,
+  orderFields,
+  type Currencies,
+  type Currency,
+} from '@vuka/domain';
 
 import type { JsonSchema } from './json-schema.js';
 import type { Described } from './operation-texts.js';
@@ -9,7 +17,11 @@ export const EXAMPLE_ORDER_ID = 'docs-order';
 const [{ symbol: EXAMPLE_ASSET = '' } = {}] = acceptedTokens(chainNamed(DEFAULT_CHAIN) ?? { tokens: [] });
 
 const ORDER_EXAMPLE: Readonly<Record<string, string>> = {
-  network: DEFAULT_CHAIN, asset: EXAMPLE_ASSET, currency_code: DEFAULT_CURRENCY, amount: '1500', order_id: EXAMPLE_ORDER_ID,
+  network: DEFAULT_CHAIN,
+  asset: EXAMPLE_ASSET,
+  currency_code: DEFAULT_CURRENCY,
+  amount: '1500',
+  order_id: EXAMPLE_ORDER_ID,
 };
 
 /** What an operation reads from its query, by the rules that judge it. `all`: by the terms in force. */

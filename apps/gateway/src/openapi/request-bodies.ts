@@ -1,6 +1,18 @@
 import {
-  acceptedTokens, chainNamed, DEFAULT_CHAIN, DEFAULT_CURRENCY, exampleTransfer, objectSchema, quoteFields, REFERENCE_PATTERN, REFUND_FIELDS, requestShapes, withFixed,
-  type Currency, type DestinationKind, type RequestShape,
+  acceptedTokens,
+  chainNamed,
+  DEFAULT_CHAIN,
+  DEFAULT_CURRENCY,
+  exampleTransfer,
+  objectSchema,
+  quoteFields,
+  REFERENCE_PATTERN,
+  REFUND_FIELDS,
+  requestShapes,
+  withFixed,
+  type Currency,
+  type DestinationKind,
+  type RequestShape,
 } from '@vuka/domain';
 
 import type { JsonSchema } from './json-schema.js';
@@ -15,7 +27,12 @@ export interface RequestBody {
 
 type ShapedOperation = Parameters<typeof requestShapes>[0];
 
-const KIND_TITLES: Readonly<Record<DestinationKind, string>> = { mobile: 'phone', paybill: 'paybill', till: 'till', bank: 'bank account' };
+const KIND_TITLES: Readonly<Record<DestinationKind, string>> = {
+  mobile: 'phone',
+  paybill: 'paybill',
+  till: 'till',
+  bank: 'bank account',
+};
 
 const [{ symbol: EXAMPLE_ASSET = '' } = {}] = acceptedTokens(chainNamed(DEFAULT_CHAIN) ?? { tokens: [] });
 
@@ -32,36 +49,68 @@ export function exampleReference(operation: ShapedOperation, currency: string): 
 }
 
 /** A title for each shape: the wallet is named where there is a choice. */
-function titled(operation: ShapedOperation, currency: Currency): readonly (RequestShape & { readonly name: string; readonly title: string })[] {
+function titled(
+  operation: ShapedOperation,
+  currency: Currency,
+): readonly (RequestShape & { readonly name: string; readonly title: string })[] {
   const shapes = requestShapes(operation, currency);
   const wallets = new Set(shapes.map(({ paidIn }) => paidIn));
   return shapes.map((shape) => {
     const schema = withExamples(shape);
     const inWallet = wallets.size > 1 ? [`in ${shape.paidIn}`] : [];
-    return { ...shape, schema, name: [shape.kind, ...(wallets.size > 1 ? [shape.paidIn.toLowerCase()] : [])].join('_'), title: [`To a ${KIND_TITLES[shape.kind]}`, ...inWallet].join(', ') };
+    return {
+      ...shape,
+      schema,
+      name: [shape.kind, ...(wallets.size > 1 ? [shape.paidIn.toLowerCase()] : [])].join('_'),
+      title: [`To a ${KIND_TITLES[shape.kind]}`, ...inWallet].join(', '),
+    };
   });
 }
 
 /** Each field with a value that goes with the others: for readers, and for generators that change one field at a time. */
 function withExamples({ schema, example }: RequestShape): JsonSchema {
   const properties = Object.entries(schema['properties'] as Readonly<Record<string, JsonSchema>>);
-  return { ...schema, properties: Object.fromEntries(properties.map(([field, rule]) => [field, field in example ? { ...rule, examples: [example[field]] } : rule])) };
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      properties.map(([field, rule]) => [field, field in example ? { ...rule, examples: [example[field]] } : rule]),
+    ),
+  };
 }
 
 /** A body whose form hangs on the currency and the kind of destination: one schema and one example for each kind. */
 export function shapedBody(operation: ShapedOperation, currency: Currency): RequestBody {
   const shapes = titled(operation, currency);
-  const schemas = shapes.map(({ title, schema }): JsonSchema => ({ title: operation === 'validation' ? title.replace(/^To a /, 'Of a ') : title, ...schema }));
-  const examples = shapes.map(({ name, title, example }) => [name, { summary: operation === 'validation' ? title.replace(/^To a /, 'Of a ') : title, value: example }] as const);
+  const schemas = shapes.map(({ title, schema }): JsonSchema => ({
+    title: operation === 'validation' ? title.replace(/^To a /, 'Of a ') : title,
+    ...schema,
+  }));
+  const examples = shapes.map(
+    ({ name, title, example }) =>
+      [
+        name,
+        { summary: operation === 'validation' ? title.replace(/^To a /, 'Of a ') : title, value: example },
+      ] as const,
+  );
   const [first] = shapes;
-  const named = operation === 'validation' || first === undefined ? [] : [['with_reference', withReference(operation, currency, first)] as const];
+  const named =
+    operation === 'validation' || first === undefined
+      ? []
+      : [['with_reference', withReference(operation, currency, first)] as const];
   return { schema: eitherOf(schemas), examples: Object.fromEntries([...examples, ...named]) };
 }
 
-function withReference(operation: ShapedOperation, currency: Currency, { example, title }: { example: Fields; title: string }) {
+function withReference(
+  operation: ShapedOperation,
+  currency: Currency,
+  { example, title }: { example: Fields; title: string },
+) {
   const reference = exampleReference(operation, currency.code);
   const value = { ...example, reference, ...(operation === 'pay' && { transaction_hash: exampleTransfer(reference) }) };
-  return { summary: `${title}, under a reference of yours (sent again, it is the same payout; change the reference when you change anything)`, value };
+  return {
+    summary: `${title}, under a reference of yours (sent again, it is the same payout; change the reference when you change anything)`,
+    value,
+  };
 }
 
 /** What a quote is asked for, in each wallet of the currency. */
@@ -72,10 +121,16 @@ export function quoteBody(currency: Currency): RequestBody {
     const value = { amount: exampleAmount(currency, payouts.currency), asset: EXAMPLE_ASSET };
     const schema = objectSchema(quoteFields(currency, payouts));
     if (payouts === first) return { title, schema, value };
-    return { title, schema: withFixed(schema, 'currency', payouts.currency, 'What the amount is in.'), value: { ...value, currency: payouts.currency } };
+    return {
+      title,
+      schema: withFixed(schema, 'currency', payouts.currency, 'What the amount is in.'),
+      value: { ...value, currency: payouts.currency },
+    };
   });
   const schemas = shapes.map(({ title, schema }): JsonSchema => ({ title, ...schema }));
-  const examples = shapes.map(({ title, value }) => [title.toLowerCase().replace(' ', '_'), { summary: title, value }] as const);
+  const examples = shapes.map(
+    ({ title, value }) => [title.toLowerCase().replace(' ', '_'), { summary: title, value }] as const,
+  );
   return { schema: eitherOf(schemas), examples: Object.fromEntries(examples) };
 }
 
@@ -85,7 +140,10 @@ export function refundBody(): RequestBody {
   return {
     schema: objectSchema(REFUND_FIELDS),
     examples: {
-      registered: { summary: 'To the return address that is registered for you (of a transfer of yours: this one was never made)', value: transfer },
+      registered: {
+        summary: 'To the return address that is registered for you (of a transfer of yours: this one was never made)',
+        value: transfer,
+      },
       named: { summary: 'To an address that you name', value: { ...transfer, refund_address: EXAMPLE_ADDRESS } },
     },
   };
@@ -110,9 +168,18 @@ export function transactionBody(fields: readonly string[], currency: string = DE
     transaction_hash: { type: 'string', minLength: 1, maxLength: 200, description: 'Of a transfer on a chain' },
   };
   const one = fields.filter((field) => field !== 'transaction_hash');
-  const examples = one.map((field) => [field, { summary: `By ${field}: send the example “with_reference” of the payouts in ${currency} first`, value: { [field]: value } }]);
+  const examples = one.map((field) => [
+    field,
+    {
+      summary: `By ${field}: send the example “with_reference” of the payouts in ${currency} first`,
+      value: { [field]: value },
+    },
+  ]);
   return {
-    schema: fields.length === 1 ? byField(known, fields, 0) : { anyOf: fields.map((field, place) => ({ title: `By ${field}`, ...byField(known, fields, place) })) },
+    schema:
+      fields.length === 1
+        ? byField(known, fields, 0)
+        : { anyOf: fields.map((field, place) => ({ title: `By ${field}`, ...byField(known, fields, place) })) },
     examples: Object.fromEntries(examples) as RequestBody['examples'],
   };
 }
@@ -120,7 +187,10 @@ export function transactionBody(fields: readonly string[], currency: string = DE
 /** The first of the fields that is sent counts: those before it are absent, and nobody looks at those behind. */
 function byField(known: Readonly<Record<string, JsonSchema>>, fields: readonly string[], place: number): JsonSchema {
   const field = fields[place] ?? '';
-  return object({ ...Object.fromEntries(fields.slice(0, place).map((earlier) => [earlier, absent])), [field]: known[field] }, [field]);
+  return object(
+    { ...Object.fromEntries(fields.slice(0, place).map((earlier) => [earlier, absent])), [field]: known[field] },
+    [field],
+  );
 }
 
 function object(properties: Readonly<Record<string, unknown>>, required: readonly string[]): JsonSchema {

@@ -8,7 +8,8 @@ import { orderPageView, type Phase } from './order-page-view.js';
 const IN_TIME = new Date('2026-11-21T12:01:12Z');
 const AT_THE_END = new Date('2026-11-21T12:07:00Z');
 
-const phaseOf = (changes: Parameters<typeof madeUpOrder>[0], now = IN_TIME): Phase => orderPageView(madeUpOrder(changes), now).phase;
+const phaseOf = (changes: Parameters<typeof madeUpOrder>[0], now = IN_TIME): Phase =>
+  orderPageView(madeUpOrder(changes), now).phase;
 
 describe('where an order stands', () => {
   it.each<[Phase, Phase, Parameters<typeof madeUpOrder>[0]]>([
@@ -34,19 +35,31 @@ describe('where an order stands', () => {
     const status = fc.constantFrom('PENDING', 'PROCESSING', 'COMPLETE', 'FAILED');
     const reason = fc.constantFrom('', 'expired', 'underpaid', 'overpaid', 'late', 'wrong_asset', 'wrong_network');
     fc.assert(
-      fc.property(status, reason, fc.bigInt({ min: 0n, max: 30_000_000n }), fc.integer({ min: 0, max: 3_000_000 }), (state, why, received, afterMs) => {
-        const order = madeUpOrder({ status: state, reason: why, received_minor: String(received) });
-        const view = orderPageView(order, new Date(Date.parse(order.created_at) + afterMs));
-        const isOpen = (state === 'PENDING' || state === 'PROCESSING') && afterMs < 420_000 && received < 11_596_444n - shortfallTolerated(11_596_444n, { decimals: 6 });
-        expect(view.payable !== null).toBe(isOpen);
-        expect(view.secondsLeft).toBe(Math.max(0, Math.ceil((420_000 - afterMs) / 1_000)));
-      }),
+      fc.property(
+        status,
+        reason,
+        fc.bigInt({ min: 0n, max: 30_000_000n }),
+        fc.integer({ min: 0, max: 3_000_000 }),
+        (state, why, received, afterMs) => {
+          const order = madeUpOrder({ status: state, reason: why, received_minor: String(received) });
+          const view = orderPageView(order, new Date(Date.parse(order.created_at) + afterMs));
+          const isOpen =
+            (state === 'PENDING' || state === 'PROCESSING') &&
+            afterMs < 420_000 &&
+            received < 11_596_444n - shortfallTolerated(11_596_444n, { decimals: 6 });
+          expect(view.payable !== null).toBe(isOpen);
+          expect(view.secondsLeft).toBe(Math.max(0, Math.ceil((420_000 - afterMs) / 1_000)));
+        },
+      ),
     );
   });
 
   it('asks again while something may change, and rests where nothing does', () => {
-    const polls = (changes: Parameters<typeof madeUpOrder>[0], now = IN_TIME): number => orderPageView(madeUpOrder(changes), now).pollAfterS;
-    expect([polls({}), polls({}, AT_THE_END), polls({ status: 'PROCESSING', received_minor: '11596444' })]).toEqual([3, 3, 3]);
+    const polls = (changes: Parameters<typeof madeUpOrder>[0], now = IN_TIME): number =>
+      orderPageView(madeUpOrder(changes), now).pollAfterS;
+    expect([polls({}), polls({}, AT_THE_END), polls({ status: 'PROCESSING', received_minor: '11596444' })]).toEqual([
+      3, 3, 3,
+    ]);
     expect([polls({ status: 'COMPLETE' }), polls({ status: 'FAILED', reason: 'late' })]).toEqual([0, 0]);
     const expired = { status: 'FAILED', reason: 'expired' } as const;
     expect([polls(expired, AT_THE_END), polls(expired, new Date('2026-11-21T13:07:01Z'))]).toEqual([30, 0]);
@@ -56,7 +69,12 @@ describe('where an order stands', () => {
 describe('amounts', () => {
   it('are of what is still to pay, as a wallet reads them from the code', () => {
     const { payable } = orderPageView(madeUpOrder(), IN_TIME);
-    expect(payable).toMatchObject({ amount: '11.596444', uri: expect.stringMatching(/^ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453\/transfer\?.*uint256=11596444$/) });
+    expect(payable).toMatchObject({
+      amount: '11.596444',
+      uri: expect.stringMatching(
+        /^ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453\/transfer\?.*uint256=11596444$/,
+      ),
+    });
     const rest = orderPageView(madeUpOrder({ status: 'PROCESSING', received_minor: '8000000' }), IN_TIME);
     expect(rest.payable).toMatchObject({ amount: '3.596444', uri: expect.stringMatching(/uint256=3596444$/) });
     expect([rest.due, rest.received, rest.missing, rest.surplus]).toEqual(['11.596444', '8.00', '3.596444', '0']);
@@ -68,7 +86,10 @@ describe('amounts', () => {
     expect(bnb.decimals).toBe(18);
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 24n }), (due) => {
-        const { payable } = orderPageView(madeUpOrder({ network: 'BNB', token: bnb.address, decimals: 18, due_minor: String(due) }), IN_TIME);
+        const { payable } = orderPageView(
+          madeUpOrder({ network: 'BNB', token: bnb.address, decimals: 18, due_minor: String(due) }),
+          IN_TIME,
+        );
         // Less than a hundredth may be missing: of so little nothing is due.
         if (payable === null) return expect(due <= 10n ** 16n).toBe(true);
         const [whole = '', fraction = ''] = payable.amount.split('.');
@@ -83,13 +104,30 @@ describe('amounts', () => {
   });
 
   it('are the same for what was due and what came of it, and else never tell more to have arrived than did', () => {
-    expect(orderPageView(madeUpOrder({ decimals: 18, due_minor: '1999999000000000001', received_minor: '1999999000000000001' }), IN_TIME)).toMatchObject({ due: '2.00', received: '2.00', missing: '0', surplus: '0' });
-    expect(orderPageView(madeUpOrder({ decimals: 18, due_minor: '5000000000000000000', received_minor: '1999999999999999999' }), IN_TIME).received).toBe('1.999999');
-    expect(orderPageView(madeUpOrder({ status: 'COMPLETE', reason: 'overpaid', received_minor: '12600000' }), IN_TIME).surplus).toBe('1.003556');
+    expect(
+      orderPageView(
+        madeUpOrder({ decimals: 18, due_minor: '1999999000000000001', received_minor: '1999999000000000001' }),
+        IN_TIME,
+      ),
+    ).toMatchObject({ due: '2.00', received: '2.00', missing: '0', surplus: '0' });
+    expect(
+      orderPageView(
+        madeUpOrder({ decimals: 18, due_minor: '5000000000000000000', received_minor: '1999999999999999999' }),
+        IN_TIME,
+      ).received,
+    ).toBe('1.999999');
+    expect(
+      orderPageView(madeUpOrder({ status: 'COMPLETE', reason: 'overpaid', received_minor: '12600000' }), IN_TIME)
+        .surplus,
+    ).toBe('1.003556');
   });
 
   it('of fiat are whole where they are', () => {
-    expect(orderPageView(madeUpOrder({ amount_minor: '123456789' }), IN_TIME)).toMatchObject({ fiat: '1,234,567.89', currency: 'KES', rate: '129.35' });
+    expect(orderPageView(madeUpOrder({ amount_minor: '123456789' }), IN_TIME)).toMatchObject({
+      fiat: '1,234,567.89',
+      currency: 'KES',
+      rate: '129.35',
+    });
     expect(orderPageView(madeUpOrder({ currency: 'UGX', amount_minor: '5000' }), IN_TIME).fiat).toBe('5,000');
   });
 });
@@ -97,5 +135,9 @@ describe('amounts', () => {
 it('names the network as wallets do', () => {
   expect(orderPageView(madeUpOrder(), IN_TIME)).toMatchObject({ network: 'Base', feeCoin: 'ETH' });
   // Of a release that this one does not know: it is shown, and nobody is told to pay.
-  expect(orderPageView(madeUpOrder({ network: 'NEWNET' }), IN_TIME)).toMatchObject({ network: 'NEWNET', feeCoin: '', payable: null });
+  expect(orderPageView(madeUpOrder({ network: 'NEWNET' }), IN_TIME)).toMatchObject({
+    network: 'NEWNET',
+    feeCoin: '',
+    payable: null,
+  });
 });

@@ -1,19 +1,43 @@
 import type { OrderView } from '@vuka/contracts';
-import { chainNamed, currencyDecimals, formatDecimal, formatLimit, isWithinTolerance, paymentUri, type Chain } from '@vuka/domain';
+import {
+  chainNamed,
+  currencyDecimals,
+  formatDecimal,
+  formatLimit,
+  isWithinTolerance,
+  paymentUri,
+  type Chain,
+} from '@vuka/domain';
 
 /**
  * What a payer has to know of where an order stands. Finer than its status: `short` and `lost` are PROCESSING with something still to
  * pay, `checking` is an order whose time is up and which nobody has judged yet.
  */
 export type Phase =
-  | 'waiting' | 'short' | 'lost' | 'seen' | 'checking'
-  | 'paid' | 'overpaid'
-  | 'expired' | 'underpaid' | 'late' | 'wrong_asset' | 'wrong_network';
+  | 'waiting'
+  | 'short'
+  | 'lost'
+  | 'seen'
+  | 'checking'
+  | 'paid'
+  | 'overpaid'
+  | 'expired'
+  | 'underpaid'
+  | 'late'
+  | 'wrong_asset'
+  | 'wrong_network';
 
 /** In these, and in no other, there is something to pay, and the page says where to. */
 const OPEN: ReadonlySet<Phase> = new Set<Phase>(['waiting', 'short', 'lost']);
 /** In these nothing changes by itself any more. */
-const OVER: ReadonlySet<Phase> = new Set<Phase>(['paid', 'overpaid', 'underpaid', 'late', 'wrong_asset', 'wrong_network']);
+const OVER: ReadonlySet<Phase> = new Set<Phase>([
+  'paid',
+  'overpaid',
+  'underpaid',
+  'late',
+  'wrong_asset',
+  'wrong_network',
+]);
 
 /** Where to pay, and what. Amounts are decimal text in whole tokens. */
 export interface Payable {
@@ -142,7 +166,12 @@ function payableOf(order: OrderView, chain: Chain, missing: bigint): Payable | n
     address: order.address,
     memoAddress: order.memo_address,
     memo: order.memo,
-    uri: paymentUri(chain, token, { address: order.address, memoAddress: order.memo_address, memo: order.memo, amountMinor }),
+    uri: paymentUri(chain, token, {
+      address: order.address,
+      memoAddress: order.memo_address,
+      memo: order.memo,
+      amountMinor,
+    }),
   };
 }
 

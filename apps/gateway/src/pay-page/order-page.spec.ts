@@ -9,19 +9,40 @@ import { orderPageView } from './order-page-view.js';
 import { qrCode } from './qr-code.js';
 
 const NOW = new Date('2026-11-21T12:01:12Z');
-const pageOf = (order: OrderView): string => orderPage(orderPageView(order, NOW), { fileAt: (name) => `/pay/assets/${name}`, sandbox: false });
+const pageOf = (order: OrderView): string =>
+  orderPage(orderPageView(order, NOW), { fileAt: (name) => `/pay/assets/${name}`, sandbox: false });
 
 /** Everything that an order has as text and a page may show. Addresses make the picture too: they come apart. */
 const TEXTS = ['order_id', 'message', 'asset', 'token', 'rate', 'transaction_hash'] as const;
 const PHASES: readonly Partial<OrderView>[] = [
-  {}, { status: 'PROCESSING' }, { status: 'PROCESSING', received_minor: '5000000' }, { status: 'PROCESSING', received_minor: '11596444' }, { expires_at: '2026-11-21T12:01:00Z' },
-  { status: 'COMPLETE' }, { status: 'COMPLETE', reason: 'overpaid', received_minor: '99000000' },
-  ...(['expired', 'underpaid', 'late', 'wrong_asset', 'wrong_network'] as const).map((reason): Partial<OrderView> => ({ status: 'FAILED', reason })),
+  {},
+  { status: 'PROCESSING' },
+  { status: 'PROCESSING', received_minor: '5000000' },
+  { status: 'PROCESSING', received_minor: '11596444' },
+  { expires_at: '2026-11-21T12:01:00Z' },
+  { status: 'COMPLETE' },
+  { status: 'COMPLETE', reason: 'overpaid', received_minor: '99000000' },
+  ...(['expired', 'underpaid', 'late', 'wrong_asset', 'wrong_network'] as const).map((reason): Partial<OrderView> => ({
+    status: 'FAILED',
+    reason,
+  })),
 ];
 
 const evil = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
-  fc.constantFrom('</title><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onclick='x", '<!--', ']]>', '</main>', '${x}', '&lt;script&gt;', '$&', '\u2028', 'javascript:alert(1)'),
+  fc.constantFrom(
+    '</title><script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onclick='x",
+    '<!--',
+    ']]>',
+    '</main>',
+    '${x}',
+    '&lt;script&gt;',
+    '$&',
+    '\u2028',
+    'javascript:alert(1)',
+  ),
 );
 
 describe('whatever an order says', () => {
@@ -29,7 +50,9 @@ describe('whatever an order says', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PHASES), fc.constantFrom(...TEXTS), evil, (phase, field, text) => {
         const mark = 'MARKMARKMARK';
-        const expected = pageOf(madeUpOrder({ ...phase, [field]: mark })).split(mark).join(escaped(text));
+        const expected = pageOf(madeUpOrder({ ...phase, [field]: mark }))
+          .split(mark)
+          .join(escaped(text));
         expect(pageOf(madeUpOrder({ ...phase, [field]: text }))).toBe(expected);
       }),
       { numRuns: 300 },
@@ -37,20 +60,45 @@ describe('whatever an order says', () => {
   });
 
   it('as an address, a memo or a network leaves the tags as they are', () => {
-    const tagsOf = (page: string): string => page.replace(/ (?:d|aria-label|href|viewBox|width|height)="[^"]*"/g, '').match(/<[^>]*>/g)?.join('') ?? '';
+    const tagsOf = (page: string): string =>
+      page
+        .replace(/ (?:d|aria-label|href|viewBox|width|height)="[^"]*"/g, '')
+        .match(/<[^>]*>/g)
+        ?.join('') ?? '';
     fc.assert(
-      fc.property(fc.constantFrom('address', 'memo_address', 'memo', 'network'), evil.filter((text) => text.isWellFormed()), (field, text) => {
-        const stellar = { network: 'STELLAR', asset: 'USDC', decimals: 7, address: 'M', memo_address: 'G', memo: '1' };
-        const other = field === 'network' ? { network: 'ELSEWHERE' } : {};
-        expect(tagsOf(pageOf(madeUpOrder({ ...stellar, [field]: text })))).toBe(tagsOf(pageOf(madeUpOrder({ ...stellar, ...other }))));
-      }),
+      fc.property(
+        fc.constantFrom('address', 'memo_address', 'memo', 'network'),
+        evil.filter((text) => text.isWellFormed()),
+        (field, text) => {
+          const stellar = {
+            network: 'STELLAR',
+            asset: 'USDC',
+            decimals: 7,
+            address: 'M',
+            memo_address: 'G',
+            memo: '1',
+          };
+          const other = field === 'network' ? { network: 'ELSEWHERE' } : {};
+          expect(tagsOf(pageOf(madeUpOrder({ ...stellar, [field]: text })))).toBe(
+            tagsOf(pageOf(madeUpOrder({ ...stellar, ...other }))),
+          );
+        },
+      ),
       { numRuns: 100 },
     );
   });
 
   it('never begins a link of its own: a page has one to a wallet, and to nothing else', () => {
-    for (const [network, scheme] of [['BASE', 'ethereum:'], ['SOLANA', 'solana:'], ['STELLAR', 'web+stellar:']]) {
-      const links = [...pageOf(madeUpOrder({ network: network ?? '', address: 'javascript:alert(1)', memo_address: 'G', memo: '1' })).matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href);
+    for (const [network, scheme] of [
+      ['BASE', 'ethereum:'],
+      ['SOLANA', 'solana:'],
+      ['STELLAR', 'web+stellar:'],
+    ]) {
+      const links = [
+        ...pageOf(
+          madeUpOrder({ network: network ?? '', address: 'javascript:alert(1)', memo_address: 'G', memo: '1' }),
+        ).matchAll(/<a [^>]*href="([^"]*)"/g),
+      ].map(([, href]) => href);
       expect(links).toEqual([expect.stringMatching(new RegExp(`^${(scheme ?? '').replace('+', '\\+')}`))]);
     }
   });
@@ -58,7 +106,10 @@ describe('whatever an order says', () => {
 
 describe('the page', () => {
   it('has no script, style or handler inside, in any phase', () => {
-    for (const phase of PHASES) expect(pageOf(madeUpOrder(phase))).not.toMatch(/<script(?![^>]* src="\/pay\/assets\/)|<style|\sstyle=|\son\w+=|https?:\/\//);
+    for (const phase of PHASES)
+      expect(pageOf(madeUpOrder(phase))).not.toMatch(
+        /<script(?![^>]* src="\/pay\/assets\/)|<style|\sstyle=|\son\w+=|https?:\/\//,
+      );
   });
 
   it('shows an address, a code and buttons only while something may be paid', () => {
@@ -66,7 +117,12 @@ describe('the page', () => {
       const order = madeUpOrder(phase);
       const isOpen = orderPageView(order, NOW).payable !== null;
       const page = pageOf(order);
-      expect([page.includes(order.address), page.includes('class="qr"'), page.includes('data-copy'), page.includes('ethereum:')]).toEqual([isOpen, isOpen, isOpen, isOpen]);
+      expect([
+        page.includes(order.address),
+        page.includes('class="qr"'),
+        page.includes('data-copy'),
+        page.includes('ethereum:'),
+      ]).toEqual([isOpen, isOpen, isOpen, isOpen]);
     }
   });
 
@@ -79,8 +135,16 @@ describe('the page', () => {
   });
 
   it('offers both ways on Stellar, and warns of the memo', () => {
-    const page = pageOf(madeUpOrder({ network: 'STELLAR', decimals: 7, address: 'MADDRESS', memo_address: 'GACCOUNT', memo: '4711' }));
-    for (const shown of ['id="address" aria-labelledby="address-label">MADDRESS<', 'id="account" aria-labelledby="account-label">GACCOUNT<', 'id="memo" aria-labelledby="memo-label">4711<', 'Without this memo']) expect(page).toContain(shown);
+    const page = pageOf(
+      madeUpOrder({ network: 'STELLAR', decimals: 7, address: 'MADDRESS', memo_address: 'GACCOUNT', memo: '4711' }),
+    );
+    for (const shown of [
+      'id="address" aria-labelledby="address-label">MADDRESS<',
+      'id="account" aria-labelledby="account-label">GACCOUNT<',
+      'id="memo" aria-labelledby="memo-label">4711<',
+      'Without this memo',
+    ])
+      expect(page).toContain(shown);
   });
 
   it('loads itself anew without a script while something may change', () => {
@@ -96,11 +160,15 @@ describe('the page', () => {
 });
 
 it('markup keeps values apart from markup', () => {
-  expect(html`<p title="${'"<&>\''}">${html`<b>${'<i>'}</b>`}${['a', 'b'].map((one) => html`<i>${one}</i>`)}</p>`.text).toBe('<p title="&quot;&lt;&amp;&gt;&#39;"><b>&lt;i&gt;</b><i>a</i><i>b</i></p>');
+  expect(
+    html`<p title="${'"<&>\''}">${html`<b>${'<i>'}</b>`}${['a', 'b'].map((one) => html`<i>${one}</i>`)}</p>`.text,
+  ).toBe('<p title="&quot;&lt;&amp;&gt;&#39;"><b>&lt;i&gt;</b><i>a</i><i>b</i></p>');
 });
 
 it('a QR code is drawn module by module, with a quiet zone of four', () => {
   const { text } = qrCode('x', 'what it is');
   // Version 1: 21 modules. Its corner is a run of seven, at 4,4 within the quiet zone.
-  expect(text).toMatch(/^<svg class="qr" role="img" aria-label="what it is" viewBox="0 0 29 29"[^>]*><rect width="29" height="29" fill="#fff"\/><path fill="#000" d="M4 4h7v1h-7z/);
+  expect(text).toMatch(
+    /^<svg class="qr" role="img" aria-label="what it is" viewBox="0 0 29 29"[^>]*><rect width="29" height="29" fill="#fff"\/><path fill="#000" d="M4 4h7v1h-7z/,
+  );
 });

@@ -8,7 +8,9 @@ import { madeUpOrder } from './made-up-order.spec-support.js';
 const PATH = findChromium();
 if (PATH === null) {
   // Loud, because nothing else looks at what a browser makes of the page.
-  process.stderr.write('\n*** SKIPPED: there is no Chromium here (CHROMIUM, or one in the PATH), so nobody looks at the payment page in a browser ***\n\n');
+  process.stderr.write(
+    '\n*** SKIPPED: there is no Chromium here (CHROMIUM, or one in the PATH), so nobody looks at the payment page in a browser ***\n\n',
+  );
   if (process.env['REQUIRE_BROWSER'] === '1') throw new Error('REQUIRE_BROWSER=1, and there is no Chromium');
 }
 const inBrowser = PATH === null ? describe.skip : describe;
@@ -64,17 +66,31 @@ inBrowser('the page in Chromium', () => {
     await page.setScreen({ width, height, mobile: width < 800, dark });
     await page.send('Emulation.setScriptExecutionDisabled', { value: !script });
     await page.send('Page.addScriptToEvaluateOnNewDocument', {
-      source: 'window.shifts = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shifts += value; }).observe({ type: "layout-shift", buffered: true });',
+      source:
+        'window.shifts = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shifts += value; }).observe({ type: "layout-shift", buffered: true });',
     });
     await page.goTo(`${base()}/pay/${order.page_token}`);
-    return { page, requests, complaints, text: (selector) => page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''`) };
+    return {
+      page,
+      requests,
+      complaints,
+      text: (selector) => page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''`),
+    };
   }
 
-  const paid = (): OrderView => ({ ...order, status: 'COMPLETE', received_minor: order.due_minor, transaction_hash: `0x${'ab'.repeat(32)}` });
+  const paid = (): OrderView => ({
+    ...order,
+    status: 'COMPLETE',
+    received_minor: order.due_minor,
+    transaction_hash: `0x${'ab'.repeat(32)}`,
+  });
 
   it('asks nobody but us for anything, and keeps to its policy', async () => {
     const { page, requests, complaints } = await visit();
-    await until(() => requests.some((url) => url.endsWith('/state')), { ...WAIT, what: 'the page has asked how it stands' });
+    await until(() => requests.some((url) => url.endsWith('/state')), {
+      ...WAIT,
+      what: 'the page has asked how it stands',
+    });
     expect(requests.filter((url) => !url.startsWith(`${base()}/pay/`))).toEqual([]);
     expect(complaints).toEqual([]);
     expect(await page.evaluate('document.cookie + localStorage.length + sessionStorage.length')).toBe('00');
@@ -91,13 +107,37 @@ inBrowser('the page in Chromium', () => {
   it('copies the amount and the address whole, by mouse or keyboard, and says so', async () => {
     const { page, text } = await visit();
     await page.send('Page.bringToFront', {});
-    await browser.send('Browser.grantPermissions', { origin: base(), permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'], browserContextId: page.ids.browserContextId });
-    for (const [what, value] of [['amount', '11.596444'], ['address', order.address]]) {
+    await browser.send('Browser.grantPermissions', {
+      origin: base(),
+      permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'],
+      browserContextId: page.ids.browserContextId,
+    });
+    for (const [what, value] of [
+      ['amount', '11.596444'],
+      ['address', order.address],
+    ]) {
       await page.evaluate(`document.querySelector('[data-copy=${what}]').focus()`);
-      await page.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' });
-      await page.send('Input.dispatchKeyEvent', { type: 'keyUp', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 });
-      await until(async () => (await text(`[data-copy=${what}] .verb`)) === 'Copied', { ...WAIT, what: `the ${what} is copied` });
-      expect([await page.evaluate('navigator.clipboard.readText()'), (await text('#said')).toLowerCase()]).toEqual([value, `${what} copied`]);
+      await page.send('Input.dispatchKeyEvent', {
+        type: 'keyDown',
+        key: 'Enter',
+        code: 'Enter',
+        windowsVirtualKeyCode: 13,
+        text: '\r',
+      });
+      await page.send('Input.dispatchKeyEvent', {
+        type: 'keyUp',
+        key: 'Enter',
+        code: 'Enter',
+        windowsVirtualKeyCode: 13,
+      });
+      await until(async () => (await text(`[data-copy=${what}] .verb`)) === 'Copied', {
+        ...WAIT,
+        what: `the ${what} is copied`,
+      });
+      expect([await page.evaluate('navigator.clipboard.readText()'), (await text('#said')).toLowerCase()]).toEqual([
+        value,
+        `${what} copied`,
+      ]);
     }
   });
 
@@ -114,7 +154,9 @@ inBrowser('the page in Chromium', () => {
       // Once it finds out by itself; then it is told that somebody looks at it again, which asks at once.
       if (to.received_minor !== '8000000') await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
       await until(async () => (await text('h2')) === title, { ...WAIT, what: title });
-      expect((await page.evaluate<string>('document.body.textContent')).includes(order.address)).toBe(title.endsWith('missing'));
+      expect((await page.evaluate<string>('document.body.textContent')).includes(order.address)).toBe(
+        title.endsWith('missing'),
+      );
     }
     expect(await page.evaluate('document.querySelectorAll(".qr, [data-copy], #left").length')).toBe(0);
     expect(await page.evaluate('document.title')).toBe('Paid · 11.596444 USDC');
@@ -125,14 +167,27 @@ inBrowser('the page in Chromium', () => {
   it('shows nobody where to pay when the time is up, also where we cannot be asked', async () => {
     const { page, text } = await visit();
     expect(await text('#address')).toBe(order.address);
-    await page.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+    await page.send('Network.emulateNetworkConditions', {
+      offline: true,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    });
     // As after a sleep: the device's time has gone on, and nothing was counted meanwhile.
     change(madeUpOrder({ createdAt: new Date(Date.now() - 425_000), page_token: order.page_token }));
     await page.evaluate('{ const now = Date.now; Date.now = () => now() + 425000; }');
     await until(async () => (await text('#address')) === '', { ...WAIT, what: 'the address is gone' });
     await until(async () => (await text('#offline')) !== '', { ...WAIT, what: 'it says that it has no connection' });
-    await page.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
-    await until(async () => (await text('h2')) === 'Time is up, we are looking', { ...WAIT, what: 'it shows what we say' });
+    await page.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    });
+    await until(async () => (await text('h2')) === 'Time is up, we are looking', {
+      ...WAIT,
+      what: 'it shows what we say',
+    });
     await until(async () => (await text('#offline')) === '', { ...WAIT, what: 'the notice is gone' });
   });
 
@@ -143,30 +198,50 @@ inBrowser('the page in Chromium', () => {
     const { outerHTML } = await page.send('DOM.getOuterHTML', { nodeId: (root as { nodeId: number }).nodeId });
     expect(outerHTML).toContain('<meta http-equiv="refresh" content="15">');
     const { nodes } = await page.send('Accessibility.getFullAXTree', {});
-    const named = (nodes as { role?: { value: string }; name?: { value: string } }[]).map(({ role, name }) => `${role?.value ?? ''}: ${name?.value ?? ''}`);
-    expect(named).toEqual(expect.arrayContaining(['heading: Waiting for your payment', `StaticText: ${order.address}`]));
+    const named = (nodes as { role?: { value: string }; name?: { value: string } }[]).map(
+      ({ role, name }) => `${role?.value ?? ''}: ${name?.value ?? ''}`,
+    );
+    expect(named).toEqual(
+      expect.arrayContaining(['heading: Waiting for your payment', `StaticText: ${order.address}`]),
+    );
     expect(named.filter((one) => one.startsWith('button'))).toEqual([]);
   });
 
-  it.each([true, false])('can be read by those who do not see it: names, landmarks, contrast (dark: %s)', async (dark) => {
-    const { page } = await visit({ dark });
-    const { nodes } = await page.send('Accessibility.getFullAXTree', {});
-    const tree = (nodes as { ignored: boolean; role?: { value: string }; name?: { value: string } }[]).filter(({ ignored }) => !ignored).map(({ role, name }) => [role?.value ?? '', name?.value ?? '']);
-    const namesOf = (wanted: string): string[] => tree.filter(([role]) => role === wanted).map(([, name = '']) => name);
-    expect(['banner', 'main', 'contentinfo'].map((role) => namesOf(role).length)).toEqual([1, 1, 1]);
-    expect(namesOf('heading').sort()).toEqual(['Details', 'Good to know', 'Pay 11.596444 USDC', 'Waiting for your payment']);
-    expect(namesOf('button')).toEqual(['Copy Amount', 'Copy Address']);
-    expect(namesOf('timer')).toEqual(['Time left to pay']);
-    expect(namesOf('status').length).toBe(2);
-    for (const role of ['region', 'image', 'link']) expect(namesOf(role).filter((name) => name === '')).toEqual([]);
-    expect(await page.evaluate(LOW_CONTRAST)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.lang')).toBe('en');
-  });
+  it.each([true, false])(
+    'can be read by those who do not see it: names, landmarks, contrast (dark: %s)',
+    async (dark) => {
+      const { page } = await visit({ dark });
+      const { nodes } = await page.send('Accessibility.getFullAXTree', {});
+      const tree = (nodes as { ignored: boolean; role?: { value: string }; name?: { value: string } }[])
+        .filter(({ ignored }) => !ignored)
+        .map(({ role, name }) => [role?.value ?? '', name?.value ?? '']);
+      const namesOf = (wanted: string): string[] =>
+        tree.filter(([role]) => role === wanted).map(([, name = '']) => name);
+      expect(['banner', 'main', 'contentinfo'].map((role) => namesOf(role).length)).toEqual([1, 1, 1]);
+      expect(namesOf('heading').sort()).toEqual([
+        'Details',
+        'Good to know',
+        'Pay 11.596444 USDC',
+        'Waiting for your payment',
+      ]);
+      expect(namesOf('button')).toEqual(['Copy Amount', 'Copy Address']);
+      expect(namesOf('timer')).toEqual(['Time left to pay']);
+      expect(namesOf('status').length).toBe(2);
+      for (const role of ['region', 'image', 'link']) expect(namesOf(role).filter((name) => name === '')).toEqual([]);
+      expect(await page.evaluate(LOW_CONTRAST)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+    },
+  );
 
-  it.each([[320, 640], [390, 844], [1280, 900]])('fits a screen of %i pixels: nothing to scroll sideways, buttons that a thumb finds', async (width, height) => {
+  it.each([
+    [320, 640],
+    [390, 844],
+    [1280, 900],
+  ])('fits a screen of %i pixels: nothing to scroll sideways, buttons that a thumb finds', async (width, height) => {
     const { page } = await visit({ width, height });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-    const small = '[...document.querySelectorAll("button")].filter((one) => { const { width, height } = one.getBoundingClientRect(); return width < 44 || height < 44; }).length';
+    const small =
+      '[...document.querySelectorAll("button")].filter((one) => { const { width, height } = one.getBoundingClientRect(); return width < 44 || height < 44; }).length';
     expect(await page.evaluate(small)).toBe(0);
   });
 });

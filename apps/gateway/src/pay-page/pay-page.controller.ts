@@ -16,8 +16,14 @@ import { ShownOrders, type ShownOrdersOptions } from './shown-orders.js';
 
 /** Our own files and nothing else, none of them inside the page; nobody frames it, and it sends no form. */
 const POLICY = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
-  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ');
 
 /** Who has the address of a page may look at it: it is kept nowhere and told to nobody. */
@@ -62,7 +68,8 @@ export class PayPageController {
   @Answers('payPage')
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const found = await this.look(request);
-    if (found.ok) this.sendPage(reply, 200, orderPage(orderPageView(found.value, this.parts.clock.now()), this.parts.surroundings));
+    if (found.ok)
+      this.sendPage(reply, 200, orderPage(orderPageView(found.value, this.parts.clock.now()), this.parts.surroundings));
     else this.sendTrouble(reply, found.error);
   }
 
@@ -74,8 +81,20 @@ export class PayPageController {
       sendProblem(reply, found.error);
       return;
     }
-    const { status, reason, phase, received, missing, secondsLeft, now, pollAfterS } = orderPageView(found.value, this.parts.clock.now());
-    const data = { status, reason, phase, received_amount: received, missing_amount: missing, seconds_left: secondsLeft, server_time: now, poll_after: pollAfterS };
+    const { status, reason, phase, received, missing, secondsLeft, now, pollAfterS } = orderPageView(
+      found.value,
+      this.parts.clock.now(),
+    );
+    const data = {
+      status,
+      reason,
+      phase,
+      received_amount: received,
+      missing_amount: missing,
+      seconds_left: secondsLeft,
+      server_time: now,
+      poll_after: pollAfterS,
+    };
     sendSuccess(reply, { message: 'The state of the order', data });
   }
 
@@ -98,6 +117,11 @@ export class PayPageController {
 
   private sendPage(reply: FastifyReply, status: number, page: string): void {
     if (reply.server.draining.now) void reply.header('connection', 'close');
-    void reply.code(status).headers(HEADERS).header('request-id', reply.request.id).header('content-type', 'text/html; charset=utf-8').send(page);
+    void reply
+      .code(status)
+      .headers(HEADERS)
+      .header('request-id', reply.request.id)
+      .header('content-type', 'text/html; charset=utf-8')
+      .send(page);
   }
 }

@@ -9,9 +9,17 @@ interface PlainPage {
 }
 
 function plainPage(surroundings: PageSurroundings, { title, text, again }: PlainPage): string {
-  const head = again === null ? NOTHING : html`<meta http-equiv="refresh" content="${String(again)}">`;
+  const head = again === null ? NOTHING : html`<meta http-equiv="refresh" content="${String(again)}" />`;
   const waits = again === null ? NOTHING : html`<p>This page tries again by itself in ${String(again)} seconds.</p>`;
-  return pageFrame(surroundings, { title, head, body: html`<main class="plain"><h1>${title}</h1><p>${text}</p>${waits}</main>` }).text;
+  return pageFrame(surroundings, {
+    title,
+    head,
+    body: html`<main class="plain">
+      <h1>${title}</h1>
+      <p>${text}</p>
+      ${waits}
+    </main>`,
+  }).text;
 }
 
 /** The same for every link that opens nothing, so that it tells nobody which would. */
@@ -32,5 +40,9 @@ export function awayPage(surroundings: PageSurroundings, again: number): string 
 }
 
 export function tooManyPage(surroundings: PageSurroundings, again: number): string {
-  return plainPage(surroundings, { title: 'Too many requests', text: 'Too many payment pages are asked for from where you are.', again });
+  return plainPage(surroundings, {
+    title: 'Too many requests',
+    text: 'Too many payment pages are asked for from where you are.',
+    again,
+  });
 }

@@ -15,9 +15,17 @@ function shown(answer: () => Promise<Result<OrderView>> = async () => ok(madeUpO
     clock,
     log: silentLog,
     limits: limitsOf({}, clock),
-    checkout: { orderByToken: ({ page_token }) => (asked.push(page_token), page_token.startsWith('unknown') ? Promise.resolve(fail({ code: 'not_found', message: 'No such order' })) : answer()) },
+    checkout: {
+      orderByToken: ({ page_token }) => (
+        asked.push(page_token),
+        page_token.startsWith('unknown')
+          ? Promise.resolve(fail({ code: 'not_found', message: 'No such order' }))
+          : answer()
+      ),
+    },
   });
-  const look = (token = PAGE_TOKEN, address = '192.0.2.1'): Promise<Result<OrderView>> => orders.look(token, { address, context: newCallContext() });
+  const look = (token = PAGE_TOKEN, address = '192.0.2.1'): Promise<Result<OrderView>> =>
+    orders.look(token, { address, context: newCallContext() });
   return { clock, asked, look };
 }
 
@@ -38,7 +46,9 @@ describe('orders that are looked at', () => {
 
   it('are asked for anew after an outage, and nothing old is told for new', async () => {
     let away = false;
-    const { clock, look } = shown(() => (away ? Promise.reject(new ServiceUnavailableError('checkout', 'it is away')) : Promise.resolve(ok(madeUpOrder()))));
+    const { clock, look } = shown(() =>
+      away ? Promise.reject(new ServiceUnavailableError('checkout', 'it is away')) : Promise.resolve(ok(madeUpOrder())),
+    );
     expect(codeOf(await look())).toBe('shown');
     away = true;
     clock.advance(1_000);
@@ -47,7 +57,15 @@ describe('orders that are looked at', () => {
     expect(codeOf(await look())).toBe('shown');
   });
 
-  it.each(['', 'short', 'x'.repeat(65), 'with spaces and more of', 'unicode-ünïcode-aaaaaaaa', '../../../../../../etc/x', `${'a'.repeat(30)}\n`])('do not answer to %j, which costs no question', async (token) => {
+  it.each([
+    '',
+    'short',
+    'x'.repeat(65),
+    'with spaces and more of',
+    'unicode-ünïcode-aaaaaaaa',
+    '../../../../../../etc/x',
+    `${'a'.repeat(30)}\n`,
+  ])('do not answer to %j, which costs no question', async (token) => {
     const { asked, look } = shown();
     expect([codeOf(await look(token)), asked]).toEqual(['not_found', []]);
   });
@@ -57,10 +75,15 @@ describe('orders that are looked at', () => {
     expect(codeOf(await look())).toBe('shown');
     const answers = [];
     for (let i = 0; i < 520; i++) answers.push(codeOf(await look(`unknown_token_number_${String(i)}`)));
-    expect([answers.filter((code) => code === 'not_found').length, answers.filter((code) => code === 'rate_limited').length]).toEqual([499, 21]);
+    expect([
+      answers.filter((code) => code === 'not_found').length,
+      answers.filter((code) => code === 'rate_limited').length,
+    ]).toEqual([499, 21]);
     expect(asked).toHaveLength(500);
     // What is refused says when to come again; who was let in stays in, and another address is not its neighbour.
-    expect(await look('unknown_token_number_0')).toMatchObject({ error: { retryAfterS: 1, limit: { name: 'pay-page', ratePerS: 50, burst: 500 } } });
+    expect(await look('unknown_token_number_0')).toMatchObject({
+      error: { retryAfterS: 1, limit: { name: 'pay-page', ratePerS: 50, burst: 500 } },
+    });
     expect(codeOf(await look())).toBe('shown');
     expect(codeOf(await look('another_token_that_opens', '192.0.2.2'))).toBe('shown');
   });

@@ -76,7 +76,11 @@ export class IdempotencyStore {
   ) {}
 
   /** What there is under a key that has not expired, without taking it. */
-  async find({ partnerId, operation, key }: Pick<IdempotentRequest, 'partnerId' | 'operation' | 'key'>): Promise<KnownKey | null> {
+  async find({
+    partnerId,
+    operation,
+    key,
+  }: Pick<IdempotentRequest, 'partnerId' | 'operation' | 'key'>): Promise<KnownKey | null> {
     const now = this.clock.now();
     const rows = await this.db.query<KeyRow & { leased: boolean }>(
       `select fingerprint, transaction_code, response, leased_until > $4 as leased from idempotency_keys
@@ -84,7 +88,14 @@ export class IdempotencyStore {
       [partnerId, operation, key, now],
     );
     const row = rows[0];
-    return row === undefined ? null : { fingerprint: row.fingerprint, transactionCode: row.transaction_code, response: row.response, leased: row.leased };
+    return row === undefined
+      ? null
+      : {
+          fingerprint: row.fingerprint,
+          transactionCode: row.transaction_code,
+          response: row.response,
+          leased: row.leased,
+        };
   }
 
   async acquire(request: IdempotentRequest): Promise<Acquired> {
@@ -99,7 +110,8 @@ export class IdempotencyStore {
       // Gone in between: the run before ended in a 4xx, so this one may be the first again.
       if (row === undefined) continue;
       if (row.fingerprint !== request.fingerprint) return { kind: 'mismatch' };
-      if (row.response !== null) return { kind: 'stored', transactionCode: row.transaction_code, response: row.response };
+      if (row.response !== null)
+        return { kind: 'stored', transactionCode: row.transaction_code, response: row.response };
       return { kind: 'running', transactionCode: row.transaction_code };
     }
     return { kind: 'running', transactionCode: request.transactionCode };
@@ -107,15 +119,19 @@ export class IdempotencyStore {
 
   /** Keeps a 2xx answer for the key's 24 hours. */
   async complete(lease: Lease, response: string): Promise<void> {
-    await this.db.query(
-      `update idempotency_keys set response = $5, leased_until = $6 where ${OWN_ROW}`,
-      [...own(lease), response, this.clock.now()],
-    );
+    await this.db.query(`update idempotency_keys set response = $5, leased_until = $6 where ${OWN_ROW}`, [
+      ...own(lease),
+      response,
+      this.clock.now(),
+    ]);
   }
 
   /** Ends the lease and keeps the code: the outcome is open, and a retry must ask about the same transaction. */
   async release(lease: Lease): Promise<void> {
-    await this.db.query(`update idempotency_keys set leased_until = $5 where ${OWN_ROW}`, [...own(lease), this.clock.now()]);
+    await this.db.query(`update idempotency_keys set leased_until = $5 where ${OWN_ROW}`, [
+      ...own(lease),
+      this.clock.now(),
+    ]);
   }
 
   /** Removes the key: a 4xx consumes nothing. */

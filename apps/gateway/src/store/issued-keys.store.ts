@@ -37,12 +37,17 @@ export async function lockKeysOf(tx: Transaction, partnerId: number): Promise<bo
 }
 
 export async function findIssuedKey(db: Queryable, visiblePrefix: string): Promise<IssuedKey | null> {
-  const rows = await db.query<IssuedKey>(`select ${COLUMNS} from api_keys k where k.visible_prefix = $1`, [visiblePrefix]);
+  const rows = await db.query<IssuedKey>(`select ${COLUMNS} from api_keys k where k.visible_prefix = $1`, [
+    visiblePrefix,
+  ]);
   return rows[0] ?? null;
 }
 
 export async function countLiveKeys(tx: Transaction, partnerId: number, now: Date): Promise<number> {
-  const rows = await tx.query<{ live: number }>(`select count(*)::int as live from api_keys k where k.partner_id = $1 and ${IS_LIVE}`, [partnerId, now]);
+  const rows = await tx.query<{ live: number }>(
+    `select count(*)::int as live from api_keys k where k.partner_id = $1 and ${IS_LIVE}`,
+    [partnerId, now],
+  );
   return rows[0]?.live ?? 0;
 }
 
@@ -58,18 +63,39 @@ export async function insertIssuedKey(tx: Transaction, key: KeyToIssue): Promise
   await tx.query(
     `insert into api_keys (visible_prefix, hash, partner_id, kind, label, scopes, addresses, expires_at, created_by, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [key.visiblePrefix, key.hash, key.partnerId, key.kind, key.label, key.scopes, key.addresses, key.expiresAt, key.by, key.at],
+    [
+      key.visiblePrefix,
+      key.hash,
+      key.partnerId,
+      key.kind,
+      key.label,
+      key.scopes,
+      key.addresses,
+      key.expiresAt,
+      key.by,
+      key.at,
+    ],
   );
 }
 
 export async function revokeIssuedKey(tx: Transaction, visiblePrefix: string, by: string, at: Date): Promise<void> {
-  await tx.query('update api_keys set revoked_at = $2, revoked_by = $3 where visible_prefix = $1', [visiblePrefix, at, by]);
+  await tx.query('update api_keys set revoked_at = $2, revoked_by = $3 where visible_prefix = $1', [
+    visiblePrefix,
+    at,
+    by,
+  ]);
 }
 
 /** The key has another in its place, and expires then, if it would not have before. */
-export async function replaceIssuedKey(tx: Transaction, visiblePrefix: string, replacedBy: string, expiresAt: Date): Promise<void> {
-  await tx.query(
-    'update api_keys set replaced_by = $2, expires_at = least(expires_at, $3) where visible_prefix = $1',
-    [visiblePrefix, replacedBy, expiresAt],
-  );
+export async function replaceIssuedKey(
+  tx: Transaction,
+  visiblePrefix: string,
+  replacedBy: string,
+  expiresAt: Date,
+): Promise<void> {
+  await tx.query('update api_keys set replaced_by = $2, expires_at = least(expires_at, $3) where visible_prefix = $1', [
+    visiblePrefix,
+    replacedBy,
+    expiresAt,
+  ]);
 }

@@ -27,11 +27,17 @@ select id::float8 as id, name, email, created_at as "createdAt", suspended_at as
 
 /** Newest first. */
 export function listKnownPartners(db: Queryable, before: number | null, limit: number): Promise<KnownPartner[]> {
-  return db.query<KnownPartner>(`${SELECT} where $1::bigint is null or id < $1 order by id desc limit $2`, [before, limit]);
+  return db.query<KnownPartner>(`${SELECT} where $1::bigint is null or id < $1 order by id desc limit $2`, [
+    before,
+    limit,
+  ]);
 }
 
 export async function findKnownPartner(db: Queryable, idOrName: number | string): Promise<KnownPartner | null> {
-  const [partner] = await db.query<KnownPartner>(`${SELECT} where ${typeof idOrName === 'number' ? 'id' : 'name'} = $1`, [idOrName]);
+  const [partner] = await db.query<KnownPartner>(
+    `${SELECT} where ${typeof idOrName === 'number' ? 'id' : 'name'} = $1`,
+    [idOrName],
+  );
   return partner ?? null;
 }
 
@@ -46,17 +52,35 @@ export async function lockKnownPartner(tx: Transaction, id: number): Promise<Kno
 }
 
 /** Its id; null where there is a partner of this name. */
-export async function insertPartner(tx: Transaction, { name, email }: Pick<KnownPartner, 'name' | 'email'>, now: Date): Promise<number | null> {
-  const [row] = await tx.query<{ id: string }>('insert into partners (name, email, created_at) values ($1, $2, $3) on conflict (name) do nothing returning id', [name, email, now]);
+export async function insertPartner(
+  tx: Transaction,
+  { name, email }: Pick<KnownPartner, 'name' | 'email'>,
+  now: Date,
+): Promise<number | null> {
+  const [row] = await tx.query<{ id: string }>(
+    'insert into partners (name, email, created_at) values ($1, $2, $3) on conflict (name) do nothing returning id',
+    [name, email, now],
+  );
   return row === undefined ? null : Number(row.id);
 }
 
-export async function setStatus(tx: Transaction, id: number, { suspendedAt, statusSequence }: Pick<KnownPartner, 'suspendedAt' | 'statusSequence'>): Promise<void> {
-  await tx.query('update partners set suspended_at = $2, status_sequence = $3 where id = $1', [id, suspendedAt, statusSequence]);
+export async function setStatus(
+  tx: Transaction,
+  id: number,
+  { suspendedAt, statusSequence }: Pick<KnownPartner, 'suspendedAt' | 'statusSequence'>,
+): Promise<void> {
+  await tx.query('update partners set suspended_at = $2, status_sequence = $3 where id = $1', [
+    id,
+    suspendedAt,
+    statusSequence,
+  ]);
 }
 
 export async function setOwnTerms(tx: Transaction, id: number, terms: unknown): Promise<void> {
-  await tx.query('update partners set terms = $2::jsonb where id = $1', [id, terms === null ? null : JSON.stringify(terms)]);
+  await tx.query('update partners set terms = $2::jsonb where id = $1', [
+    id,
+    terms === null ? null : JSON.stringify(terms),
+  ]);
 }
 
 /**
@@ -67,20 +91,32 @@ const SET_LATER = (at: string): string => `greatest(${at}::timestamptz, webhook_
 
 /** The partner's default webhook URL from now on, null for none. */
 export async function setDefaultWebhook(db: Queryable, id: number, url: string | null, now: Date): Promise<void> {
-  await db.query(`update partners set webhook_url = $2, webhook_set_at = ${SET_LATER('$3')} where id = $1`, [id, url, now]);
+  await db.query(`update partners set webhook_url = $2, webhook_set_at = ${SET_LATER('$3')} where id = $1`, [
+    id,
+    url,
+    now,
+  ]);
 }
 
 /**
  * Takes the default away where it still is this URL, byte for byte, and was set before `attemptedAt`. Where nobody knows when it was set (a gateway of an
  * earlier release did it), it stays, and counts as set now: a receiver that is gone says so again.
  */
-export async function disableDefaultWebhook(tx: Transaction, id: number, { url, attemptedAt }: { url: string; attemptedAt: Date }, now: Date): Promise<'disabled' | 'kept'> {
+export async function disableDefaultWebhook(
+  tx: Transaction,
+  id: number,
+  { url, attemptedAt }: { url: string; attemptedAt: Date },
+  now: Date,
+): Promise<'disabled' | 'kept'> {
   const disabled = await tx.query(
     `update partners set webhook_url = null, webhook_set_at = ${SET_LATER('$4')}, webhook_disabled_url = webhook_url, webhook_disabled_at = $4
       where id = $1 and webhook_url = $2 and webhook_set_at < $3 returning id`,
     [id, url, attemptedAt, now],
   );
   if (disabled.length > 0) return 'disabled';
-  await tx.query('update partners set webhook_set_at = $3 where id = $1 and webhook_url = $2 and webhook_set_at is null', [id, url, now]);
+  await tx.query(
+    'update partners set webhook_set_at = $3 where id = $1 and webhook_url = $2 and webhook_set_at is null',
+    [id, url, now],
+  );
   return 'kept';
 }

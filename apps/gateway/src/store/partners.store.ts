@@ -29,7 +29,12 @@ export class PartnersStore {
     const partner = await this.db.dataSource.getRepository(PartnerEntity).findOneBy({ id: partnerId });
     if (partner === null) return null;
     const checkoutKey = await this.db.dataSource.getRepository(ApiKeyEntity).findOne({
-      where: [IsNull(), MoreThan(now)].map((expiresAt) => ({ partner: { id: partnerId }, kind: 'checkout' as const, revokedAt: IsNull(), expiresAt })),
+      where: [IsNull(), MoreThan(now)].map((expiresAt) => ({
+        partner: { id: partnerId },
+        kind: 'checkout' as const,
+        revokedAt: IsNull(),
+        expiresAt,
+      })),
       order: { createdAt: 'DESC', visiblePrefix: 'ASC' },
     });
     const { id, name, email, createdAt } = partner;
@@ -39,7 +44,10 @@ export class PartnersStore {
   /** The partner's default webhook URL from now on, null for none; the visible prefixes of its keys, by which it is remembered. */
   async setWebhookUrl(partnerId: number, url: string | null, now: Date): Promise<string[]> {
     await setDefaultWebhook(this.db, partnerId, url, now);
-    const rows = await this.db.query<{ visible_prefix: string }>('select visible_prefix from api_keys where partner_id = $1', [partnerId]);
+    const rows = await this.db.query<{ visible_prefix: string }>(
+      'select visible_prefix from api_keys where partner_id = $1',
+      [partnerId],
+    );
     return rows.map(({ visible_prefix }) => visible_prefix);
   }
 
@@ -47,7 +55,11 @@ export class PartnersStore {
    * Makes the partner of this name where there is none, and its keys; a key whose hash differs gets the new one. What else was done to a key stays:
    * one that was revoked, or expires because another came in its place, does so.
    */
-  async ensurePartner(partner: { name: string; email: string }, keys: readonly KeyToStore[], now: Date): Promise<number> {
+  async ensurePartner(
+    partner: { name: string; email: string },
+    keys: readonly KeyToStore[],
+    now: Date,
+  ): Promise<number> {
     return this.db.inTransaction(async (tx) => {
       await insertPartner(tx, partner, now);
       const rows = await tx.query<{ id: string }>('select id from partners where name = $1', [partner.name]);

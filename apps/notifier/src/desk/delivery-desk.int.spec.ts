@@ -4,7 +4,14 @@ import { WakeSignal, createLogger, type ManualClock } from '@vuka/platform';
 
 import { DeliverWebhooks } from '../deliver-webhooks.js';
 import { EnsureWebhookSecret } from '../ensure-webhook-secret.js';
-import { HandJobs, startTestDatabase, testCipher, testClock, transactionEvent, type TestDatabase } from '../notifier.spec-support.js';
+import {
+  HandJobs,
+  startTestDatabase,
+  testCipher,
+  testClock,
+  transactionEvent,
+  type TestDatabase,
+} from '../notifier.spec-support.js';
 import { RecordPublicChange } from '../record-public-change.js';
 import type { AttemptOutcome } from '../retry-schedule.js';
 import { DeliveryStore } from '../store/delivery.store.js';
@@ -34,7 +41,12 @@ beforeEach(async () => {
   answers = new Map();
 });
 
-async function tell(transactionId: number, sequence: number, type: 'transaction.processing' | 'transaction.complete', host: string): Promise<void> {
+async function tell(
+  transactionId: number,
+  sequence: number,
+  type: 'transaction.processing' | 'transaction.complete',
+  host: string,
+): Promise<void> {
   const url = `https://operator:sesame@${host}/hooks/secret-path?token=sesame`;
   const changes = new RecordPublicChange(new DeliveryStore(db), new WakeSignal(), clock);
   await changes.run(transactionEvent({ type, transactionId, sequence, url, occurredAt: clock.now() }));
@@ -74,13 +86,36 @@ describe('the webhooks of one transaction', () => {
 
     const shown = await desk.deliveriesOf(41);
     expect(shown).toEqual([
-      expect.objectContaining({ webhookId: '41_1', sequence: 1, event: 'transaction.processing', state: 'delivered', host: 'a.example', attempts: 1, nextAttemptAt: null }),
-      expect.objectContaining({ webhookId: '41_2', transactionId: 41, partnerId: 1, state: 'pending', host: 'b.example:8443', attempts: 2, createdAt: told, settledAt: null }),
+      expect.objectContaining({
+        webhookId: '41_1',
+        sequence: 1,
+        event: 'transaction.processing',
+        state: 'delivered',
+        host: 'a.example',
+        attempts: 1,
+        nextAttemptAt: null,
+      }),
+      expect.objectContaining({
+        webhookId: '41_2',
+        transactionId: 41,
+        partnerId: 1,
+        state: 'pending',
+        host: 'b.example:8443',
+        attempts: 2,
+        createdAt: told,
+        settledAt: null,
+      }),
     ]);
     expect(shown[0]!.posts).toEqual([expect.objectContaining({ attempt: 1, status: 204, error: null })]);
     expect(shown[1]!.posts).toEqual([
       { attempt: 1, startedAt: told, durationMs: expect.any(Number), status: 503, error: null },
-      { attempt: 2, startedAt: new Date(told.getTime() + LONGEST_RETRY_MS), durationMs: expect.any(Number), status: null, error: 'timeout' },
+      {
+        attempt: 2,
+        startedAt: new Date(told.getTime() + LONGEST_RETRY_MS),
+        durationMs: expect.any(Number),
+        status: null,
+        error: 'timeout',
+      },
     ]);
     expect(JSON.stringify(shown)).not.toMatch(/sesame|secret-path/);
     expect(await desk.deliveriesOf(43)).toEqual([]);
@@ -99,6 +134,11 @@ describe('webhooks that were given up', () => {
     const first = await desk.givenUp({ limit: 3 });
     const second = await desk.givenUp({ limit: 3, after: first.at(-1)! });
     expect([...first, ...second].map(({ webhookId }) => webhookId)).toEqual(['1_1', '2_1', '3_1', '4_1', '5_1']);
-    expect(first[0]).toMatchObject({ state: 'exhausted', attempts: TRIES, host: 'dead.example', settledAt: expect.any(Date) });
+    expect(first[0]).toMatchObject({
+      state: 'exhausted',
+      attempts: TRIES,
+      host: 'dead.example',
+      settledAt: expect.any(Date),
+    });
   });
 });

@@ -20,9 +20,17 @@ export type NotifierDeskMethods = ReturnType<typeof methodsOf>;
 const MOST_SHOWN = 100;
 
 /** What people may see and do of notifier: through its own login and tables. Throws where the database is not reached or does not know this login. */
-export async function openNotifierDesk({ database, cipher, clock }: NotifierDeskGround): Promise<OpenDesk<NotifierDeskMethods>> {
+export async function openNotifierDesk({
+  database,
+  cipher,
+  clock,
+}: NotifierDeskGround): Promise<OpenDesk<NotifierDeskMethods>> {
   const db = await Database.connect({ ...database, migrations: [] });
-  return { methods: methodsOf(db, cipher, clock), missingMigrations: () => missingMigrations(db, NOTIFIER_MIGRATIONS), close: () => db.close() };
+  return {
+    methods: methodsOf(db, cipher, clock),
+    missingMigrations: () => missingMigrations(db, NOTIFIER_MIGRATIONS),
+    close: () => db.close(),
+  };
 }
 
 const methodsOf = (db: Database, cipher: Cipher, clock: Clock) => ({
@@ -36,7 +44,11 @@ const methodsOf = (db: Database, cipher: Cipher, clock: Clock) => ({
       ...deliveryView(delivery),
       sequence: delivery.sequence,
       posts: delivery.posts.map((post) => ({
-        attempt: post.attempt, started_at: post.startedAt.toISOString(), duration_ms: post.durationMs, status: post.status, error: post.error,
+        attempt: post.attempt,
+        started_at: post.startedAt.toISOString(),
+        duration_ms: post.durationMs,
+        status: post.status,
+        error: post.error,
       })),
     }));
   }),
@@ -44,7 +56,13 @@ const methodsOf = (db: Database, cipher: Cipher, clock: Clock) => ({
   givenUp: reads([], async (): Promise<{ deliveries: GivenUpWebhook[]; more: boolean }> => {
     const deliveries = await new DeliveryDesk(db).givenUp({ limit: MOST_SHOWN + 1 });
     return {
-      deliveries: deliveries.slice(0, MOST_SHOWN).map((delivery) => ({ ...deliveryView(delivery), transaction_id: delivery.transactionId, partner_id: delivery.partnerId })),
+      deliveries: deliveries
+        .slice(0, MOST_SHOWN)
+        .map((delivery) => ({
+          ...deliveryView(delivery),
+          transaction_id: delivery.transactionId,
+          partner_id: delivery.partnerId,
+        })),
       more: deliveries.length > MOST_SHOWN,
     };
   }),

@@ -25,8 +25,13 @@ type Calls = DeskCalls<ReturnType<typeof webhookMethods>>;
 /** By their schemas, as whoever calls them from afar does. */
 function desk(): Calls {
   const methods = webhookMethods({ db: scene.db, cipher: scene.cipher, clock: scene.clock });
-  const call = (method: { args: { parse(args: unknown[]): unknown[] }; run(...args: never[]): unknown }) => (...args: unknown[]) => method.run(...(method.args.parse(args) as never[]));
-  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, call(method as never)])) as unknown as Calls;
+  const call =
+    (method: { args: { parse(args: unknown[]): unknown[] }; run(...args: never[]): unknown }) =>
+    (...args: unknown[]) =>
+      method.run(...(method.args.parse(args) as never[]));
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [name, call(method as never)]),
+  ) as unknown as Calls;
 }
 
 const by = { by: 'Ann Otieno', reason: 'ticket 7' };
@@ -70,7 +75,9 @@ describe('a webhook secret', () => {
     expect([takes(secret), takes(first)]).toEqual([true, true]);
     // Of the two, the first is the new one's.
     const { headers, body } = scene.posted.at(-1)!;
-    expect(new Webhook(secret).sign(headers['webhook-id']!, new Date(Number(headers['webhook-timestamp']) * 1000), body)).toBe(current);
+    expect(
+      new Webhook(secret).sign(headers['webhook-id']!, new Date(Number(headers['webhook-timestamp']) * 1000), body),
+    ).toBe(current);
     expect(await scene.secrets.run(1)).toBe(secret);
     await scene.db.query('update webhook_secrets set previous_until = $1', [scene.clock.now()]);
     expect((await post()).split(' ')).toHaveLength(1);
@@ -102,7 +109,13 @@ describe('a webhook secret', () => {
   it('is rotated with who and why, and the record has no secret', async () => {
     const { secret } = valueOf(await desk().rotateSecret(rotation));
     const [act] = await lastActs(1);
-    expect(act).toMatchObject({ by: 'Ann Otieno', reason: 'ticket 7', act: 'webhook_secret.rotated', partnerId: 1, details: { overlap_hours: 24, forced: false } });
+    expect(act).toMatchObject({
+      by: 'Ann Otieno',
+      reason: 'ticket 7',
+      act: 'webhook_secret.rotated',
+      partnerId: 1,
+      details: { overlap_hours: 24, forced: false },
+    });
     expect(JSON.stringify(act)).not.toContain(secret.slice(6, 20));
     expect(() => desk().rotateSecret({ ...rotation, reason: '' })).toThrow();
     expect(() => desk().rotateSecret({ ...rotation, overlapHours: 721 })).toThrow();
@@ -116,8 +129,16 @@ describe('sealed secrets', () => {
     const other = await scene.secrets.run(2);
     scene.cipher = new Cipher([NEW, OLD]);
     expect(await desk().secretKeys()).toEqual([{ key_id: 'k1', secrets: 3, newest: false }]);
-    expect(await desk().rewrapSecrets(by)).toEqual({ rewrapped: 2, more: false, keys: [{ key_id: 'k2', secrets: 3, newest: true }] });
-    expect((await lastActs(1))[0]).toMatchObject({ act: 'webhook_secrets.rewrapped', by: 'Ann Otieno', details: { partners: 2, key: 'k2', from: ['k1'] } });
+    expect(await desk().rewrapSecrets(by)).toEqual({
+      rewrapped: 2,
+      more: false,
+      keys: [{ key_id: 'k2', secrets: 3, newest: true }],
+    });
+    expect((await lastActs(1))[0]).toMatchObject({
+      act: 'webhook_secrets.rewrapped',
+      by: 'Ann Otieno',
+      details: { partners: 2, key: 'k2', from: ['k1'] },
+    });
     expect(await desk().rewrapSecrets(by)).toMatchObject({ rewrapped: 0, more: false });
     expect((await lastActs(1))[0]!.act).toBe('webhook_secrets.rewrapped');
     expect((await lastActs(2))[1]!.act).toBe('webhook_secret.rotated');
@@ -130,7 +151,9 @@ describe('sealed secrets', () => {
   it('stay as they are where one does not open', async () => {
     await scene.secrets.run(1);
     await scene.secrets.run(2);
-    await scene.db.query('update webhook_secrets set sealed_secret = (select sealed_secret from webhook_secrets where partner_id = 1) where partner_id = 2');
+    await scene.db.query(
+      'update webhook_secrets set sealed_secret = (select sealed_secret from webhook_secrets where partner_id = 1) where partner_id = 2',
+    );
     const before = await scene.db.query('select * from webhook_secrets order by partner_id');
     scene.cipher = new Cipher([NEW, OLD]);
     await expect(desk().rewrapSecrets(by)).rejects.toThrow();
@@ -144,21 +167,57 @@ describe('partners’ deliveries in the hands of the platform’s people', () =>
     for (const transactionId of [1, 2]) await scene.tell({ transactionId, host: 'dead.example' });
     await scene.tell({ transactionId: 3, partnerId: 2, host: 'dead.example' });
     await scene.deliver(TRIES);
-    const { deliveries, next_cursor: cursor } = valueOf(await desk().deliveries({ partnerId: 1, state: 'failed', limit: 1 }));
-    expect(deliveries).toEqual([expect.objectContaining({ webhook_id: '2_1', state: 'failed', host: 'dead.example', expired: false, attempts: TRIES })]);
+    const { deliveries, next_cursor: cursor } = valueOf(
+      await desk().deliveries({ partnerId: 1, state: 'failed', limit: 1 }),
+    );
+    expect(deliveries).toEqual([
+      expect.objectContaining({
+        webhook_id: '2_1',
+        state: 'failed',
+        host: 'dead.example',
+        expired: false,
+        attempts: TRIES,
+      }),
+    ]);
     expect(JSON.stringify(deliveries)).not.toMatch(/hooks|payload|naïve/);
-    expect(valueOf(await desk().deliveries({ partnerId: 1, limit: 1, cursor: cursor! })).deliveries.map(({ webhook_id: id }) => id)).toEqual(['1_1']);
-    expect(valueOf(await desk().deliveries({ partnerId: 1, code: 'order-1', limit: 9 })).deliveries.map(({ webhook_id: id }) => id)).toEqual(['1_1']);
+    expect(
+      valueOf(await desk().deliveries({ partnerId: 1, limit: 1, cursor: cursor! })).deliveries.map(
+        ({ webhook_id: id }) => id,
+      ),
+    ).toEqual(['1_1']);
+    expect(
+      valueOf(await desk().deliveries({ partnerId: 1, code: 'order-1', limit: 9 })).deliveries.map(
+        ({ webhook_id: id }) => id,
+      ),
+    ).toEqual(['1_1']);
 
     scene.answers.clear();
     const deliveryId = deliveries[0]!.id;
-    expect(await desk().resend({ ...by, partnerId: 2, deliveryId })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await desk().resend({ ...by, partnerId: 2, deliveryId })).toMatchObject({
+      ok: false,
+      error: { code: 'not_found' },
+    });
     expect(valueOf(await desk().resend({ ...by, partnerId: 1, deliveryId }))).toMatchObject({ state: 'pending' });
-    expect((await lastActs(1))[0]).toMatchObject({ act: 'webhooks.resent', by: 'Ann Otieno', partnerId: 1, subject: `delivery ${deliveryId}`, details: { webhook_id: '2_1' } });
+    expect((await lastActs(1))[0]).toMatchObject({
+      act: 'webhooks.resent',
+      by: 'Ann Otieno',
+      partnerId: 1,
+      subject: `delivery ${deliveryId}`,
+      details: { webhook_id: '2_1' },
+    });
     expect(valueOf(await desk().resendFailed({ ...by, partnerId: 1 }))).toEqual({ resent: 1, next_cursor: null });
-    expect((await lastActs(1))[0]).toMatchObject({ act: 'webhooks.resent', subject: 'deliveries that are exhausted', details: { resent: 1 } });
+    expect((await lastActs(1))[0]).toMatchObject({
+      act: 'webhooks.resent',
+      subject: 'deliveries that are exhausted',
+      details: { resent: 1 },
+    });
     await scene.deliver();
-    expect(valueOf(await desk().deliveries({ partnerId: 1, limit: 9 })).deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-    expect(valueOf(await desk().deliveries({ partnerId: 2, limit: 9 })).deliveries.map(({ state }) => state)).toEqual(['failed']);
+    expect(valueOf(await desk().deliveries({ partnerId: 1, limit: 9 })).deliveries.map(({ state }) => state)).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+    expect(valueOf(await desk().deliveries({ partnerId: 2, limit: 9 })).deliveries.map(({ state }) => state)).toEqual([
+      'failed',
+    ]);
   });
 });

@@ -40,7 +40,10 @@ function claim(more: Partial<ClaimRequest> = {}): Promise<Claim> {
 
 function record(deliveries: readonly ClaimedDelivery[], verdict: DeliveryVerdict): Promise<boolean> {
   const now = clock.now();
-  return store.recordAttempts(deliveries.map((delivery) => ({ delivery, startedAt: now, durationMs: 1, status: 500, error: null, verdict })), now);
+  return store.recordAttempts(
+    deliveries.map((delivery) => ({ delivery, startedAt: now, durationMs: 1, status: 500, error: null, verdict })),
+    now,
+  );
 }
 
 let lastId = 0;
@@ -65,8 +68,9 @@ const countBy = <T>(items: readonly T[], key: (item: T) => string | number): Rec
   for (const item of items) counts[key(item)] = (counts[key(item)] ?? 0) + 1;
   return counts;
 };
-const laneRows = (): Promise<{ partner_id: string; host: string; due_at: Date | null; served_at: Date; held_until: Date | null }[]> =>
-  db.query('select * from delivery_lanes order by partner_id, host');
+const laneRows = (): Promise<
+  { partner_id: string; host: string; due_at: Date | null; served_at: Date; held_until: Date | null }[]
+> => db.query('select * from delivery_lanes order by partner_id, host');
 /** Lanes that would be claimed too late, or never. */
 const lostLanes = (): Promise<unknown[]> =>
   db.query(`select d.partner_id, d.host, min(d.next_attempt_at) from deliveries d left join delivery_lanes l on l.partner_id = d.partner_id and l.host = d.host
@@ -105,7 +109,11 @@ describe('a claim', () => {
 
   it('leaves a partner no more than its part of all places, whatever is free, and none to who has no more', async () => {
     for (let host = 0; host < 20; host += 1) await tell(1, `h${host}`, 30);
-    const claims = [await claim(), await claim({ freeByPartner: new Map([[1, 3]]) }), await claim({ freeByPartner: new Map([[1, 0]]) })];
+    const claims = [
+      await claim(),
+      await claim({ freeByPartner: new Map([[1, 3]]) }),
+      await claim({ freeByPartner: new Map([[1, 0]]) }),
+    ];
     expect(claims[0]!.deliveries.length).toBeGreaterThan(perPartner / 2);
     expect(claims[0]!.deliveries.length).toBeLessThanOrEqual(perPartner);
     expect(claims.slice(1).map(({ deliveries }) => deliveries.length)).toEqual([3, 0]);
@@ -136,7 +144,10 @@ describe('a claim', () => {
     clock.advance(1);
     await tell(2, 'well.example', 5);
     const { deliveries } = await claim({ limit: 64 });
-    expect(countBy(deliveries, ({ partnerId }) => partnerId)).toMatchObject({ 1: expect.any(Number), 2: expect.any(Number) });
+    expect(countBy(deliveries, ({ partnerId }) => partnerId)).toMatchObject({
+      1: expect.any(Number),
+      2: expect.any(Number),
+    });
     expect(deliveries.length).toBeGreaterThan(48);
     // Where it is alone, it has all that it may.
     expect((await claim({ freeByHost: new Map([['well.example', 0]]) })).deliveries).toHaveLength(lanesOfClaim);
@@ -233,9 +244,13 @@ describe('concurrently', () => {
     const settle = async (deliveries: readonly ClaimedDelivery[]): Promise<void> => {
       const again = deliveries.filter(({ attempts }) => attempts === 0 && random(2) === 0);
       await record(again, { state: 'pending', nextAttemptAt: clock.now() });
-      await record(deliveries.filter((delivery) => !again.includes(delivery)), { state: 'delivered' });
+      await record(
+        deliveries.filter((delivery) => !again.includes(delivery)),
+        { state: 'delivered' },
+      );
     };
-    const isDone = async (): Promise<boolean> => writing === 0 && (await db.query(`select 1 from deliveries where state = 'pending' limit 1`)).length === 0;
+    const isDone = async (): Promise<boolean> =>
+      writing === 0 && (await db.query(`select 1 from deliveries where state = 'pending' limit 1`)).length === 0;
     const work = async (): Promise<void> => {
       while (!(await isDone())) {
         const { deliveries } = await claim({ limit: 1 + random(5) });
@@ -245,7 +260,9 @@ describe('concurrently', () => {
     };
     await Promise.all([write(), write(), write(), write(), work(), work(), work()]);
     expect(new Set(claimed).size).toBe(claimed.length);
-    expect(await db.query('select state, count(*)::integer from deliveries group by state')).toEqual([{ state: 'delivered', count: total }]);
+    expect(await db.query('select state, count(*)::integer from deliveries group by state')).toEqual([
+      { state: 'delivered', count: total },
+    ]);
     // A claim that nobody recorded would have come again under a higher fence.
     const attempts = await db.query<{ fence: number; attempts: number }>('select fence, attempts from deliveries');
     for (const row of attempts) expect(row.fence).toBe(row.attempts);
@@ -284,17 +301,31 @@ describe('a notifier of the release before', () => {
 });
 
 describe('outcomes of two claims on one delivery', () => {
-  it.each(['first', 'last'])('that are recorded together: that of the claim that lapsed is dropped, also where it comes %s', async (place) => {
-    await tell(1, 'a');
-    const { deliveries: [lapsed] } = await claim();
-    clock.advance(leaseMs);
-    const { deliveries: [taken] } = await claim();
-    const of = (delivery: ClaimedDelivery, status: number, verdict: DeliveryVerdict) => ({ delivery, startedAt: clock.now(), durationMs: 1, status, error: null, verdict });
-    const both = [of(lapsed!, 500, { state: 'exhausted' }), of(taken!, 200, { state: 'delivered' })];
-    await store.recordAttempts(place === 'first' ? both : both.reverse(), clock.now());
-    expect(await db.query('select state, attempts from deliveries')).toEqual([{ state: 'delivered', attempts: 1 }]);
-    expect(await db.query('select status from delivery_attempts')).toEqual([{ status: 200 }]);
-  });
+  it.each(['first', 'last'])(
+    'that are recorded together: that of the claim that lapsed is dropped, also where it comes %s',
+    async (place) => {
+      await tell(1, 'a');
+      const {
+        deliveries: [lapsed],
+      } = await claim();
+      clock.advance(leaseMs);
+      const {
+        deliveries: [taken],
+      } = await claim();
+      const of = (delivery: ClaimedDelivery, status: number, verdict: DeliveryVerdict) => ({
+        delivery,
+        startedAt: clock.now(),
+        durationMs: 1,
+        status,
+        error: null,
+        verdict,
+      });
+      const both = [of(lapsed!, 500, { state: 'exhausted' }), of(taken!, 200, { state: 'delivered' })];
+      await store.recordAttempts(place === 'first' ? both : both.reverse(), clock.now());
+      expect(await db.query('select state, attempts from deliveries')).toEqual([{ state: 'delivered', attempts: 1 }]);
+      expect(await db.query('select status from delivery_attempts')).toEqual([{ status: 200 }]);
+    },
+  );
 });
 
 describe('lanes of which nothing was heard for an hour', () => {
@@ -302,7 +333,10 @@ describe('lanes of which nothing was heard for an hour', () => {
     await tell(1, 'empty.example');
     await tell(1, 'pending.example');
     const { deliveries } = await claim();
-    await record(deliveries.filter(({ host }) => host === 'empty.example'), { state: 'delivered' });
+    await record(
+      deliveries.filter(({ host }) => host === 'empty.example'),
+      { state: 'delivered' },
+    );
     clock.advance(leaseMs);
     await claim();
     clock.advance(3_600_001);

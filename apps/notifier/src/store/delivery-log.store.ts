@@ -78,22 +78,40 @@ export class DeliveryLogStore {
     const { partnerId, states, event, code, from, before, behind, limit } = page;
     const { createdAt, id } = behind ?? { createdAt: before ?? LATEST, id: 0 };
     const rows = await this.db.query<Omit<LoggedDelivery, 'posts'>>(code === null ? PAGE_SQL : PAGE_OF_CODE_SQL, [
-      partnerId, states, event, from ?? EARLIEST, createdAt, id, limit, ...(code === null ? [] : [code]),
+      partnerId,
+      states,
+      event,
+      from ?? EARLIEST,
+      createdAt,
+      id,
+      limit,
+      ...(code === null ? [] : [code]),
     ]);
     return this.withPosts(rows);
   }
 
   /** Undefined where this partner has none of that id. */
   public async one(partnerId: number, id: number): Promise<LoggedDelivery | undefined> {
-    const rows = await this.db.query<Omit<LoggedDelivery, 'posts'>>(`select ${COLUMNS} from deliveries d where id = $1 and partner_id = $2`, [id, partnerId]);
+    const rows = await this.db.query<Omit<LoggedDelivery, 'posts'>>(
+      `select ${COLUMNS} from deliveries d where id = $1 and partner_id = $2`,
+      [id, partnerId],
+    );
     return (await this.withPosts(rows))[0];
   }
 
   private async withPosts(rows: readonly Omit<LoggedDelivery, 'posts'>[]): Promise<LoggedDelivery[]> {
-    const posts = rows.length === 0 ? [] : await this.db.query<LoggedPost & { deliveryId: number }>(POSTS_SQL, [
-      rows.map(({ id }) => id), rows.map(({ occurredAt }) => occurredAt), rows.map(({ attempts }) => attempts - MOST_POSTS),
-    ]);
-    return rows.map((row) => ({ ...row, posts: posts.filter(({ deliveryId }) => deliveryId === row.id).map(({ deliveryId: _, ...post }) => post) }));
+    const posts =
+      rows.length === 0
+        ? []
+        : await this.db.query<LoggedPost & { deliveryId: number }>(POSTS_SQL, [
+            rows.map(({ id }) => id),
+            rows.map(({ occurredAt }) => occurredAt),
+            rows.map(({ attempts }) => attempts - MOST_POSTS),
+          ]);
+    return rows.map((row) => ({
+      ...row,
+      posts: posts.filter(({ deliveryId }) => deliveryId === row.id).map(({ deliveryId: _, ...post }) => post),
+    }));
   }
 }
 

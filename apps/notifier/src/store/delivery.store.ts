@@ -87,44 +87,52 @@ export class DeliveryStore {
    * transaction whose receiver answered 410.
    */
   public async recordChanges(group: string, changes: readonly Change[], now: Date): Promise<void> {
-    await this.db.query(RECORD_CHANGES_SQL, [
-      changes.map(({ eventId }) => eventId),
-      changes.map(({ occurredAt }) => occurredAt),
-      changes.map(({ transactionId }) => transactionId),
-      changes.map(({ sequence }) => sequence),
-      changes.map(({ partnerId }) => partnerId),
-      changes.map(({ eventType }) => eventType),
-      changes.map(({ isFinal }) => isFinal),
-      changes.map(({ callbackUrl }) => callbackUrl),
-      changes.map(({ host }) => host),
-      changes.map(({ body }) => body),
-      group,
-      now,
-      changes.map(({ traceparent }) => traceparent),
-      changes.map(({ code }) => code),
-      changes.map(({ isOrder }) => isOrder),
-    ], { name: 'notifier_record_changes_by_lanes' });
+    await this.db.query(
+      RECORD_CHANGES_SQL,
+      [
+        changes.map(({ eventId }) => eventId),
+        changes.map(({ occurredAt }) => occurredAt),
+        changes.map(({ transactionId }) => transactionId),
+        changes.map(({ sequence }) => sequence),
+        changes.map(({ partnerId }) => partnerId),
+        changes.map(({ eventType }) => eventType),
+        changes.map(({ isFinal }) => isFinal),
+        changes.map(({ callbackUrl }) => callbackUrl),
+        changes.map(({ host }) => host),
+        changes.map(({ body }) => body),
+        group,
+        now,
+        changes.map(({ traceparent }) => traceparent),
+        changes.map(({ code }) => code),
+        changes.map(({ isOrder }) => isOrder),
+      ],
+      { name: 'notifier_record_changes_by_lanes' },
+    );
   }
 
   /** Claims what is due, lane by lane in turn, each lane's oldest first, within the places that are free. */
   public async claim(request: ClaimRequest): Promise<Claim> {
-    const rows = await this.db.query<ClaimedDelivery & { lanes: number }>(CLAIM_SQL, [
-      request.now,
-      request.leaseUntil,
-      request.limit,
-      request.lanes,
-      request.perLane,
-      [...request.freeByLane.keys()],
-      [...request.freeByLane.values()],
-      request.perHost,
-      [...request.freeByHost.keys()],
-      [...request.freeByHost.values()],
-      request.perPartner,
-      [...request.freeByPartner.keys()],
-      [...request.freeByPartner.values()],
-      request.slowLanes,
-      request.slowFree,
-    ], { name: 'notifier_claim_by_lanes' });
+    const rows = await this.db.query<ClaimedDelivery & { lanes: number }>(
+      CLAIM_SQL,
+      [
+        request.now,
+        request.leaseUntil,
+        request.limit,
+        request.lanes,
+        request.perLane,
+        [...request.freeByLane.keys()],
+        [...request.freeByLane.values()],
+        request.perHost,
+        [...request.freeByHost.keys()],
+        [...request.freeByHost.values()],
+        request.perPartner,
+        [...request.freeByPartner.keys()],
+        [...request.freeByPartner.values()],
+        request.slowLanes,
+        request.slowFree,
+      ],
+      { name: 'notifier_claim_by_lanes' },
+    );
     return { deliveries: rows.filter(({ id }) => id !== null), lanes: rows[0]?.lanes ?? 0 };
   }
 
@@ -142,7 +150,11 @@ export class DeliveryStore {
       // Before anything is written: of two that tell of a partner the later one has the later place in the outbox.
       await tx.query("select pg_advisory_xact_lock(hashtext('notifier.endpoint-events'))");
       const transactions = ended.map(({ delivery }) => delivery.transactionId);
-      await tx.query(LOCK_ENDED_SQL, [transactions, records.map(({ delivery }) => delivery.id), records.map(({ delivery }) => delivery.occurredAt)]);
+      await tx.query(LOCK_ENDED_SQL, [
+        transactions,
+        records.map(({ delivery }) => delivery.id),
+        records.map(({ delivery }) => delivery.occurredAt),
+      ]);
       await tx.query(END_SQL, [transactions, now]);
       await tellDisabled(tx, ended, now);
       await insertAttempts(tx, records, now);
@@ -167,7 +179,12 @@ async function tellDisabled(tx: Transaction, ended: readonly AttemptRecord[], no
      returning partner_id::float8 as "partnerId", last`,
     [told.map(({ delivery }) => delivery.partnerId)],
   );
-  const next = new Map(numbers.map(({ partnerId, last: number }) => [partnerId, number - told.filter(({ delivery }) => delivery.partnerId === partnerId).length]));
+  const next = new Map(
+    numbers.map(({ partnerId, last: number }) => [
+      partnerId,
+      number - told.filter(({ delivery }) => delivery.partnerId === partnerId).length,
+    ]),
+  );
   const events = told.map(({ delivery, startedAt }) => {
     const sequence = (next.get(delivery.partnerId) ?? 0) + 1;
     next.set(delivery.partnerId, sequence);
@@ -181,18 +198,22 @@ async function tellDisabled(tx: Transaction, ended: readonly AttemptRecord[], no
 }
 
 async function insertAttempts(db: Queryable, records: readonly AttemptRecord[], now: Date): Promise<void> {
-  await db.query(RECORD_ATTEMPTS_SQL, [
-    records.map(({ delivery }) => delivery.id),
-    records.map(({ delivery }) => delivery.occurredAt),
-    records.map(({ delivery }) => delivery.fence),
-    records.map(({ verdict }) => verdict.state),
-    records.map(({ verdict }) => (verdict.state === 'pending' ? verdict.nextAttemptAt : null)),
-    records.map(({ startedAt }) => startedAt),
-    records.map(({ durationMs }) => durationMs),
-    records.map(({ status }) => status),
-    records.map(({ error }) => error),
-    now,
-  ], { name: 'notifier_record_attempts_by_lanes' });
+  await db.query(
+    RECORD_ATTEMPTS_SQL,
+    [
+      records.map(({ delivery }) => delivery.id),
+      records.map(({ delivery }) => delivery.occurredAt),
+      records.map(({ delivery }) => delivery.fence),
+      records.map(({ verdict }) => verdict.state),
+      records.map(({ verdict }) => (verdict.state === 'pending' ? verdict.nextAttemptAt : null)),
+      records.map(({ startedAt }) => startedAt),
+      records.map(({ durationMs }) => durationMs),
+      records.map(({ status }) => status),
+      records.map(({ error }) => error),
+      now,
+    ],
+    { name: 'notifier_record_attempts_by_lanes' },
+  );
 }
 
 // Rows are locked in the order of their ids, here and where attempts are recorded, and lanes after all of them in their own order: two batches never wait for

@@ -61,7 +61,11 @@ export class LaneStore {
    * Counts what came of lanes and holds back those whose receivers are away; answers what changed. Not in the commit of the attempts: what is lost here is
    * counted again. `random` gives numbers in [0, 1).
    */
-  public async recordOutcomes(outcomes: readonly LaneOutcome[], now: Date, random: () => number): Promise<LaneChange[]> {
+  public async recordOutcomes(
+    outcomes: readonly LaneOutcome[],
+    now: Date,
+    random: () => number,
+  ): Promise<LaneChange[]> {
     return this.db.inTransaction(async (tx) => {
       const found = await tx.query<LaneTrouble & Lane>(
         `select l.partner_id::float8 as "partnerId", l.host, l.failures, l.last_failure_at as "lastFailureAt", l.pauses, l.held_until as "heldUntil", l.is_probed as "isProbed"
@@ -72,9 +76,14 @@ export class LaneStore {
       const outcomeOf = new Map(outcomes.map((outcome) => [laneKey(outcome), outcome]));
       const judged = found.flatMap((before) => {
         const outcome = outcomeOf.get(laneKey(before));
-        return outcome === undefined ? [] : [{ before, after: afterOutcome(before.failures === 0 ? null : before, outcome, now, random()) }];
+        return outcome === undefined
+          ? []
+          : [{ before, after: afterOutcome(before.failures === 0 ? null : before, outcome, now, random()) }];
       });
-      await keep(tx, judged.map(({ before: { partnerId, host }, after }) => ({ ...(after ?? NO_TROUBLE), partnerId, host })));
+      await keep(
+        tx,
+        judged.map(({ before: { partnerId, host }, after }) => ({ ...(after ?? NO_TROUBLE), partnerId, host })),
+      );
       return judged.flatMap(({ before: { partnerId, host, heldUntil }, after }) => {
         const change = { partnerId, host, heldUntil: after?.heldUntil ?? null, failures: after?.failures ?? 0 };
         return change.heldUntil?.getTime() === heldUntil?.getTime() ? [] : [change];
@@ -87,9 +96,16 @@ export class LaneStore {
    * release before has written, which knows no lanes, or of a fault of ours.
    */
   public async sweep(last: Lane | null): Promise<SweptPage> {
-    const [page] = await this.db.query<{ count: number; partnerId: number; host: string; mended: number }>(SWEEP_SQL, [last?.partnerId ?? 0, last?.host ?? '', SWEPT_AT_ONCE]);
+    const [page] = await this.db.query<{ count: number; partnerId: number; host: string; mended: number }>(SWEEP_SQL, [
+      last?.partnerId ?? 0,
+      last?.host ?? '',
+      SWEPT_AT_ONCE,
+    ]);
     if (page === undefined) return { last: null, mended: 0 };
-    return { last: page.count < SWEPT_AT_ONCE ? null : { partnerId: page.partnerId, host: page.host }, mended: page.mended };
+    return {
+      last: page.count < SWEPT_AT_ONCE ? null : { partnerId: page.partnerId, host: page.host },
+      mended: page.mended,
+    };
   }
 
   /** Forgets some of the lanes in which nothing was pending for long. */

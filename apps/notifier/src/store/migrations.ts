@@ -6,6 +6,9 @@ export const NOTIFIER_MIGRATIONS: readonly MigrationClass[] = [
   baseline('notifier', [
     new URL('./schema.sql', import.meta.url),
     new URL('./functions/claim-deliveries.sql', import.meta.url),
-    OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL,
+    OUTBOX_SQL,
+    INBOX_SQL,
+    DEAD_LETTERS_SQL,
+    ACTS_SQL,
   ]),
 ];

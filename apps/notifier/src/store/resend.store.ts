@@ -15,7 +15,10 @@ export interface ResendBatch extends Omit<LogFilter, 'states'> {
 export const MOST_ATTEMPTS = 1_000;
 
 /** Oldest first, of those whose body is there and that were not sent very many times. Tests tell nothing that anybody has missed. */
-export function toResend(db: Queryable, { partnerId, state, event, from, before, behind, limit }: ResendBatch): Promise<LogPlace[]> {
+export function toResend(
+  db: Queryable,
+  { partnerId, state, event, from, before, behind, limit }: ResendBatch,
+): Promise<LogPlace[]> {
   const { createdAt, id } = behind ?? { createdAt: EARLIEST, id: 0 };
   return db.query<LogPlace>(
     `select created_at as "createdAt", id::float8 as "id" from deliveries
@@ -31,7 +34,13 @@ export function toResend(db: Queryable, { partnerId, state, event, from, before,
  * Makes deliveries of the partner due now: under their own webhook-id, with a schedule that begins anew. One that is being posted, or is due by
  * `soon` anyway, goes on as it is; so does one that was sent very many times, or whose body has expired. Answers the hosts of those that were changed, one for each.
  */
-export async function makeDueAgain(tx: Transaction, partnerId: number, ids: readonly number[], now: Date, soon: Date): Promise<string[]> {
+export async function makeDueAgain(
+  tx: Transaction,
+  partnerId: number,
+  ids: readonly number[],
+  now: Date,
+  soon: Date,
+): Promise<string[]> {
   const rows = await tx.query<{ host: string }>(RESEND_SQL, [partnerId, ids, now, soon, MOST_ATTEMPTS]);
   return rows.map(({ host }) => host);
 }

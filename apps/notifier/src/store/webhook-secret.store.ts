@@ -40,7 +40,12 @@ export class WebhookSecretStore {
   }
 
   /** True where the partner had none, and now has this one: of several at once one is stored. */
-  public async insertFirst(partnerId: number, sealedSecret: string, now: Date, db: Queryable = this.db): Promise<boolean> {
+  public async insertFirst(
+    partnerId: number,
+    sealedSecret: string,
+    now: Date,
+    db: Queryable = this.db,
+  ): Promise<boolean> {
     const rows = await db.query(
       'insert into webhook_secrets (partner_id, sealed_secret, created_at) values ($1, $2, $3) on conflict (partner_id) do nothing returning partner_id',
       [partnerId, sealedSecret, now],
@@ -50,7 +55,9 @@ export class WebhookSecretStore {
 
   /** Held until the transaction ends; undefined where the partner has none. */
   public async lock(tx: Transaction, partnerId: number): Promise<StoredSecrets | undefined> {
-    const rows = await tx.query<Row>(`select ${COLUMNS} from webhook_secrets where partner_id = $1 for update`, [partnerId]);
+    const rows = await tx.query<Row>(`select ${COLUMNS} from webhook_secrets where partner_id = $1 for update`, [
+      partnerId,
+    ]);
     return rows.map(secretsOf)[0];
   }
 
@@ -66,9 +73,10 @@ export class WebhookSecretStore {
   }
 
   public async put(tx: Transaction, { partnerId, sealed, previous }: StoredSecrets): Promise<void> {
-    await tx.query('update webhook_secrets set sealed_secret = $2, previous_sealed_secret = $3, previous_until = $4 where partner_id = $1', [
-      partnerId, sealed, previous?.sealed ?? null, previous?.until ?? null,
-    ]);
+    await tx.query(
+      'update webhook_secrets set sealed_secret = $2, previous_sealed_secret = $3, previous_until = $4 where partner_id = $1',
+      [partnerId, sealed, previous?.sealed ?? null, previous?.until ?? null],
+    );
   }
 
   /** Both of a rotation count. */
@@ -81,6 +89,11 @@ export class WebhookSecretStore {
   }
 }
 
-function secretsOf({ partner_id: partnerId, sealed_secret: sealed, previous_sealed_secret: previous, previous_until: until }: Row): StoredSecrets {
+function secretsOf({
+  partner_id: partnerId,
+  sealed_secret: sealed,
+  previous_sealed_secret: previous,
+  previous_until: until,
+}: Row): StoredSecrets {
   return { partnerId, sealed, previous: previous === null || until === null ? null : { sealed: previous, until } };
 }

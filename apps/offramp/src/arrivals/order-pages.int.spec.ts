@@ -17,7 +17,11 @@ const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
 const CELO = chainNamed('CELO') as EvmChain;
 const USDC = acceptedTokens(CELO).find(({ symbol }) => symbol === 'USDC')!.address;
 /** The first is a partner's. */
-const OURS = ['0x00000000000000000000000000000000000000A1', '0x00000000000000000000000000000000000000A2', '0x00000000000000000000000000000000000000A3'] as const;
+const OURS = [
+  '0x00000000000000000000000000000000000000A1',
+  '0x00000000000000000000000000000000000000A2',
+  '0x00000000000000000000000000000000000000A3',
+] as const;
 const log = createLogger('test', { level: 'silent' });
 
 let database: TestDatabase;
@@ -39,7 +43,12 @@ afterAll(() => database.stop());
 beforeEach(async () => {
   await db.query('truncate scan_cursors, arrivals, deposit_addresses, claims, deposits, order_watches');
   [clock, reader, handedOn, opens, claims] = [new ManualClock(NOW), new ScriptedReader(), [], false, new WakeSignal()];
-  await new AddressStore(db).insertUnlessPresent(1, 'evm', { address: OURS[0], index: 1, keyId: 'key', createdAt: NOW });
+  await new AddressStore(db).insertUnlessPresent(1, 'evm', {
+    address: OURS[0],
+    index: 1,
+    keyId: 'key',
+    createdAt: NOW,
+  });
 });
 
 const orders: OpensClaims = {
@@ -61,12 +70,30 @@ async function round(process: ScanChains): Promise<void> {
 }
 
 const arrival = (n: number, block = n, fork = 'a'): ToldArrival => ({
-  transactionId: hashOf(n), address: OURS[1], token: USDC, from: SENDER, value: 1_000_000n, ordinal: 0, block: { number: block, hash: `0x${fork.repeat(64)}`, timeMs: NOW.getTime() },
+  transactionId: hashOf(n),
+  address: OURS[1],
+  token: USDC,
+  from: SENDER,
+  value: 1_000_000n,
+  ordinal: 0,
+  block: { number: block, hash: `0x${fork.repeat(64)}`, timeMs: NOW.getTime() },
 });
-const page = (next: string, arrivals: readonly ToldArrival[], isAtHead = false, scannedTo: number | null = null): ScannedPage => ({ kind: 'page', arrivals, next, isAtHead, scannedTo });
+const page = (
+  next: string,
+  arrivals: readonly ToldArrival[],
+  isAtHead = false,
+  scannedTo: number | null = null,
+): ScannedPage => ({ kind: 'page', arrivals, next, isAtHead, scannedTo });
 const at = (ms: number): number => NOW.getTime() + ms;
 
-async function order(address: string, { chain = 'CELO', endsIn = 7 * MINUTE, tx = db }: { readonly chain?: string; readonly endsIn?: number; readonly tx?: Pick<Database, 'query'> } = {}): Promise<void> {
+async function order(
+  address: string,
+  {
+    chain = 'CELO',
+    endsIn = 7 * MINUTE,
+    tx = db,
+  }: { readonly chain?: string; readonly endsIn?: number; readonly tx?: Pick<Database, 'query'> } = {},
+): Promise<void> {
   await tx.query(
     `insert into order_watches (order_number, partner_id, chain, asset, currency, amount_minor, rate, due_minor, family, address, created_at, expires_at, watch_until, correlation_id, causation_id)
      values ($1, 1, $2, 'USDC', 'KES', 1, '1', 1, 'evm', $3, $4, $5, $6, 'c', 'c')`,
@@ -75,10 +102,11 @@ async function order(address: string, { chain = 'CELO', endsIn = 7 * MINUTE, tx 
 }
 
 const lastScan = (): readonly string[] | undefined => reader.scans.at(-1)?.addresses;
-const scannedTo = async (): Promise<Date | null | undefined> => (await db.query<{ at: Date | null }>(`select scanned_to as at from scan_cursors where chain = 'CELO'`))[0]?.at;
+const scannedTo = async (): Promise<Date | null | undefined> =>
+  (await db.query<{ at: Date | null }>(`select scanned_to as at from scan_cursors where chain = 'CELO'`))[0]?.at;
 
 describe('orders', () => {
-  it('have what is new for them handed on in the page\'s commit, and who looks at claims is woken', async () => {
+  it("have what is new for them handed on in the page's commit, and who looks at claims is woken", async () => {
     let woken = 0;
     claims.notify = () => void (woken += 1);
     reader.pages.set('', page('10', []));
@@ -143,15 +171,25 @@ describe('orders', () => {
     const asked = reader.scans.length;
     clock.advance(SCAN_EVERY_MS);
     await round(process);
-    expect(reader.scans.slice(asked).map(({ cursor: from, addresses }) => [from, ...addresses]).sort()).toEqual([['10'], ['10', OURS[0]]]);
+    expect(
+      reader.scans
+        .slice(asked)
+        .map(({ cursor: from, addresses }) => [from, ...addresses])
+        .sort(),
+    ).toEqual([['10'], ['10', OURS[0]]]);
     clock.advance(CLOSED_EVERY_MS);
     await round(process);
-    expect(reader.scans.slice(-2).map(({ addresses }) => addresses)).toEqual(expect.arrayContaining([[OURS[0]], [OURS[1]]]));
+    expect(reader.scans.slice(-2).map(({ addresses }) => addresses)).toEqual(
+      expect.arrayContaining([[OURS[0]], [OURS[1]]]),
+    );
   });
 
   it('are read as they are committed, however late that is, and what was read is not read again', async () => {
     const rows: number[] = [];
-    const counted: Pick<Database, 'query'> = { query: (...asked: Parameters<Database['query']>) => db.query(...asked).then((found) => (rows.push(found.length), found) as never) };
+    const counted: Pick<Database, 'query'> = {
+      query: (...asked: Parameters<Database['query']>) =>
+        db.query(...asked).then((found) => (rows.push(found.length), found) as never),
+    };
     const addresses = new WatchedAddresses(counted);
     const ofPage = async (): Promise<readonly string[]> => {
       rows.length = 0;

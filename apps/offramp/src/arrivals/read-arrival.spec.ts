@@ -6,15 +6,27 @@ import { isUnreadable, readArrival, type ToldArrival } from './read-arrival.js';
 const CELO = chainNamed('CELO') as Chain;
 const USDC = CELO.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
 const told = (over: Partial<ToldArrival> = {}): ToldArrival => ({
-  transactionId: `0x${'1'.repeat(64)}`, address: '0x00000000000000000000000000000000000000AA', token: USDC, from: '0x00000000000000000000000000000000000000BB', value: 5n, ordinal: 0,
-  block: { number: 7, hash: `0x${'b'.repeat(64)}`, timeMs: 1_000 }, ...over,
+  transactionId: `0x${'1'.repeat(64)}`,
+  address: '0x00000000000000000000000000000000000000AA',
+  token: USDC,
+  from: '0x00000000000000000000000000000000000000BB',
+  value: 5n,
+  ordinal: 0,
+  block: { number: 7, hash: `0x${'b'.repeat(64)}`, timeMs: 1_000 },
+  ...over,
 });
 
 describe('an arrival', () => {
   it('is kept by the token that it is, and not by what that calls itself', () => {
-    expect(readArrival(CELO, told())).toMatchObject({ symbol: 'USDC', amountMinor: 5n, block: { number: 7, time: new Date(1_000) } });
+    expect(readArrival(CELO, told())).toMatchObject({
+      symbol: 'USDC',
+      amountMinor: 5n,
+      block: { number: 7, time: new Date(1_000) },
+    });
     expect(readArrival(CELO, told({ token: USDC.toLowerCase() }))).toMatchObject({ symbol: 'USDC' });
-    expect(readArrival(CELO, told({ token: '0x00000000000000000000000000000000000000CC' }))).toMatchObject({ symbol: null });
+    expect(readArrival(CELO, told({ token: '0x00000000000000000000000000000000000000CC' }))).toMatchObject({
+      symbol: null,
+    });
     expect(readArrival(CELO, told({ value: 10n ** 38n - 1n }))).toMatchObject({ amountMinor: 10n ** 38n - 1n });
   });
 
@@ -22,7 +34,9 @@ describe('an arrival', () => {
     expect(readArrival(CELO, told({ value: 9_999n }))).toMatchObject({ isDust: true });
     expect(readArrival(CELO, told({ value: 10_000n }))).toMatchObject({ isDust: false });
     // What another one is worth nobody knows.
-    expect(readArrival(CELO, told({ value: 1n, token: '0x00000000000000000000000000000000000000CC' }))).toMatchObject({ isDust: false });
+    expect(readArrival(CELO, told({ value: 1n, token: '0x00000000000000000000000000000000000000CC' }))).toMatchObject({
+      isDust: false,
+    });
   });
 
   it.each<[string, Partial<ToldArrival>, string]>([

@@ -24,7 +24,13 @@ export function readArrival(chain: Chain, told: ToldArrival): NewArrival | Unrea
   const { transactionId, address, ordinal, token, value, from, block } = told;
   const listed = tokenAt(chain, token);
   return {
-    transactionHash: transactionId, address, ordinal, token, symbol: listed?.symbol ?? null, amountMinor: value, sender: from,
+    transactionHash: transactionId,
+    address,
+    ordinal,
+    token,
+    symbol: listed?.symbol ?? null,
+    amountMinor: value,
+    sender: from,
     isDust: listed !== undefined && value * HUNDREDTHS < 10n ** BigInt(listed.decimals),
     block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) },
   };
@@ -32,11 +38,19 @@ export function readArrival(chain: Chain, told: ToldArrival): NewArrival | Unrea
 
 /** In a form that the tables take whatever it is, so that nothing is too strange to be set aside. */
 function unreadable({ transactionId, address, ordinal, ...rest }: ToldArrival, reason: string): UnreadableArrival {
-  const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : typeof value === 'string' ? plain(value) : value);
-  return { transactionHash: plain(transactionId), address: plain(address), ordinal: plain(String(ordinal)), reason, told: JSON.parse(JSON.stringify(rest, printable)) as object };
+  const printable = (_: string, value: unknown): unknown =>
+    typeof value === 'bigint' ? value.toString() : typeof value === 'string' ? plain(value) : value;
+  return {
+    transactionHash: plain(transactionId),
+    address: plain(address),
+    ordinal: plain(String(ordinal)),
+    reason,
+    told: JSON.parse(JSON.stringify(rest, printable)) as object,
+  };
 }
 
-export const isUnreadable = (arrival: NewArrival | UnreadableArrival): arrival is UnreadableArrival => 'reason' in arrival;
+export const isUnreadable = (arrival: NewArrival | UnreadableArrival): arrival is UnreadableArrival =>
+  'reason' in arrival;
 
 function faultOf({ transactionId, address, ordinal, token, from, value, block }: ToldArrival): string | null {
   const texts = { transactionId, address, token, from, 'block.hash': block.hash };

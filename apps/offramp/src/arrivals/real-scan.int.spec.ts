@@ -43,11 +43,28 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     node = await startLocalChain({ folder: join(folder, 'CELO'), chainId: CELO.chainId, log });
     hands = await openEvmSandbox(CELO, node.url);
     await hands.install();
-    await new AddressStore(db).insertUnlessPresent(1, 'evm', { address: OURS, index: 1, keyId: 'key', createdAt: clock.now() });
-    reader = await openReader({ chain: CELO, endpoints: [node.url], agree: 1, log, metrics: new Metrics('offramp'), clock: systemClock });
+    await new AddressStore(db).insertUnlessPresent(1, 'evm', {
+      address: OURS,
+      index: 1,
+      keyId: 'key',
+      createdAt: clock.now(),
+    });
+    reader = await openReader({
+      chain: CELO,
+      endpoints: [node.url],
+      agree: 1,
+      log,
+      metrics: new Metrics('offramp'),
+      clock: systemClock,
+    });
     scanner = new ScanChains({
-      pages: new ScanStore(db), addresses: new WatchedAddresses(db), record: new RecordPage(db, OrderClaims, new WakeSignal(), clock, log), chains: new Map([['CELO', { chain: CELO, reader }]]),
-      signal: new WakeSignal(), clock, log,
+      pages: new ScanStore(db),
+      addresses: new WatchedAddresses(db),
+      record: new RecordPage(db, OrderClaims, new WakeSignal(), clock, log),
+      chains: new Map([['CELO', { chain: CELO, reader }]]),
+      signal: new WakeSignal(),
+      clock,
+      log,
     });
     await rounds(async () => (await cursor()) !== null);
   }, 90_000);
@@ -62,15 +79,20 @@ describeWithAnvil(describe)('the scan of a real node', () => {
 
   /** Round after round until it has come to that: an endpoint that is not heard yet is trouble, and trouble waits. */
   async function rounds(isThere: () => Promise<boolean>): Promise<void> {
-    await until(async () => {
-      aheadMs += SCAN_EVERY_MS;
-      await scanner.tick();
-      await scanner.drain();
-      return isThere();
-    }, { withinMs: 20_000, what: 'the scan has come to that' });
+    await until(
+      async () => {
+        aheadMs += SCAN_EVERY_MS;
+        await scanner.tick();
+        await scanner.drain();
+        return isThere();
+      },
+      { withinMs: 20_000, what: 'the scan has come to that' },
+    );
   }
 
-  const cursor = async (): Promise<string | null> => (await db.query<{ cursor: string | null }>(`select cursor from scan_cursors where chain = 'CELO'`))[0]?.cursor ?? null;
+  const cursor = async (): Promise<string | null> =>
+    (await db.query<{ cursor: string | null }>(`select cursor from scan_cursors where chain = 'CELO'`))[0]?.cursor ??
+    null;
 
   async function order(address: string): Promise<void> {
     const now = clock.now().getTime();
@@ -82,7 +104,11 @@ describeWithAnvil(describe)('the scan of a real node', () => {
   }
 
   async function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
-    const answer = await fetch(node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    const answer = await fetch(node.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
     const { result, error } = (await answer.json()) as { result?: unknown; error?: { message: string } };
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;
@@ -94,9 +120,10 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     return sent.value.hash;
   }
 
-  const kept = (): Promise<object[]> => db.query(
-    'select transaction_hash as hash, address, symbol, amount_minor::text as amount, reverted_at is not null as gone from arrivals order by block_number, ordinal',
-  );
+  const kept = (): Promise<object[]> =>
+    db.query(
+      'select transaction_hash as hash, address, symbol, amount_minor::text as amount, reverted_at is not null as gone from arrivals order by block_number, ordinal',
+    );
 
   it('keeps what came, whoever claims it and whatever it calls itself', async () => {
     const lookalike = CELO.lookalikes[0]?.address ?? '';
@@ -122,7 +149,12 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     const stays = await send('USDC', '2', false);
     await hands.mine(2);
     await rounds(async () => (await kept()).length === 2);
-    expect(await kept()).toEqual(expect.arrayContaining([expect.objectContaining({ hash: lost, gone: true }), expect.objectContaining({ hash: stays, gone: false, amount: '2000000' })]));
+    expect(await kept()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ hash: lost, gone: true }),
+        expect.objectContaining({ hash: stays, gone: false, amount: '2000000' }),
+      ]),
+    );
   }, 60_000);
 
   it('finds what came while nobody looked, once, also to an order that was made meanwhile, with its claim', async () => {
@@ -141,10 +173,16 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     const before = await cursor();
     await rounds(async () => (await cursor()) !== before);
     expect((await kept()).map((one) => (one as { hash: string }).hash)).toEqual(sent);
-    const opened = await db.query<{ hash: string }>('select transaction_hash as hash from claims order by transaction_id');
+    const opened = await db.query<{ hash: string }>(
+      'select transaction_hash as hash from claims order by transaction_id',
+    );
     expect(opened.map(({ hash }) => hash).sort()).toEqual([sent[0], sent[2], sent[4], sent[5]].sort());
-    const [scanned] = await db.query<{ at: Date; number: string }>(`select scanned_to as at, split_part(cursor, ' ', 1) as number from scan_cursors where chain = 'CELO'`);
-    const block = (await rpc('eth_getBlockByNumber', [`0x${Number(scanned!.number).toString(16)}`, false])) as { timestamp: string };
+    const [scanned] = await db.query<{ at: Date; number: string }>(
+      `select scanned_to as at, split_part(cursor, ' ', 1) as number from scan_cursors where chain = 'CELO'`,
+    );
+    const block = (await rpc('eth_getBlockByNumber', [`0x${Number(scanned!.number).toString(16)}`, false])) as {
+      timestamp: string;
+    };
     expect(scanned!.at.getTime()).toBe(Number(block.timestamp) * 1_000);
   }, 60_000);
 
@@ -155,17 +193,29 @@ describeWithAnvil(describe)('the scan of a real node', () => {
     const [, payer = ''] = (await rpc('eth_accounts', [])) as string[];
     await send('USDC', '5', true, payer);
     const data = `0xa9059cbb${ORDERS[0].slice(2).toLowerCase().padStart(64, '0')}${(3_000_000).toString(16).padStart(64, '0')}`;
-    const hash = await rpc('eth_sendTransaction', [{ from: payer, to: acceptedTokens(CELO).find(({ symbol }) => symbol === 'USDC')?.address, data }]);
+    const hash = await rpc('eth_sendTransaction', [
+      { from: payer, to: acceptedTokens(CELO).find(({ symbol }) => symbol === 'USDC')?.address, data },
+    ]);
     await hands.mine(2);
     await rounds(async () => (await kept()).length > 0);
-    const [first] = await db.query<{ block: string; number: number }>('select block_hash as block, block_number::integer as number from arrivals');
+    const [first] = await db.query<{ block: string; number: number }>(
+      'select block_hash as block, block_number::integer as number from arrivals',
+    );
     const raw = await rpc('eth_getRawTransactionByHash', [hash]);
     // The node makes blocks of its own accord, too.
     const depth = Number(await rpc('eth_blockNumber', [])) - first!.number + 1;
     await rpc('anvil_reorg', [depth, [[raw, 1]]]);
     await hands.mine(2);
-    await rounds(async () => (await db.query<{ block: string; gone: boolean }>('select block_hash as block, reverted_at is not null as gone from arrivals')).every(({ block, gone }) => block !== first!.block && !gone));
-    expect(await kept()).toEqual([expect.objectContaining({ hash, address: ORDERS[0], amount: '3000000', gone: false })]);
+    await rounds(async () =>
+      (
+        await db.query<{ block: string; gone: boolean }>(
+          'select block_hash as block, reverted_at is not null as gone from arrivals',
+        )
+      ).every(({ block, gone }) => block !== first!.block && !gone),
+    );
+    expect(await kept()).toEqual([
+      expect.objectContaining({ hash, address: ORDERS[0], amount: '3000000', gone: false }),
+    ]);
     expect(await db.query('select transaction_hash as hash, state from claims')).toEqual([{ hash, state: 'open' }]);
   }, 60_000);
 });

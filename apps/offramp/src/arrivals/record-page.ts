@@ -38,44 +38,81 @@ export class RecordPage {
     private readonly log: Logger,
   ) {}
 
-  public async found(page: PageInHand, chain: Chain, { arrivals, next, scannedTo, nextPageAt }: FoundPage): Promise<Recorded> {
+  public async found(
+    page: PageInHand,
+    chain: Chain,
+    { arrivals, next, scannedTo, nextPageAt }: FoundPage,
+  ): Promise<Recorded> {
     const read = arrivals.map((told) => readArrival(chain, told));
     const kept = read.filter((arrival): arrival is NewArrival => !isUnreadable(arrival));
     const aside: UnreadableArrival[] = [];
     let isClaimed = false;
     const now = this.clock.now();
-    const recorded = await this.db.inTransaction<Recorded>(async (tx) => {
-      aside.length = 0;
-      if (!(await ScanStore.lock(tx, page))) return 'lapsed';
-      const fresh = await ArrivalStore.keep(tx, chain.name, kept, now);
-      isClaimed = fresh.length > 0 && (await this.orders.open(tx, chain, fresh, now));
-      for (const one of read) if (isUnreadable(one) && (await ArrivalStore.setAside(tx, chain.name, one, now))) aside.push(one);
-      await ScanStore.move(tx, page, { cursor: next, scannedTo: scannedTo === null ? null : new Date(scannedTo), nextPageAt, now });
-      return 'recorded';
-    }, { retries: 2 });
+    const recorded = await this.db.inTransaction<Recorded>(
+      async (tx) => {
+        aside.length = 0;
+        if (!(await ScanStore.lock(tx, page))) return 'lapsed';
+        const fresh = await ArrivalStore.keep(tx, chain.name, kept, now);
+        isClaimed = fresh.length > 0 && (await this.orders.open(tx, chain, fresh, now));
+        for (const one of read)
+          if (isUnreadable(one) && (await ArrivalStore.setAside(tx, chain.name, one, now))) aside.push(one);
+        await ScanStore.move(tx, page, {
+          cursor: next,
+          scannedTo: scannedTo === null ? null : new Date(scannedTo),
+          nextPageAt,
+          now,
+        });
+        return 'recorded';
+      },
+      { retries: 2 },
+    );
     if (recorded === 'lapsed') return recorded;
     if (isClaimed) this.claims.notify();
     for (const { transactionHash, address, reason } of aside) {
-      this.log.error({ code: 'arrival_set_aside', chain: chain.name, transaction_hash: transactionHash, address, reason }, 'something that arrived cannot be kept as it was told; people look at it');
+      this.log.error(
+        { code: 'arrival_set_aside', chain: chain.name, transaction_hash: transactionHash, address, reason },
+        'something that arrived cannot be kept as it was told; people look at it',
+      );
     }
-    if (page.cursor === null) this.log.info({ chain: chain.name, cursor: next }, 'arrivals are looked for from here on; what came before is not among them');
+    if (page.cursor === null)
+      this.log.info(
+        { chain: chain.name, cursor: next },
+        'arrivals are looked for from here on; what came before is not among them',
+      );
     return recorded;
   }
 
   /** The blocks above are not the chain's any more: what was found there is gone unless it is seen again. `scannedTo`: time of the block to begin at. */
-  public async reorganised(page: PageInHand, { back, aboveBlock, scannedTo }: { readonly back: string; readonly aboveBlock: number; readonly scannedTo: number }): Promise<Recorded> {
+  public async reorganised(
+    page: PageInHand,
+    { back, aboveBlock, scannedTo }: { readonly back: string; readonly aboveBlock: number; readonly scannedTo: number },
+  ): Promise<Recorded> {
     const now = this.clock.now();
     let gone = 0;
     const work = async (tx: Transaction): Promise<Recorded> => {
       if (!(await ScanStore.lock(tx, page))) return 'lapsed';
       // What this scan looks through again, and nothing that only the other one does.
       const overBy = page.kind === 'open' ? new Date(scannedTo - WATCH_OVERLAP_MS) : now;
-      gone = await ArrivalStore.takeBack(tx, page.chain, { aboveBlock, ofOrdersOver: page.kind === 'closed', overBy, now });
-      await ScanStore.move(tx, page, { cursor: back, scannedTo: new Date(scannedTo), nextPageAt: now, now, isBack: true });
+      gone = await ArrivalStore.takeBack(tx, page.chain, {
+        aboveBlock,
+        ofOrdersOver: page.kind === 'closed',
+        overBy,
+        now,
+      });
+      await ScanStore.move(tx, page, {
+        cursor: back,
+        scannedTo: new Date(scannedTo),
+        nextPageAt: now,
+        now,
+        isBack: true,
+      });
       return 'recorded';
     };
     const recorded = await this.db.inTransaction(work, { retries: 2 });
-    this.log.info({ chain: page.chain, above_block: aboveBlock, arrivals: gone }, 'a reorganisation: blocks are looked through again');
+    this.log.info(
+      { chain: page.chain, above_block: aboveBlock, arrivals: gone },
+      'a reorganisation: blocks are looked through again',
+    );
     return recorded;
   }
 }

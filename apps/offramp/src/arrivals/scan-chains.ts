@@ -8,7 +8,13 @@ import { hasClosedScan, type WatchedAddresses } from './watched-addresses.js';
 
 /** One page of what arrived on a chain (libs/chains Scan). */
 export type ScannedPage =
-  | { readonly kind: 'page'; readonly arrivals: readonly ToldArrival[]; readonly next: string; readonly isAtHead: boolean; readonly scannedTo: number | null }
+  | {
+      readonly kind: 'page';
+      readonly arrivals: readonly ToldArrival[];
+      readonly next: string;
+      readonly isAtHead: boolean;
+      readonly scannedTo: number | null;
+    }
   | { readonly kind: 'reorganised'; readonly back: string; readonly aboveBlock: number; readonly scannedTo: number }
   | { readonly kind: 'trouble'; readonly reason: string };
 
@@ -75,8 +81,14 @@ export class ScanChains {
   public async tick(): Promise<boolean> {
     const { pages, chains, clock } = this.parts;
     const now = clock.now();
-    const twice = [...chains.values()].filter(({ chain }) => hasClosedScan(chain.family)).map(({ chain }) => chain.name);
-    const times = { now, leaseUntil: new Date(now.getTime() + SCAN_LEASE_MS), closedAt: new Date(now.getTime() + CLOSED_EVERY_MS) };
+    const twice = [...chains.values()]
+      .filter(({ chain }) => hasClosedScan(chain.family))
+      .map(({ chain }) => chain.name);
+    const times = {
+      now,
+      leaseUntil: new Date(now.getTime() + SCAN_LEASE_MS),
+      closedAt: new Date(now.getTime() + CLOSED_EVERY_MS),
+    };
     for (const page of await pages.take([...chains.keys()], { twice, ...times })) this.begin(page);
     return false;
   }
@@ -109,16 +121,25 @@ export class ScanChains {
     const { chain, reader } = scanned;
     const late: ScannedPage = { kind: 'trouble', reason: 'no answer in time' };
     const beganAt = clock.now().getTime();
-    const scan = await answerWithin(PAGE_MS + OVERRUN_MS, reader.scan(page.cursor, () => this.addressesOf(page, chain), beganAt + PAGE_MS), late);
+    const scan = await answerWithin(
+      PAGE_MS + OVERRUN_MS,
+      reader.scan(page.cursor, () => this.addressesOf(page, chain), beganAt + PAGE_MS),
+      late,
+    );
     if (scan.kind === 'trouble') return this.again(page, scan.reason);
     if (scan.kind === 'reorganised') return void (await record.reorganised(page, scan));
     const endedAt = clock.now().getTime();
-    await record.found(page, chain, { ...scan, nextPageAt: new Date(endedAt + this.pauseMs(page, chain, scan, endedAt - beganAt)) });
+    await record.found(page, chain, {
+      ...scan,
+      nextPageAt: new Date(endedAt + this.pauseMs(page, chain, scan, endedAt - beganAt)),
+    });
   }
 
   private addressesOf(page: PageInHand, chain: Chain): Promise<readonly string[]> {
     const { addresses, clock } = this.parts;
-    return page.kind === 'open' ? addresses.ofEveryPage(chain, page.scannedTo) : addresses.ofClosedOrders(chain.family, clock.now());
+    return page.kind === 'open'
+      ? addresses.ofEveryPage(chain, page.scannedTo)
+      : addresses.ofClosedOrders(chain.family, clock.now());
   }
 
   private pauseMs(page: PageInHand, chain: Chain, { isAtHead, scannedTo }: FoundOne, tookMs: number): number {

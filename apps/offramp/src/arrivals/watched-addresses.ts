@@ -47,10 +47,16 @@ export class WatchedAddresses {
 
   /** Of partners, and of orders whose watch had not ended where the chain was looked through to; on Stellar, where all are numbers of one account, of all orders. */
   public async ofEveryPage({ name, family }: Chain, scannedTo: Date | null): Promise<readonly string[]> {
-    const since = scannedTo === null || !hasClosedScan(family) ? 0 : Math.max(0, scannedTo.getTime() - WATCH_OVERLAP_MS);
+    const since =
+      scannedTo === null || !hasClosedScan(family) ? 0 : Math.max(0, scannedTo.getTime() - WATCH_OVERLAP_MS);
     const [partners, orders] = await Promise.all([this.ofPartners(family), this.openOrders(family, since)]);
     this.forgetEnded(orders, name, since);
-    return [...partners, ...[...orders.byAddress.values()].filter(({ watchUntil }) => watchUntil.getTime() > since).map(({ address }) => address)];
+    return [
+      ...partners,
+      ...[...orders.byAddress.values()]
+        .filter(({ watchUntil }) => watchUntil.getTime() > since)
+        .map(({ address }) => address),
+    ];
   }
 
   /** Of orders whose watch is over. Nobody is waiting for them: they are kept until `forgetClosed`. */
@@ -76,7 +82,8 @@ export class WatchedAddresses {
   /** Whether somebody waits for what comes to a chain that was looked through to `scannedTo`, as far as was known when it was last asked for. */
   public isAwaited({ name, family }: Chain, scannedTo: Date | null): boolean {
     const past = (scannedTo?.getTime() ?? 0) - ON_TIME_MS;
-    for (const { chain, expiresAt } of this.open.get(family)?.byAddress.values() ?? []) if (chain === name && expiresAt.getTime() >= past) return true;
+    for (const { chain, expiresAt } of this.open.get(family)?.byAddress.values() ?? [])
+      if (chain === name && expiresAt.getTime() >= past) return true;
     return false;
   }
 
@@ -102,14 +109,19 @@ export class WatchedAddresses {
     await this.store.adopt(family);
     const horizon = await this.store.horizon();
     const orders = await this.read(family, from(since), null);
-    const anew: OpenOrders = { byAddress: new Map(orders.map((order) => [order.address, order])), since, horizon, asked: new Map() };
+    const anew: OpenOrders = {
+      byAddress: new Map(orders.map((order) => [order.address, order])),
+      since,
+      horizon,
+      asked: new Map(),
+    };
     this.open.set(family, anew);
     return anew;
   }
 
   private async read(family: ChainFamily, first: WatchPlace, until: Date | null): Promise<WatchedOrder[]> {
     const orders: WatchedOrder[] = [];
-    for (let since = first; ; ) {
+    for (let since = first; ;) {
       const some = await this.store.ordersWatched(family, { since, until, limit: AT_ONCE });
       orders.push(...some);
       const last = some.at(-1);
@@ -123,7 +135,8 @@ export class WatchedAddresses {
     orders.asked.set(chain, since);
     const least = Math.min(...orders.asked.values());
     if (least <= orders.since) return;
-    for (const [address, { watchUntil }] of orders.byAddress) if (watchUntil.getTime() <= least) orders.byAddress.delete(address);
+    for (const [address, { watchUntil }] of orders.byAddress)
+      if (watchUntil.getTime() <= least) orders.byAddress.delete(address);
     orders.since = least;
   }
 }

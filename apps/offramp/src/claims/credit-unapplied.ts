@@ -47,16 +47,22 @@ export class CreditUnapplied {
     const symbol = assetSymbol(deposit.asset);
     const rate = this.rates.buyingRate(deposit.currency, symbol);
     if (!rate.ok || (await this.switches.isOff(deposit.chain, symbol))) return false;
-    return this.db.inTransaction(async (tx) => {
-      const { claimId, orderNumber } = deposit;
-      const { sequence } = orderNumber === null ? await ClaimStore.lockToTell(tx, claimId) : await OrderWatchStore.lockToTell(tx, orderNumber);
-      const now = this.clock.now();
-      if (!(await DepositStore.credit(tx, deposit.id, rate.value, now))) return false;
-      await appendToOutbox(tx, [creditedEvent(deposit, rate.value, sequence, now)]);
-      if (orderNumber === null) await ClaimStore.told(tx, claimId, sequence);
-      else await OrderWatchStore.told(tx, orderNumber, sequence);
-      return true;
-    }, { retries: 2 });
+    return this.db.inTransaction(
+      async (tx) => {
+        const { claimId, orderNumber } = deposit;
+        const { sequence } =
+          orderNumber === null
+            ? await ClaimStore.lockToTell(tx, claimId)
+            : await OrderWatchStore.lockToTell(tx, orderNumber);
+        const now = this.clock.now();
+        if (!(await DepositStore.credit(tx, deposit.id, rate.value, now))) return false;
+        await appendToOutbox(tx, [creditedEvent(deposit, rate.value, sequence, now)]);
+        if (orderNumber === null) await ClaimStore.told(tx, claimId, sequence);
+        else await OrderWatchStore.told(tx, orderNumber, sequence);
+        return true;
+      },
+      { retries: 2 },
+    );
   }
 }
 
@@ -76,7 +82,16 @@ function creditedEvent(deposit: UnappliedDeposit, rate: string, sequence: number
   });
 }
 
-function factsOf({ id, chain, asset, decimals, receivedMinor, transactionHash, blockNumber, blockTime }: UnappliedDeposit): DepositFacts {
+function factsOf({
+  id,
+  chain,
+  asset,
+  decimals,
+  receivedMinor,
+  transactionHash,
+  blockNumber,
+  blockTime,
+}: UnappliedDeposit): DepositFacts {
   return {
     deposit_id: id,
     chain,

@@ -105,7 +105,10 @@ describe('one transfer', () => {
       scene.reader().says(hash, scene.enoughOn('CELO'));
       await scene.addresses.ofPartner(1, 'evm');
       await Promise.all([one, other].map((transactionId) => scene.take({ transactionId, transaction_hash: hash })));
-      await scene.round(scene.looker({ limits: { ...LOOK_LIMITS, perChain: 1 } }), scene.looker({ limits: { ...LOOK_LIMITS, perChain: 1 } }));
+      await scene.round(
+        scene.looker({ limits: { ...LOOK_LIMITS, perChain: 1 } }),
+        scene.looker({ limits: { ...LOOK_LIMITS, perChain: 1 } }),
+      );
       await scene.round(scene.looker());
       const pair = (await scene.states()).filter(({ id }) => id === one || id === other);
       expect(pair.map(({ state }) => state).sort()).toEqual(['unusable', 'verified']);
@@ -120,11 +123,15 @@ describe('one transfer', () => {
     if (!mine?.ok || !theirs?.ok) return never();
     const toMine = scene.enoughOn('CELO');
     const { reader: scripted } = scene.chains.get('CELO') ?? never();
-    scripted.read = async (_, address) => (address === mine.value.address ? toMine : found({ at: scene.clock.now(), transfers: [] }));
+    scripted.read = async (_, address) =>
+      address === mine.value.address ? toMine : found({ at: scene.clock.now(), transfers: [] });
     await scene.take({ transactionId: 1, partner_id: 1, transaction_hash: hashOf(9) });
     await scene.take({ transactionId: 2, partner_id: 2, transaction_hash: hashOf(9) });
     await scene.round(scene.looker());
-    expect(await scene.states()).toMatchObject([{ state: 'verified' }, { state: 'unusable', reason: 'no_matching_transfer' }]);
+    expect(await scene.states()).toMatchObject([
+      { state: 'verified' },
+      { state: 'unusable', reason: 'no_matching_transfer' },
+    ]);
     expect(mine.value.address).not.toBe(theirs.value.address);
   });
 
@@ -135,10 +142,12 @@ describe('one transfer', () => {
       await scene.take({ transactionId: index + 1, chain, transaction_hash: hashOf(7) });
     }
     await scene.round(scene.looker());
-    expect(await scene.db.query('select asset, received_minor::text as received from deposits order by asset')).toEqual([
-      { asset: 'USDC@BNB', received: '10000000000000000000' },
-      { asset: 'USDC@CELO', received: '10000000' },
-    ]);
+    expect(await scene.db.query('select asset, received_minor::text as received from deposits order by asset')).toEqual(
+      [
+        { asset: 'USDC@BNB', received: '10000000000000000000' },
+        { asset: 'USDC@CELO', received: '10000000' },
+      ],
+    );
   });
 });
 
@@ -154,7 +163,12 @@ describe('claims that come', () => {
     expect(await scene.db.query('select 1 from inbox')).toHaveLength(2);
   });
 
-  it.each([[{ chain: 'SOLANA' }], [{ chain: 'NOWHERE' }], [{ transaction_hash: hashOf(1).toUpperCase() }], [{ transaction_hash: hashOf(1).slice(2) }]])('as %j can never be looked at: they go to the dead letters', async (facts) => {
+  it.each([
+    [{ chain: 'SOLANA' }],
+    [{ chain: 'NOWHERE' }],
+    [{ transaction_hash: hashOf(1).toUpperCase() }],
+    [{ transaction_hash: hashOf(1).slice(2) }],
+  ])('as %j can never be looked at: they go to the dead letters', async (facts) => {
     await expect(scene.take({ transactionId: 1, ...facts })).rejects.toMatchObject({ name: 'PermanentEventError' });
   });
 
@@ -165,7 +179,11 @@ describe('claims that come', () => {
     scene.reader().says(hashOf(2), { kind: 'trouble', reason: 'too few endpoints answered' });
     scene.clock.advance(6 * 3_600_000);
     await scene.round(scene.looker());
-    expect(await scene.states()).toMatchObject([{ state: 'verified' }, { state: 'open' }, { state: 'unusable', reason: 'no_matching_transfer' }]);
+    expect(await scene.states()).toMatchObject([
+      { state: 'verified' },
+      { state: 'open' },
+      { state: 'unusable', reason: 'no_matching_transfer' },
+    ]);
   });
 });
 
@@ -174,7 +192,10 @@ describe('a partner who claims more than can be looked at', () => {
     const flood = 2 * LOOK_LIMITS.perChain;
     await Promise.all(Array.from({ length: flood }, (_, n) => scene.take({ transactionId: n + 1, partner_id: 66 })));
     const answers: (() => void)[] = [];
-    for (let id = 1; id <= flood; id += 1) scene.reader().says(hashOf(id), () => new Promise((resolve) => answers.push(() => resolve({ kind: 'not_found' }))));
+    for (let id = 1; id <= flood; id += 1)
+      scene
+        .reader()
+        .says(hashOf(id), () => new Promise((resolve) => answers.push(() => resolve({ kind: 'not_found' }))));
     const one = scene.looker();
     await one.tick();
     await until(() => answers.length === LOOK_LIMITS.perChain, WITHIN);
@@ -188,7 +209,12 @@ describe('a partner who claims more than can be looked at', () => {
       await one.tick();
       return (await scene.states()).at(-1)?.state === 'verified';
     }, WITHIN);
-    expect(scene.reader().reads.slice(LOOK_LIMITS.perChain).map(({ transactionId }) => transactionId)[0]).toBe(hashOf(1_000));
+    expect(
+      scene
+        .reader()
+        .reads.slice(LOOK_LIMITS.perChain)
+        .map(({ transactionId }) => transactionId)[0],
+    ).toBe(hashOf(1_000));
     while (answers.length > 0) answers.shift()?.();
     await one.drain();
   }, 30_000);
@@ -205,7 +231,13 @@ describe('trouble', () => {
     await scene.addresses.ofPartner(1, 'evm');
     scene.reader().says(hashOf(1), { kind: 'trouble', reason: '1 of 2 endpoints agree' });
     await scene.take({ transactionId: 1 });
-    const pager = new PageByAge(scene.watch, new Switches(new SwitchStore(scene.db), scene.clock), new Set(['CELO', 'BNB']), scene.clock, scene.log);
+    const pager = new PageByAge(
+      scene.watch,
+      new Switches(new SwitchStore(scene.db), scene.clock),
+      new Set(['CELO', 'BNB']),
+      scene.clock,
+      scene.log,
+    );
     for (let minute = 0; minute < 24 * 60; minute += 60) {
       await scene.round(scene.looker());
       scene.clock.advance(60 * 60_000);
@@ -213,7 +245,12 @@ describe('trouble', () => {
     await pager.run();
     expect(await scene.states()).toMatchObject([{ state: 'open' }]);
     expect(await scene.kinds()).toEqual([]);
-    expect(scene.lines.find(({ code }) => code === 'claims_in_trouble')).toMatchObject({ chain: 'CELO', claims: 1, minutes: 24 * 60, trouble: '1 of 2 endpoints agree' });
+    expect(scene.lines.find(({ code }) => code === 'claims_in_trouble')).toMatchObject({
+      chain: 'CELO',
+      claims: 1,
+      minutes: 24 * 60,
+      trouble: '1 of 2 endpoints agree',
+    });
     scene.reader().says(hashOf(1), found({ at: NOW, transfers: [{ token: usdcOn('CELO'), value: 10n ** 7n }] }));
     await scene.round(scene.looker());
     expect(await scene.states()).toMatchObject([{ state: 'verified' }]);
@@ -225,7 +262,13 @@ describe('trouble', () => {
     await scene.take({ transactionId: 1, chain: 'BNB' });
     await scene.round(scene.looker());
     expect(await scene.states()).toMatchObject([{ state: 'open', fence: 0 }]);
-    await new PageByAge(scene.watch, new Switches(new SwitchStore(scene.db), scene.clock), new Set(scene.chains.keys()), scene.clock, scene.log).run();
+    await new PageByAge(
+      scene.watch,
+      new Switches(new SwitchStore(scene.db), scene.clock),
+      new Set(scene.chains.keys()),
+      scene.clock,
+      scene.log,
+    ).run();
     expect(scene.alarms()).toEqual(['chain_not_served']);
   });
 
@@ -272,4 +315,3 @@ describe('trouble', () => {
     expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
   });
 });
-

@@ -52,7 +52,9 @@ export class LookAtClaims {
 
   /** One round: takes what is due and begins to look. True where another round may find more at once. */
   public async tick(): Promise<boolean> {
-    const room = [...this.parts.chains.keys()].map((chain) => ({ chain, free: this.limits.perChain - this.underWayOn(chain), busy: this.busyOn(chain) })).filter(({ free }) => free > 0);
+    const room = [...this.parts.chains.keys()]
+      .map((chain) => ({ chain, free: this.limits.perChain - this.underWayOn(chain), busy: this.busyOn(chain) }))
+      .filter(({ free }) => free > 0);
     if (room.length === 0) return false;
     const now = this.parts.clock.now();
     const taken = await this.parts.claims.claim(now, new Date(now.getTime() + this.limits.leaseMs), room);
@@ -69,7 +71,12 @@ export class LookAtClaims {
   private begin(claim: ClaimToLookAt): void {
     this.count(claim, 1);
     const look = this.look(claim)
-      .catch((error: unknown) => this.parts.log.error({ err: error, transaction_id: claim.transactionId, chain: claim.chain }, 'a look at a claim failed; it is looked at again'))
+      .catch((error: unknown) =>
+        this.parts.log.error(
+          { err: error, transaction_id: claim.transactionId, chain: claim.chain },
+          'a look at a claim failed; it is looked at again',
+        ),
+      )
       .then(() => {
         const before = this.underWayOn(claim.chain);
         this.count(claim, -1);
@@ -100,7 +107,12 @@ export class LookAtClaims {
     const served = chains.get(claim.chain);
     if (served === undefined) throw new Error(`${claim.chain} is not served`);
     const recorded = isOrders(claim) ? await this.lookAtOrders(claim, served) : await this.lookAtPays(claim, served);
-    const facts = { transaction_id: claim.transactionId, order_number: claim.orderNumber ?? undefined, partner_id: claim.partnerId, chain: claim.chain };
+    const facts = {
+      transaction_id: claim.transactionId,
+      order_number: claim.orderNumber ?? undefined,
+      partner_id: claim.partnerId,
+      chain: claim.chain,
+    };
     if (recorded.kind === 'lapsed') log.warn(facts, 'a look took longer than its lease and is dropped');
     else if (recorded.kind !== 'again') {
       const reason = recorded.kind === 'unusable' ? recorded.reason : '';
@@ -112,14 +124,18 @@ export class LookAtClaims {
   private async lookAtPays(claim: ClaimToLookAt, served: ServedChain): Promise<Recorded> {
     const waits = (trouble: string): Look => ({ kind: 'trouble', trouble, rate: claim.rate });
     const creditsOf = (look: Look): readonly Credit[] => (look.kind === 'value' ? look.judgement.credits : []);
-    const look = await this.timed(claim, () => this.unlessOff(claim, () => lookAt(claim, served, this.parts), creditsOf, waits));
+    const look = await this.timed(claim, () =>
+      this.unlessOff(claim, () => lookAt(claim, served, this.parts), creditsOf, waits),
+    );
     return this.parts.record.run(claim, look, served);
   }
 
   private async lookAtOrders(claim: OrderClaim, served: ServedChain): Promise<Recorded> {
     const waits = (trouble: string): OrderLook => ({ kind: 'trouble', trouble });
     const creditsOf = (look: OrderLook): readonly Credit[] => (look.kind === 'arrived' ? look.credits : []);
-    const look = await this.timed(claim, () => this.unlessOff(claim, () => lookAtOrder(claim, served, this.parts), creditsOf, waits));
+    const look = await this.timed(claim, () =>
+      this.unlessOff(claim, () => lookAtOrder(claim, served, this.parts), creditsOf, waits),
+    );
     return this.parts.recordOrder.run(claim, look, served);
   }
 
@@ -131,7 +147,12 @@ export class LookAtClaims {
   }
 
   /** While its chain or its token is switched off a claim waits: nothing of it is verified, and none ends by its deadline. */
-  private async unlessOff<L>({ chain, asset }: ClaimToLookAt, ask: () => Promise<L>, creditsOf: (look: L) => readonly Credit[], waits: (trouble: string) => L): Promise<L> {
+  private async unlessOff<L>(
+    { chain, asset }: ClaimToLookAt,
+    ask: () => Promise<L>,
+    creditsOf: (look: L) => readonly Credit[],
+    waits: (trouble: string) => L,
+  ): Promise<L> {
     const { switches } = this.parts;
     const off = await switches.whyOff(chain, asset);
     if (off !== null) return waits(off);

@@ -17,7 +17,11 @@ describe('the pace of looks', () => {
     expect(nextLookAfterMs(blockMs, waitedMs, false)).toBe(expected);
   });
 
-  it.each([[60_000, 15_000], [1_200_000, 300_000], [10 ** 9, 300_000]])('past the deadline, %i ms waited: %i ms', (waitedMs, expected) => {
+  it.each([
+    [60_000, 15_000],
+    [1_200_000, 300_000],
+    [10 ** 9, 300_000],
+  ])('past the deadline, %i ms waited: %i ms', (waitedMs, expected) => {
     expect(nextLookAfterMs(1_000, waitedMs, true)).toBe(expected);
   });
 

@@ -9,5 +9,7 @@ const LONGEST_OVERDUE_MS = 5 * 60_000;
  * already, so that nothing is known later than a quarter of its own time, and at least three times a minute; past its deadline every five minutes.
  */
 export function nextLookAfterMs(blockMs: number, waitedMs: number, isOverdue: boolean): number {
-  return Math.round(Math.min(isOverdue ? LONGEST_OVERDUE_MS : LONGEST_MS, Math.max(SHORTEST_MS, blockMs, waitedMs / 4)));
+  return Math.round(
+    Math.min(isOverdue ? LONGEST_OVERDUE_MS : LONGEST_MS, Math.max(SHORTEST_MS, blockMs, waitedMs / 4)),
+  );
 }

@@ -4,7 +4,15 @@ import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, type Log
 
 import { openAddressSources, type AddressSources } from '../address-sources.js';
 import { DepositAddresses } from '../deposit-addresses.js';
-import { HandRates, ScriptedReader, awaitingDeposit, found, startTestDatabase, type ClaimFacts, type TestDatabase } from '../offramp.spec-support.js';
+import {
+  HandRates,
+  ScriptedReader,
+  awaitingDeposit,
+  found,
+  startTestDatabase,
+  type ClaimFacts,
+  type TestDatabase,
+} from '../offramp.spec-support.js';
 import { PartnerExposure } from '../exposure.js';
 import { OfframpMetrics } from '../offramp-metrics.js';
 import { RecordOrderLook } from '../orders/record-order-look.js';
@@ -37,7 +45,8 @@ export function never(): never {
   throw new Error('there is none');
 }
 
-export const usdcOn = (chain: string): string => acceptedTokens(chainNamed(chain) ?? never()).find(({ symbol }) => symbol === 'USDC')?.address ?? never();
+export const usdcOn = (chain: string): string =>
+  acceptedTokens(chainNamed(chain) ?? never()).find(({ symbol }) => symbol === 'USDC')?.address ?? never();
 
 /** Several processes of one offramp, each with its own hands on one database; chains and time are the test's. */
 export class LookScene {
@@ -57,7 +66,11 @@ export class LookScene {
   public static async open(): Promise<LookScene> {
     const database = await startTestDatabase();
     const db = await database.connect();
-    return new LookScene(database, db, await openAddressSources({ depositXpub: null, stellarAccount: STELLAR_ACCOUNT }, new Set(['CELO'])));
+    return new LookScene(
+      database,
+      db,
+      await openAddressSources({ depositXpub: null, stellarAccount: STELLAR_ACCOUNT }, new Set(['CELO'])),
+    );
   }
 
   public async close(): Promise<void> {
@@ -67,10 +80,21 @@ export class LookScene {
   /** Everything is new and empty. */
   public async reset(): Promise<void> {
     armCrashPoint(undefined);
-    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, deposit_addresses, quotes, switches, order_watches, scan_cursors, arrivals');
-    [this.clock, this.rates, this.lines, this.metrics] = [new ManualClock(NOW), new HandRates(), [], new Metrics('offramp')];
-    this.chains = new Map(['CELO', 'BNB'].map((name) => [name, { chain: chainNamed(name) as EvmChain, reader: new ScriptedReader() }]));
-    this.log = createLogger('test', { destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) } });
+    await this.db.query(
+      'truncate claims, deposits, reverted_deposits, inbox, outbox, deposit_addresses, quotes, switches, order_watches, scan_cursors, arrivals',
+    );
+    [this.clock, this.rates, this.lines, this.metrics] = [
+      new ManualClock(NOW),
+      new HandRates(),
+      [],
+      new Metrics('offramp'),
+    ];
+    this.chains = new Map(
+      ['CELO', 'BNB'].map((name) => [name, { chain: chainNamed(name) as EvmChain, reader: new ScriptedReader() }]),
+    );
+    this.log = createLogger('test', {
+      destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) },
+    });
   }
 
   public get watch(): ClaimWatch {
@@ -87,13 +111,31 @@ export class LookScene {
   }
 
   /** One process. */
-  public looker({ limits = LOOK_LIMITS, screening = new ListScreening([]), readMs = 10_000, addresses = this.addresses, limitCents = 10_000_00n }: Differences = {}): LookAtClaims {
+  public looker({
+    limits = LOOK_LIMITS,
+    screening = new ListScreening([]),
+    readMs = 10_000,
+    addresses = this.addresses,
+    limitCents = 10_000_00n,
+  }: Differences = {}): LookAtClaims {
     const { db, clock, log, chains, rates } = this;
     return new LookAtClaims({
-      claims: new ClaimStore(db), own: new OwnAddresses(new AddressStore(db), new Set()), addresses, chains, rates, screening, limits, readMs,
-      exposure: new PartnerExposure(db, limitCents), record: new RecordLook(db, new WakeSignal(), clock, limitCents),
-      recordOrder: new RecordOrderLook(db, new WakeSignal(), clock, limitCents), signal: new WakeSignal(),
-      switches: new Switches(new SwitchStore(db), clock), metrics: new OfframpMetrics(this.metrics, this.watch, clock), clock, log,
+      claims: new ClaimStore(db),
+      own: new OwnAddresses(new AddressStore(db), new Set()),
+      addresses,
+      chains,
+      rates,
+      screening,
+      limits,
+      readMs,
+      exposure: new PartnerExposure(db, limitCents),
+      record: new RecordLook(db, new WakeSignal(), clock, limitCents),
+      recordOrder: new RecordOrderLook(db, new WakeSignal(), clock, limitCents),
+      signal: new WakeSignal(),
+      switches: new Switches(new SwitchStore(db), clock),
+      metrics: new OfframpMetrics(this.metrics, this.watch, clock),
+      clock,
+      log,
     });
   }
 
@@ -111,7 +153,10 @@ export class LookScene {
 
   /** More than a thousand shillings, on chains of six decimals and of eighteen. */
   public enoughOn(chain: string): Sighting {
-    return found({ at: this.clock.now(), transfers: [{ token: usdcOn(chain), value: chain === 'BNB' ? 10n ** 19n : 10n ** 7n }] });
+    return found({
+      at: this.clock.now(),
+      transfers: [{ token: usdcOn(chain), value: chain === 'BNB' ? 10n ** 19n : 10n ** 7n }],
+    });
   }
 
   /** Each looks at what is due, at the same time. */
@@ -121,12 +166,16 @@ export class LookScene {
   }
 
   public states(): Promise<{ id: number; state: string; reason: string | null; fence: number }[]> {
-    return this.db.query('select transaction_id::float8 as id, state, reason, fence from claims order by transaction_id');
+    return this.db.query(
+      'select transaction_id::float8 as id, state, reason, fence from claims order by transaction_id',
+    );
   }
 
   /** What was told, in the order of the log. */
   public async kinds(): Promise<string[]> {
-    const rows = await this.db.query<{ kind: string }>(`select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`);
+    const rows = await this.db.query<{ kind: string }>(
+      `select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`,
+    );
     return rows.map(({ kind }) => kind);
   }
 

@@ -1,4 +1,16 @@
-import { judgeDeposit, QUOTE_GRACE_MS, QUOTE_LIVES_MS, sameAddress, tokenIdentity, type Chain, type ChainHeights, type Credit, type Exposure, type Judgement, type Sighting } from '@vuka/domain';
+import {
+  judgeDeposit,
+  QUOTE_GRACE_MS,
+  QUOTE_LIVES_MS,
+  sameAddress,
+  tokenIdentity,
+  type Chain,
+  type ChainHeights,
+  type Credit,
+  type Exposure,
+  type Judgement,
+  type Sighting,
+} from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/platform';
 
 import type { DepositAddresses, DepositAddress } from '../deposit-addresses.js';
@@ -13,7 +25,12 @@ export interface ReadsDeposits {
   /** The same, once all endpoints have spoken: one that sees it is enough against those who know nothing of it. */
   readByAll(transactionId: string, address: string, until: number): Promise<Sighting>;
   /** `hash` null: the chain went past that height without a block. */
-  blockAt(height: number, until: number): Promise<{ readonly kind: 'block'; readonly hash: string | null } | { readonly kind: 'trouble'; readonly reason: string }>;
+  blockAt(
+    height: number,
+    until: number,
+  ): Promise<
+    { readonly kind: 'block'; readonly hash: string | null } | { readonly kind: 'trouble'; readonly reason: string }
+  >;
   heights(until: number): Promise<ChainHeights | undefined>;
 }
 
@@ -31,7 +48,13 @@ export type Look = { readonly rate: string | null } & (
   | { readonly kind: 'trouble'; readonly trouble: string }
   | { readonly kind: 'wait'; readonly seen: boolean; readonly exposed: boolean }
   | { readonly kind: 'unusable'; readonly judgement: Extract<Judgement, { kind: 'unusable' }> }
-  | { readonly kind: 'value'; readonly judgement: Valued; readonly sighting: Found; readonly address: string; readonly screeningHit: boolean }
+  | {
+      readonly kind: 'value';
+      readonly judgement: Valued;
+      readonly sighting: Found;
+      readonly address: string;
+      readonly screeningHit: boolean;
+    }
 );
 
 /** What of a partner may still vanish. */
@@ -63,12 +86,23 @@ export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChai
   const address = await addresses.ofPartner(claim.partnerId, chain.family);
   if (!address.ok) return { kind: 'trouble', trouble: 'the deposit address is not the one it must be', rate: frozen };
   const late: Sighting = { kind: 'trouble', reason: 'no answer in time' };
-  const sighting = await answerWithin(readMs + OVERRUN_MS, reader.read(claim.transactionHash, address.value.address, clock.now().getTime() + readMs), late);
+  const sighting = await answerWithin(
+    readMs + OVERRUN_MS,
+    reader.read(claim.transactionHash, address.value.address, clock.now().getTime() + readMs),
+    late,
+  );
   if (sighting.kind === 'trouble') return { kind: 'trouble', trouble: sighting.reason, rate: frozen };
   const rate = outlived(claim, sighting) ? rateOfTheDay(claim, rates) : frozen;
   const ownAddresses = sighting.kind === 'found' ? await own.among(sendersOf(chain, sighting)) : new Set<string>();
   const exposure = await parts.exposure.of(claim.partnerId);
-  const judgement = judgeDeposit({ chain, sighting, claim: claimToJudge(claim, address.value, rate), ownAddresses, exposure, now: clock.now() });
+  const judgement = judgeDeposit({
+    chain,
+    sighting,
+    claim: claimToJudge(claim, address.value, rate),
+    ownAddresses,
+    exposure,
+    now: clock.now(),
+  });
   if (judgement.kind === 'wait') return { ...judgement, rate: frozen };
   if (judgement.kind === 'unusable') return { kind: 'unusable', judgement, rate: frozen };
   if (sighting.kind !== 'found') throw new Error('value was judged where none was found');
@@ -94,13 +128,28 @@ function outlived({ acceptedAt }: ClaimToLookAt, sighting: Sighting): boolean {
 
 /** All that sent something, or may have, or those of them who sent of the tokens that count. */
 export function sendersOf(chain: Chain, { transfers }: Found, credits?: readonly Credit[]): string[] {
-  const counts = ({ token }: { token: string }): boolean => credits === undefined || credits.some((credit) => sameAddress(chain.family, tokenIdentity(chain, credit.token), token));
+  const counts = ({ token }: { token: string }): boolean =>
+    credits === undefined ||
+    credits.some((credit) => sameAddress(chain.family, tokenIdentity(chain, credit.token), token));
   return [...new Set(transfers.filter(counts).flatMap(({ from, alsoFrom = [] }) => [from, ...alsoFrom]))];
 }
 
-function claimToJudge(claim: ClaimToLookAt, { since }: DepositAddress, rate: string | null): Parameters<typeof judgeDeposit>[0]['claim'] {
+function claimToJudge(
+  claim: ClaimToLookAt,
+  { since }: DepositAddress,
+  rate: string | null,
+): Parameters<typeof judgeDeposit>[0]['claim'] {
   const { asset, currency, amountMinor, acceptedAt, deadline, quote } = claim;
-  return { asset, currency, amountMinor, openedAt: acceptedAt, deadline, addressSince: since, rate: rate ?? ANY_RATE, quote };
+  return {
+    asset,
+    currency,
+    amountMinor,
+    openedAt: acceptedAt,
+    deadline,
+    addressSince: since,
+    rate: rate ?? ANY_RATE,
+    quote,
+  };
 }
 
 /** Whether the rate of the day counts, and not the quote's. */

@@ -53,18 +53,25 @@ describe('the rate', () => {
     scene.clock.advance(1_000);
     scene.rates.rate = '130';
     await scene.round(scene.looker());
-    expect(await scene.db.query('select state, rate from claims where transaction_id = 1')).toEqual([{ state: 'verified', rate: '130' }]);
+    expect(await scene.db.query('select state, rate from claims where transaction_id = 1')).toEqual([
+      { state: 'verified', rate: '130' },
+    ]);
   });
 });
 
 describe('a token that has lost its peg', () => {
-  it.each([['that named none', null], ['that named it', 'USDC']])('is not bought by a claim %s, whatever its rate, until it is worth a dollar again', async (_, asset) => {
+  it.each([
+    ['that named none', null],
+    ['that named it', 'USDC'],
+  ])('is not bought by a claim %s, whatever its rate, until it is worth a dollar again', async (_, asset) => {
     await scene.addresses.ofPartner(1, 'evm');
     await scene.take({ transactionId: 1, asset });
     scene.rates.offPeg = ['USDC'];
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
     await scene.round(scene.looker());
-    expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble: 'the token is off its peg' }]);
+    expect(await scene.db.query('select state, trouble from claims')).toEqual([
+      { state: 'open', trouble: 'the token is off its peg' },
+    ]);
     // Nor while the source of rates is silent.
     scene.clock.advance(1_000);
     scene.rates.rate = null;
@@ -84,7 +91,9 @@ describe('a token whose peg nobody has told lately', () => {
     scene.rates.unknownPeg = ['USDC'];
     scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
     await scene.round(scene.looker());
-    expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble: 'no fresh peg' }]);
+    expect(await scene.db.query('select state, trouble from claims')).toEqual([
+      { state: 'open', trouble: 'no fresh peg' },
+    ]);
     scene.clock.advance(1_000);
     scene.rates.unknownPeg = [];
     await scene.round(scene.looker());
@@ -101,7 +110,10 @@ describe('a quote', () => {
     );
     await scene.addresses.ofPartner(1, 'evm');
   });
-  const verdicts = (): Promise<unknown[]> => scene.db.query(`select envelope::jsonb -> 'data' ->> 'rate' as rate, envelope::jsonb -> 'data' ->> 'quote_passed_over' as passed from outbox order by xid, id`);
+  const verdicts = (): Promise<unknown[]> =>
+    scene.db.query(
+      `select envelope::jsonb -> 'data' ->> 'rate' as rate, envelope::jsonb -> 'data' ->> 'quote_passed_over' as passed from outbox order by xid, id`,
+    );
 
   it('counts by the time of the block, and is used once', async () => {
     for (const id of [1, 2]) {
@@ -109,7 +121,12 @@ describe('a quote', () => {
       await scene.take({ transactionId: id, quote_id: quoteId });
     }
     await scene.round(scene.looker());
-    expect(await verdicts()).toEqual(expect.arrayContaining([{ rate: '140', passed: null }, { rate: '129.35', passed: 'used' }]));
+    expect(await verdicts()).toEqual(
+      expect.arrayContaining([
+        { rate: '140', passed: null },
+        { rate: '129.35', passed: 'used' },
+      ]),
+    );
   });
 
   it('that came too late leaves the rate that was frozen with the claim', async () => {
@@ -131,18 +148,21 @@ describe('a quote', () => {
   it.each<[string, 'offPeg' | 'unknownPeg', string]>([
     ['that has lost its peg since it was given', 'offPeg', 'the token is off its peg'],
     ['whose peg nobody has told lately', 'unknownPeg', 'no fresh peg'],
-  ])('buys no token %s: the deposit waits as one without a quote does, and keeps the quote', async (_, peg, trouble) => {
-    await scene.take({ transactionId: 1, quote_id: quoteId });
-    scene.rates[peg] = ['USDC'];
-    scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
-    await scene.round(scene.looker());
-    expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble }]);
-    expect(await verdicts()).toEqual([]);
-    scene.clock.advance(1_000);
-    scene.rates[peg] = [];
-    await scene.round(scene.looker());
-    expect(await verdicts()).toEqual([{ rate: '140', passed: null }]);
-  });
+  ])(
+    'buys no token %s: the deposit waits as one without a quote does, and keeps the quote',
+    async (_, peg, trouble) => {
+      await scene.take({ transactionId: 1, quote_id: quoteId });
+      scene.rates[peg] = ['USDC'];
+      scene.reader().says(hashOf(1), scene.enoughOn('CELO'));
+      await scene.round(scene.looker());
+      expect(await scene.db.query('select state, trouble from claims')).toEqual([{ state: 'open', trouble }]);
+      expect(await verdicts()).toEqual([]);
+      scene.clock.advance(1_000);
+      scene.rates[peg] = [];
+      await scene.round(scene.looker());
+      expect(await verdicts()).toEqual([{ rate: '140', passed: null }]);
+    },
+  );
 
   it('is free again where the claim is released', async () => {
     await scene.take({ transactionId: 1, quote_id: quoteId });
@@ -155,18 +175,30 @@ describe('a quote', () => {
 
 describe('addresses', () => {
   it('are one per partner for ever, whoever asks at the same time, and nobody else gets one', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, async (_, n) => scene.addresses.ofPartner((n % 3) + 1, 'evm')));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) => scene.addresses.ofPartner((n % 3) + 1, 'evm')),
+    );
     const given = answers.map((answer) => (answer.ok ? answer.value.address : never()));
     expect(new Set(given).size).toBe(3);
     expect(given.slice(3, 6)).toEqual(given.slice(0, 3));
     // No place of a list is spent on those who come second.
-    const [drawn] = await scene.db.query<{ index: number }>('select last_value::integer as index from deposit_address_indexes');
-    expect(await scene.db.query('select min(derivation_index)::integer as first, max(derivation_index)::integer as last from deposit_addresses')).toEqual([{ first: drawn!.index - 2, last: drawn!.index }]);
+    const [drawn] = await scene.db.query<{ index: number }>(
+      'select last_value::integer as index from deposit_address_indexes',
+    );
+    expect(
+      await scene.db.query(
+        'select min(derivation_index)::integer as first, max(derivation_index)::integer as last from deposit_addresses',
+      ),
+    ).toEqual([{ first: drawn!.index - 2, last: drawn!.index }]);
     // An index that was drawn and not used is never drawn again.
-    const before = (await scene.db.query<{ index: number }>('select max(derivation_index) as index from deposit_addresses'))[0]?.index ?? never();
+    const before =
+      (await scene.db.query<{ index: number }>('select max(derivation_index) as index from deposit_addresses'))[0]
+        ?.index ?? never();
     await scene.db.query('delete from deposit_addresses');
     await scene.addresses.ofPartner(1, 'evm');
-    expect((await scene.db.query<{ index: number }>('select derivation_index as index from deposit_addresses'))[0]?.index).toBeGreaterThan(before);
+    expect(
+      (await scene.db.query<{ index: number }>('select derivation_index as index from deposit_addresses'))[0]?.index,
+    ).toBeGreaterThan(before);
   });
 
   it.each([
@@ -178,7 +210,10 @@ describe('addresses', () => {
     await scene.addresses.ofPartner(1, 'evm');
     await scene.take({ transactionId: 1 });
     await scene.db.query(`update deposit_addresses set ${change}`);
-    expect(await scene.addresses.ofPartner(1, 'evm')).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+    expect(await scene.addresses.ofPartner(1, 'evm')).toMatchObject({
+      ok: false,
+      error: { code: 'service_unavailable' },
+    });
     await scene.round(scene.looker());
     expect(await scene.states()).toMatchObject([{ state: 'open' }]);
     expect(scene.reader().reads).toEqual([]);
@@ -195,13 +230,19 @@ describe('addresses', () => {
   it('need a key that is one, and its text is in no message', async () => {
     const broken = SANDBOX_XPUB.replace(/.$/, (last) => (last === 'G' ? 'H' : 'G'));
     const refusal = openAddressSources({ depositXpub: broken, stellarAccount: null }, new Set());
-    await expect(refusal).rejects.toMatchObject({ name: 'BootError', message: expect.stringMatching(/^DEPOSIT_XPUB must be/) });
+    await expect(refusal).rejects.toMatchObject({
+      name: 'BootError',
+      message: expect.stringMatching(/^DEPOSIT_XPUB must be/),
+    });
     await expect(refusal).rejects.toMatchObject({ message: expect.not.stringContaining(broken) });
   });
 
   it('are given for chains that are served, and for no other', async () => {
     expect(await scene.addresses.addressOf(1, { name: 'CELO', family: 'evm' })).toMatchObject({ ok: true });
-    expect(await scene.addresses.addressOf(1, { name: 'BASE', family: 'evm' })).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+    expect(await scene.addresses.addressOf(1, { name: 'BASE', family: 'evm' })).toMatchObject({
+      ok: false,
+      error: { code: 'service_unavailable' },
+    });
   });
 });
 
@@ -209,7 +250,9 @@ it('value that waits is listed, page by page and by partner', async () => {
   for (const id of [1, 2, 3]) {
     const partner = id === 3 ? 2 : 1;
     await scene.addresses.ofPartner(partner, 'evm');
-    scene.reader().says(hashOf(id), found({ at: scene.clock.now(), transfers: [{ token: usdcOn('CELO'), value: BigInt(id) }] }));
+    scene
+      .reader()
+      .says(hashOf(id), found({ at: scene.clock.now(), transfers: [{ token: usdcOn('CELO'), value: BigInt(id) }] }));
     await scene.take({ transactionId: id, partner_id: partner });
     await scene.round(scene.looker());
   }

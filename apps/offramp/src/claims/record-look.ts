@@ -55,43 +55,88 @@ export class RecordLook {
     const isFirstSight = look.kind === 'wait' && look.seen && claim.seenAt === null;
     const since = isFirstSight ? this.clock.now() : (claim.seenAt ?? claim.acceptedAt);
     const now = this.clock.now().getTime();
-    const nextLookAt = new Date(now + nextLookAfterMs(chain.blockMs, now - since.getTime(), now >= claim.deadline.getTime()));
+    const nextLookAt = new Date(
+      now + nextLookAfterMs(chain.blockMs, now - since.getTime(), now >= claim.deadline.getTime()),
+    );
     if (look.kind === 'trouble' || (look.kind === 'wait' && !isFirstSight)) {
       const trouble = look.kind === 'trouble' ? look.trouble.slice(0, 200) : null;
-      await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: look.rate, trouble, exposed: look.kind === 'wait' && look.exposed }, this.clock.now());
+      await new ClaimStore(this.db).lookAgain(
+        claim,
+        { nextLookAt, rate: look.rate, trouble, exposed: look.kind === 'wait' && look.exposed },
+        this.clock.now(),
+      );
       return { kind: 'again' };
     }
     return commitVerdict(this.db, this.outboxSignal, (tx) => this.write(tx, claim, look, chain, nextLookAt));
   }
 
-  private async write(tx: Transaction, claim: ClaimToLookAt, look: Exclude<Look, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
+  private async write(
+    tx: Transaction,
+    claim: ClaimToLookAt,
+    look: Exclude<Look, { kind: 'trouble' }>,
+    chain: Chain,
+    nextLookAt: Date,
+  ): Promise<Recorded> {
     // Before anything is written: whoever tells of a claim later has the later place in the outbox.
     const last = await ClaimStore.lock(tx, claim.transactionId, claim.fence);
     if (last === undefined) return { kind: 'lapsed' };
     const sequence = last + 1;
     if (look.kind === 'wait') {
       await this.tell(tx, claim, sequence, 'deposit.seen', named(claim));
-      await ClaimStore.seen(tx, claim.transactionId, sequence, this.clock.now(), { nextLookAt, rate: look.rate, trouble: null, exposed: look.exposed });
+      await ClaimStore.seen(tx, claim.transactionId, sequence, this.clock.now(), {
+        nextLookAt,
+        rate: look.rate,
+        trouble: null,
+        exposed: look.exposed,
+      });
       return { kind: 'seen' };
     }
-    if (look.kind === 'unusable') return this.refuse(tx, claim, look.rate, { sequence, reason: look.judgement.reason, releases: look.judgement.releasesClaim });
-    const taken = await DepositStore.isTaken(tx, { ...claim, transactionHash: canonicalHash(claim, look), claimId: claim.transactionId, address: look.address });
-    if (taken) return this.refuse(tx, claim, look.rate, { sequence, reason: 'hash_already_processed', releases: false });
+    if (look.kind === 'unusable')
+      return this.refuse(tx, claim, look.rate, {
+        sequence,
+        reason: look.judgement.reason,
+        releases: look.judgement.releasesClaim,
+      });
+    const taken = await DepositStore.isTaken(tx, {
+      ...claim,
+      transactionHash: canonicalHash(claim, look),
+      claimId: claim.transactionId,
+      address: look.address,
+    });
+    if (taken)
+      return this.refuse(tx, claim, look.rate, { sequence, reason: 'hash_already_processed', releases: false });
     return this.keep(tx, claim, look, chain, sequence);
   }
 
-  private async refuse(tx: Transaction, claim: ClaimToLookAt, rate: string | null, { sequence, reason, releases }: Refusal): Promise<Recorded> {
+  private async refuse(
+    tx: Transaction,
+    claim: ClaimToLookAt,
+    rate: string | null,
+    { sequence, reason, releases }: Refusal,
+  ): Promise<Recorded> {
     if (releases) await releaseQuote(tx, claim.transactionId);
     await this.tell(tx, claim, sequence, 'deposit.unusable', { ...named(claim), reason, releases_claim: releases });
     await ClaimStore.end(tx, claim.transactionId, { state: 'unusable', reason, rate, sequence, now: this.clock.now() });
     return { kind: 'unusable', reason };
   }
 
-  private async keep(tx: Transaction, claim: ClaimToLookAt, look: ValueLook, chain: Chain, sequence: number): Promise<Recorded> {
+  private async keep(
+    tx: Transaction,
+    claim: ClaimToLookAt,
+    look: ValueLook,
+    chain: Chain,
+    sequence: number,
+  ): Promise<Recorded> {
     const { judgement, screeningHit, sighting } = look;
     const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
-    if (judgement.kind === 'verified' && !staysForGood) await expose(tx, claim.partnerId, judgement.credits, this.exposureLimitCents);
-    const transfer = transferOf(claim, { ...look, rate: judgement.rate }, chain.finality.version, staysForGood ? this.clock.now() : null);
+    if (judgement.kind === 'verified' && !staysForGood)
+      await expose(tx, claim.partnerId, judgement.credits, this.exposureLimitCents);
+    const transfer = transferOf(
+      claim,
+      { ...look, rate: judgement.rate },
+      chain.finality.version,
+      staysForGood ? this.clock.now() : null,
+    );
     // What does not pay waits: all of it, or what came beside the token that pays, or beyond what its quote prices.
     const deposits = judgement.credits.map((credit, place) => ({
       asset: credit.asset,
@@ -108,24 +153,53 @@ export class RecordLook {
     const told = { ...named(claim), deposit, also, rate: judgement.rate };
     if (judgement.kind === 'verified') {
       const passedOver = judgement.quotePassedOver ?? claim.quotePassedOver;
-      await this.tell(tx, claim, sequence, 'deposit.verified', { ...told, quote_passed_over: passedOver, screening_hit: screeningHit });
+      await this.tell(tx, claim, sequence, 'deposit.verified', {
+        ...told,
+        quote_passed_over: passedOver,
+        screening_hit: screeningHit,
+      });
     } else {
       await this.tell(tx, claim, sequence, 'deposit.unapplied', { ...told, reason: judgement.reason });
     }
     const reason = judgement.kind === 'unapplied' ? judgement.reason : null;
-    await ClaimStore.end(tx, claim.transactionId, { state: judgement.kind, reason, rate: look.rate, sequence, now: this.clock.now() });
+    await ClaimStore.end(tx, claim.transactionId, {
+      state: judgement.kind,
+      reason,
+      rate: look.rate,
+      sequence,
+      now: this.clock.now(),
+    });
     return { kind: judgement.kind };
   }
 
-  private async tell<T extends EventType>(tx: Transaction, claim: ClaimToLookAt, sequence: number, type: T, data: Envelope<T>['data']): Promise<void> {
+  private async tell<T extends EventType>(
+    tx: Transaction,
+    claim: ClaimToLookAt,
+    sequence: number,
+    type: T,
+    data: Envelope<T>['data'],
+  ): Promise<void> {
     const { transactionId, correlationId, causationId } = claim;
-    const event = newEnvelope({ type, key: String(transactionId), sequence, occurredAt: this.clock.now(), correlationId, causationId, producer: 'offramp', data });
+    const event = newEnvelope({
+      type,
+      key: String(transactionId),
+      sequence,
+      occurredAt: this.clock.now(),
+      correlationId,
+      causationId,
+      producer: 'offramp',
+      data,
+    });
     await appendToOutbox(tx, [event]);
   }
 }
 
 /** Commits what a look came to, and wakes who carries on what was told. */
-export async function commitVerdict(db: Pick<Database, 'inTransaction'>, outboxSignal: WakeSignal, work: (tx: Transaction) => Promise<Recorded>): Promise<Recorded> {
+export async function commitVerdict(
+  db: Pick<Database, 'inTransaction'>,
+  outboxSignal: WakeSignal,
+  work: (tx: Transaction) => Promise<Recorded>,
+): Promise<Recorded> {
   crashPoint('offramp.before-verdict');
   const recorded = await db.inTransaction(work, { retries: 2 }).catch((error: unknown) => {
     if (!(error instanceof DepositTaken)) throw error;
@@ -137,7 +211,12 @@ export async function commitVerdict(db: Pick<Database, 'inTransaction'>, outboxS
 }
 
 /** What is open is read again under a lock, so that of two deposits at once the second sees the first. Throws Exposed. */
-export async function expose(tx: Transaction, partnerId: number, credits: readonly Credit[], limitCents: bigint): Promise<void> {
+export async function expose(
+  tx: Transaction,
+  partnerId: number,
+  credits: readonly Credit[],
+  limitCents: bigint,
+): Promise<void> {
   await RecheckStore.lockExposure(tx, partnerId);
   const openCents = await RecheckStore.openCents(tx, partnerId);
   if (openCents + centsReceived(credits) > limitCents) throw new Exposed('the partner has as much open as it may have');
@@ -149,13 +228,22 @@ interface Refusal {
   readonly releases: boolean;
 }
 
-const named = (claim: ClaimToLookAt): { claim_id: number; partner_id: number } => ({ claim_id: claim.transactionId, partner_id: claim.partnerId });
+const named = (claim: ClaimToLookAt): { claim_id: number; partner_id: number } => ({
+  claim_id: claim.transactionId,
+  partner_id: claim.partnerId,
+});
 
 /** The name by which a transfer is one deposit, whichever of its names it was claimed by. */
-export const canonicalHash = ({ transactionHash }: ClaimToLookAt, { sighting }: Pick<ValueLook, 'sighting'>): string => sighting.transactionId ?? transactionHash;
+export const canonicalHash = ({ transactionHash }: ClaimToLookAt, { sighting }: Pick<ValueLook, 'sighting'>): string =>
+  sighting.transactionId ?? transactionHash;
 
 /** `rate`: the one that it is taken at. */
-export function transferOf(claim: ClaimToLookAt, look: Pick<ValueLook, 'sighting' | 'address' | 'screeningHit'> & { readonly rate: string }, ruleVersion: number, finalizedAt: Date | null): ArrivedTransfer {
+export function transferOf(
+  claim: ClaimToLookAt,
+  look: Pick<ValueLook, 'sighting' | 'address' | 'screeningHit'> & { readonly rate: string },
+  ruleVersion: number,
+  finalizedAt: Date | null,
+): ArrivedTransfer {
   const { sighting, address, screeningHit, rate } = look;
   const { block, heights, transfers } = sighting;
   return {
@@ -169,11 +257,18 @@ export function transferOf(claim: ClaimToLookAt, look: Pick<ValueLook, 'sighting
     block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) },
     ruleVersion,
     finalizedAt,
-    evidence: { heights, transfers: transfers.slice(0, MOST_EVIDENCE).map(({ value, ...rest }) => ({ ...rest, value: value.toString() })) },
+    evidence: {
+      heights,
+      transfers: transfers.slice(0, MOST_EVIDENCE).map(({ value, ...rest }) => ({ ...rest, value: value.toString() })),
+    },
   };
 }
 
-export function factsOf({ chain, transactionHash, block }: ArrivedTransfer, { asset, token, receivedMinor }: Credit, id: number | undefined): DepositFacts {
+export function factsOf(
+  { chain, transactionHash, block }: ArrivedTransfer,
+  { asset, token, receivedMinor }: Credit,
+  id: number | undefined,
+): DepositFacts {
   if (id === undefined) throw new Error('a deposit without an id');
   return {
     deposit_id: id,

@@ -37,12 +37,15 @@ export class TakeClaim {
   /** Resolves when the claim is durable. Throws PermanentEventError where no look can ever come of it. */
   public async run(event: Awaiting): Promise<void> {
     const claim = this.claimOf(event);
-    const isNew = await this.db.inTransaction(async (tx) => {
-      if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return false;
-      if (claim.quoteId === null) return ClaimStore.insert(tx, claim);
-      const { quote, passedOver } = await takeQuote(tx, claim.quoteId, { ...claim, claimId: claim.transactionId });
-      return ClaimStore.insert(tx, { ...claim, quote, quotePassedOver: passedOver });
-    }, { retries: 2 });
+    const isNew = await this.db.inTransaction(
+      async (tx) => {
+        if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return false;
+        if (claim.quoteId === null) return ClaimStore.insert(tx, claim);
+        const { quote, passedOver } = await takeQuote(tx, claim.quoteId, { ...claim, claimId: claim.transactionId });
+        return ClaimStore.insert(tx, { ...claim, quote, quotePassedOver: passedOver });
+      },
+      { retries: 2 },
+    );
     if (isNew) this.dueClaims.notify();
   }
 
@@ -50,7 +53,8 @@ export class TakeClaim {
     const chain = chainNamed(data.chain);
     if (chain === undefined) throw new PermanentEventError('chain: none that is read here');
     // By another spelling the same transfer would be another deposit.
-    if (readTransactionId(chain.family, data.transaction_hash) !== data.transaction_hash) throw new PermanentEventError('transaction_hash: not canonical');
+    if (readTransactionId(chain.family, data.transaction_hash) !== data.transaction_hash)
+      throw new PermanentEventError('transaction_hash: not canonical');
     const acceptedAt = new Date(data.accepted_at);
     const rate = this.rates.buyingRate(data.currency, data.asset);
     return {

@@ -1,4 +1,16 @@
-import { acceptedTokens, assetOnChain, chainNamed, CHAINS, fail, formatDecimal, ok, sameAddress, tokenAt, type Chain, type Result } from '@vuka/domain';
+import {
+  acceptedTokens,
+  assetOnChain,
+  chainNamed,
+  CHAINS,
+  fail,
+  formatDecimal,
+  ok,
+  sameAddress,
+  tokenAt,
+  type Chain,
+  type Result,
+} from '@vuka/domain';
 import { recordAct, type Act, type Database } from '@vuka/persistence';
 import { maskText, type Clock } from '@vuka/platform';
 
@@ -65,7 +77,10 @@ export class ChainDesk {
   async switches(): Promise<{ off: SwitchView[]; before: SwitchView[] }> {
     const [off, history] = await Promise.all([this.store.inForce(), this.store.history(MOST_HISTORY)]);
     const over = history.filter(({ liftedAt }) => liftedAt !== null);
-    return { off: off.map((one) => viewOf({ ...one, liftedAt: null, liftedBy: null, liftedWhy: null })), before: over.map(viewOf) };
+    return {
+      off: off.map((one) => viewOf({ ...one, liftedAt: null, liftedBy: null, liftedWhy: null })),
+      before: over.map(viewOf),
+    };
   }
 
   /** Errors: not_found (no such chain, or no such token on it), invalid_request (it is off already). */
@@ -74,11 +89,18 @@ export class ChainDesk {
     if (!what.ok) return what;
     const at = this.clock.now();
     const made = await this.db.inTransaction(async (tx) => {
-      const off = await new SwitchStore(tx).switchOff({ ...what.value, reason: wish.reason, offBy: wish.by, offSince: at });
+      const off = await new SwitchStore(tx).switchOff({
+        ...what.value,
+        reason: wish.reason,
+        offBy: wish.by,
+        offSince: at,
+      });
       if (off !== undefined) await recordAct(tx, actOf('chain.switched_off', what.value, wish, at));
       return off;
     });
-    return made === undefined ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is off already` }) : ok(viewOf(made));
+    return made === undefined
+      ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is off already` })
+      : ok(viewOf(made));
   }
 
   /** Errors: as switchOff, where it is not off. */
@@ -91,11 +113,16 @@ export class ChainDesk {
       if (on !== undefined) await recordAct(tx, actOf('chain.switched_on', what.value, wish, at));
       return on;
     });
-    return lifted === undefined ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is not off` }) : ok(viewOf(lifted));
+    return lifted === undefined
+      ? fail({ code: 'invalid_request', message: `${assetOnChain(what.value)} is not off` })
+      : ok(viewOf(lifted));
   }
 
   /** Oldest first. `minutes` null: what has been there for as long as it takes to be told of. `dust`: what is worth less than a cent, which is left out else. */
-  async unclaimed({ minutes, dust }: { readonly minutes: number | null; readonly dust: boolean }, limit: number): Promise<UnclaimedView[]> {
+  async unclaimed(
+    { minutes, dust }: { readonly minutes: number | null; readonly dust: boolean },
+    limit: number,
+  ): Promise<UnclaimedView[]> {
     const forMs = minutes === null ? UNCLAIMED_AFTER_MS : minutes * 60_000;
     const found = await this.arrivals.unclaimed(new Date(this.clock.now().getTime() - forMs), limit, { dust });
     return found.map(unclaimedView);
@@ -108,16 +135,42 @@ function actOf(act: string, what: Pick<SwitchView, 'chain' | 'asset'>, { by, rea
 
 function named({ chain: text, asset: symbol }: SwitchWish): Result<{ chain: string; asset: string | null }> {
   const chain = chainNamed(text.toUpperCase());
-  if (chain === undefined) return fail({ code: 'not_found', message: `There is no chain "${text}": it is one of ${CHAINS.map(({ name }) => name).join(', ')}` });
+  if (chain === undefined)
+    return fail({
+      code: 'not_found',
+      message: `There is no chain "${text}": it is one of ${CHAINS.map(({ name }) => name).join(', ')}`,
+    });
   if (symbol === null) return ok({ chain: chain.name, asset: null });
   const symbols = acceptedTokens(chain).map((token) => token.symbol);
   const asset = symbols.find((one) => one.toUpperCase() === symbol.toUpperCase());
-  if (asset === undefined) return fail({ code: 'not_found', message: `No "${symbol}" is accepted on ${chain.name}: it is one of ${symbols.join(', ')}` });
+  if (asset === undefined)
+    return fail({
+      code: 'not_found',
+      message: `No "${symbol}" is accepted on ${chain.name}: it is one of ${symbols.join(', ')}`,
+    });
   return ok({ chain: chain.name, asset });
 }
 
-function viewOf({ chain, asset, reason, offSince, offBy, liftedAt, liftedBy, liftedWhy }: Omit<SwitchHistory, 'id'>): SwitchView {
-  return { chain, asset, reason, off_since: offSince.toISOString(), off_by: offBy, lifted_at: liftedAt?.toISOString() ?? null, lifted_by: liftedBy, lifted_why: liftedWhy };
+function viewOf({
+  chain,
+  asset,
+  reason,
+  offSince,
+  offBy,
+  liftedAt,
+  liftedBy,
+  liftedWhy,
+}: Omit<SwitchHistory, 'id'>): SwitchView {
+  return {
+    chain,
+    asset,
+    reason,
+    off_since: offSince.toISOString(),
+    off_by: offBy,
+    lifted_at: liftedAt?.toISOString() ?? null,
+    lifted_by: liftedBy,
+    lifted_why: liftedWhy,
+  };
 }
 
 function unclaimedView(arrival: UnclaimedArrival): UnclaimedView {

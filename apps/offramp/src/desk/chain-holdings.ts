@@ -1,4 +1,13 @@
-import { MOST_BALANCE_ADDRESSES, openBalances, openOutgoing, SANDBOX_WALLET_TOKENS, scannedHeight, type ChainBalances, type Holdings, type OutgoingTransfers } from '@vuka/chains';
+import {
+  MOST_BALANCE_ADDRESSES,
+  openBalances,
+  openOutgoing,
+  SANDBOX_WALLET_TOKENS,
+  scannedHeight,
+  type ChainBalances,
+  type Holdings,
+  type OutgoingTransfers,
+} from '@vuka/chains';
 import { acceptedTokens, chainNamed, tokenAsset, type Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
 import { BootError, Metrics, type Clock, type Logger, type MonotonicClock, type Settings } from '@vuka/platform';
@@ -64,15 +73,26 @@ export class ChainHoldings {
     const wallets = await loadRefundWallets(settings.chains, settings.env);
     const served = Object.keys(settings.chains.endpoints).flatMap((name) => chainNamed(name) ?? []);
     const own = await this.ownWallets();
-    if ('why' in own) return { holdings: [], deposits: [], refunds: [], not_read: served.map(({ name }) => ({ chain: name, why: own.why, is_away: true })) };
-    const told = await Promise.all(served.map(async (chain) => ({ chain: chain.name, told: await this.ofChain(chain, { wallets, own }) })));
+    if ('why' in own)
+      return {
+        holdings: [],
+        deposits: [],
+        refunds: [],
+        not_read: served.map(({ name }) => ({ chain: name, why: own.why, is_away: true })),
+      };
+    const told = await Promise.all(
+      served.map(async (chain) => ({ chain: chain.name, told: await this.ofChain(chain, { wallets, own }) })),
+    );
     const all = told.flatMap(({ told: one }) => ('why' in one ? [] : [one]));
     const unserved = (await this.withValue()).filter((name) => !served.some((chain) => chain.name === name));
     return {
       holdings: all.flatMap(({ holdings }) => holdings),
       deposits: all.flatMap(({ deposits }) => deposits),
       refunds: all.flatMap(({ refunds }) => refunds),
-      not_read: [...told.flatMap(({ chain, told: one }) => ('why' in one ? [{ chain, why: one.why, is_away: true }] : [])), ...unserved.map((chain) => ({ chain, why: NOTHING_READ, is_away: false }))],
+      not_read: [
+        ...told.flatMap(({ chain, told: one }) => ('why' in one ? [{ chain, why: one.why, is_away: true }] : [])),
+        ...unserved.map((chain) => ({ chain, why: NOTHING_READ, is_away: false })),
+      ],
     };
   }
 
@@ -102,7 +122,11 @@ export class ChainHoldings {
     }
   }
 
-  private async holdingsOf(chain: Chain, { balances, outgoing }: { balances: ChainBalances; outgoing: OutgoingTransfers }, ours: Ours): Promise<OfOne> {
+  private async holdingsOf(
+    chain: Chain,
+    { balances, outgoing }: { balances: ChainBalances; outgoing: OutgoingTransfers },
+    ours: Ours,
+  ): Promise<OfOne> {
     const facts = new HoldingFacts(this.parts.db, chain);
     const begun = await this.scanned(facts, chain);
     if (begun === null) return { why: 'its arrivals are not looked through at the moment' };
@@ -114,11 +138,17 @@ export class ChainHoldings {
     if ('why' in known) return known;
     const signed = await this.outOf(known.signed, held.to, chain.name, outgoing);
     if ('why' in signed) return signed;
-    const endowment = this.parts.settings.env === 'sandbox' && this.parts.settings.chains.refundWallets[chain.family] === undefined;
+    const endowment =
+      this.parts.settings.env === 'sandbox' && this.parts.settings.chains.refundWallets[chain.family] === undefined;
     return {
       holdings: acceptedTokens(chain).map((token): HoldingView => ({
-        chain: chain.name, asset: tokenAsset(chain, token), decimals: token.decimals, height: held.to, addresses: addresses.length,
-        held_minor: held.minor.get(token.symbol) ?? 0n, unrecorded_minor: known.unrecorded.get(tokenAsset(chain, token)) ?? 0n,
+        chain: chain.name,
+        asset: tokenAsset(chain, token),
+        decimals: token.decimals,
+        height: held.to,
+        addresses: addresses.length,
+        held_minor: held.minor.get(token.symbol) ?? 0n,
+        unrecorded_minor: known.unrecorded.get(tokenAsset(chain, token)) ?? 0n,
         funded_minor: ours.own.funded.get(tokenAsset(chain, token)) ?? null,
         endowment_minor: endowment ? SANDBOX_WALLET_TOKENS * 10n ** BigInt(token.decimals) : null,
       })),
@@ -128,8 +158,14 @@ export class ChainHoldings {
   }
 
   /** Of transfers that are signed, which are in a block that was read. A refund's versions exclude each other. */
-  private async outOf(signed: readonly SignedVersion[], height: number, chain: string, outgoing: OutgoingTransfers): Promise<{ readonly refunds: readonly MovementView[] } | { readonly why: string }> {
-    if (signed.length > MOST_SIGNED) return { why: `more than ${String(MOST_SIGNED)} transfers are signed and not final` };
+  private async outOf(
+    signed: readonly SignedVersion[],
+    height: number,
+    chain: string,
+    outgoing: OutgoingTransfers,
+  ): Promise<{ readonly refunds: readonly MovementView[] } | { readonly why: string }> {
+    if (signed.length > MOST_SIGNED)
+      return { why: `more than ${String(MOST_SIGNED)} transfers are signed and not final` };
     const refunds: MovementView[] = [];
     for (const { refundId: id, asset, amountMinor, unsigned, transactionId } of signed) {
       const fate = await outgoing.fate(unsigned, transactionId, this.until());
@@ -144,14 +180,19 @@ export class ChainHoldings {
     const { stellarAccount } = this.parts.settings.chains;
     const wallet = wallets.get(chain.family)?.address;
     const given = await facts.addresses(MOST_BALANCE_ADDRESSES + 1);
-    const all = [...given, ...(wallet === undefined ? [] : [wallet]), ...(chain.family === 'stellar' && stellarAccount !== null ? [stellarAccount] : []), ...[...own.addresses].filter((one) => isOf(chain, one))];
+    const all = [
+      ...given,
+      ...(wallet === undefined ? [] : [wallet]),
+      ...(chain.family === 'stellar' && stellarAccount !== null ? [stellarAccount] : []),
+      ...[...own.addresses].filter((one) => isOf(chain, one)),
+    ];
     if (chain.family === 'evm') return [...new Map(all.map((one) => [one.toLowerCase(), one])).values()];
     return [...new Set(all.map(accountOf))];
   }
 
   private async isScannedTo(height: number, facts: HoldingFacts, chain: Chain): Promise<boolean> {
     const { clock } = this.parts;
-    for (const giveUpAt = clock.now().getTime() + SCANNED_WITHIN_MS; ; ) {
+    for (const giveUpAt = clock.now().getTime() + SCANNED_WITHIN_MS; ;) {
       if (((await this.scanned(facts, chain)) ?? -1) >= height) return true;
       if (clock.now().getTime() > giveUpAt) return false;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -166,7 +207,14 @@ export class ChainHoldings {
   private async open(chain: Chain): Promise<{ balances: ChainBalances; outgoing: OutgoingTransfers }> {
     const { settings, clock, log, open } = this.parts;
     if (open !== undefined) return open(chain);
-    const options = { chain, endpoints: settings.chains.endpoints[chain.name] ?? [], agree: settings.chains.agree, clock, log, metrics: new Metrics('offramp-desk') };
+    const options = {
+      chain,
+      endpoints: settings.chains.endpoints[chain.name] ?? [],
+      agree: settings.chains.agree,
+      clock,
+      log,
+      metrics: new Metrics('offramp-desk'),
+    };
     return { balances: await openBalances(options), outgoing: await openOutgoing(options) };
   }
 
@@ -189,9 +237,17 @@ interface Known {
   readonly signed: readonly SignedVersion[];
 }
 
-async function readFacts(facts: HoldingFacts, { from, to }: Extract<Holdings, { kind: 'holdings' }>): Promise<Known | { readonly why: string }> {
+async function readFacts(
+  facts: HoldingFacts,
+  { from, to }: Extract<Holdings, { kind: 'holdings' }>,
+): Promise<Known | { readonly why: string }> {
   if (from < to && (await facts.cameBetween(from, to))) return { why: 'something came while it was read' };
-  return { unrecorded: await facts.unrecorded(to), deposits: await facts.deposits(to), final: await facts.finalRefunds(), signed: await facts.signed() };
+  return {
+    unrecorded: await facts.unrecorded(to),
+    deposits: await facts.deposits(to),
+    final: await facts.finalRefunds(),
+    signed: await facts.signed(),
+  };
 }
 
 function isOf({ family }: Chain, address: string): boolean {

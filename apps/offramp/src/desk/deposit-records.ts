@@ -1,7 +1,10 @@
 import type { DepositRecord } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 
-type Row = Omit<DepositRecord, 'deposit_id' | 'partner_id'> & { readonly deposit_id: string; readonly partner_id: string };
+type Row = Omit<DepositRecord, 'deposit_id' | 'partner_id'> & {
+  readonly deposit_id: string;
+  readonly partner_id: string;
+};
 
 const COLUMNS = 'id, partner_id, chain, asset, received_minor, state, changed_at';
 const KEPT = 'id, partner_id, chain, asset, received_minor, state, greatest(created_at, settled_at) as changed_at';
@@ -24,10 +27,20 @@ export class DepositRecords {
   /** Those of them that there are. Their refunds count as changes: looked up here alone, of few. */
   public async named(ids: readonly number[]): Promise<DepositRecord[]> {
     const changed = `greatest(d.changed_at, (select max(greatest(r.created_at, r.signed_at, r.broadcast_at, r.ended_at)) from refunds r where r.deposit_id = d.id))`;
-    return this.read(`select ${KEPT} from deposits where id = any ($1::bigint[]) union all select ${GONE} from reverted_deposits where id = any ($1::bigint[])`, 'order by d.id', [ids], changed);
+    return this.read(
+      `select ${KEPT} from deposits where id = any ($1::bigint[]) union all select ${GONE} from reverted_deposits where id = any ($1::bigint[])`,
+      'order by d.id',
+      [ids],
+      changed,
+    );
   }
 
-  private async read(from: string, order: string, parameters: readonly unknown[], changed = 'd.changed_at'): Promise<DepositRecord[]> {
+  private async read(
+    from: string,
+    order: string,
+    parameters: readonly unknown[],
+    changed = 'd.changed_at',
+  ): Promise<DepositRecord[]> {
     const rows = await this.db.query<Row>(
       `select d.id::text as "deposit_id", d.partner_id::text as "partner_id", d.chain, d.asset, d.received_minor::text as "received_minor", d.state, ${changed} as "changed_at"
        from (select ${COLUMNS} from (${from}) x) d ${order}`,

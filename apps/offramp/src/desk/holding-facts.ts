@@ -32,7 +32,10 @@ type Row = { id: string; asset: string; minor: string; on_chain: boolean };
 
 /** What offramp knows of one chain up to a height, to be held against what the chain has there. Give it one snapshot. */
 export class HoldingFacts {
-  public constructor(private readonly db: Queryable, private readonly chain: Pick<Chain, 'name' | 'family'>) {}
+  public constructor(
+    private readonly db: Queryable,
+    private readonly chain: Pick<Chain, 'name' | 'family'>,
+  ) {}
 
   /** Partners' addresses, and those of orders that something came to on this chain. */
   public async addresses(limit: number): Promise<string[]> {
@@ -47,7 +50,9 @@ export class HoldingFacts {
   /** Where the scan for arrivals stands; null: it has not begun, or stands still. */
   public async cursor(now: Date): Promise<string | null> {
     const [row] = await this.db.query<{ cursor: string | null }>(
-      'select cursor from scan_cursors where chain = $1 and troubled_since is null and moved_at > $2', [this.chain.name, new Date(now.getTime() - SCAN_STANDS_STILL_MS)]);
+      'select cursor from scan_cursors where chain = $1 and troubled_since is null and moved_at > $2',
+      [this.chain.name, new Date(now.getTime() - SCAN_STANDS_STILL_MS)],
+    );
     return row?.cursor ?? null;
   }
 
@@ -65,7 +70,10 @@ export class HoldingFacts {
 
   /** Whether anything came in blocks above the one and up to the other. */
   public async cameBetween(from: number, to: number): Promise<boolean> {
-    const [row] = await this.db.query<{ came: boolean }>('select exists (select 1 from arrivals where chain = $1 and block_number > $2 and block_number <= $3) as came', [this.chain.name, from, to]);
+    const [row] = await this.db.query<{ came: boolean }>(
+      'select exists (select 1 from arrivals where chain = $1 and block_number > $2 and block_number <= $3) as came',
+      [this.chain.name, from, to],
+    );
     return row?.came ?? false;
   }
 
@@ -89,12 +97,24 @@ export class HoldingFacts {
 
   /** One more than MOST_SIGNED at most. */
   public async signed(): Promise<SignedVersion[]> {
-    const rows = await this.db.query<{ id: string; asset: string; minor: string; unsigned: UnsignedTransfer; hash: string }>(
+    const rows = await this.db.query<{
+      id: string;
+      asset: string;
+      minor: string;
+      unsigned: UnsignedTransfer;
+      hash: string;
+    }>(
       `select r.refund_id::text as id, r.asset, r.amount_minor::text as minor, t.unsigned, t.transaction_hash as hash from refund_transfers t join refunds r on r.refund_id = t.refund_id
        where t.chain = $1 and t.state = 'signed' and r.state <> 'confirmed' order by r.refund_id, t.version limit $2`,
       [this.chain.name, MOST_SIGNED + 1],
     );
-    return rows.map(({ id, asset, minor, unsigned, hash }) => ({ refundId: Number(id), asset, amountMinor: BigInt(minor), unsigned, transactionId: hash }));
+    return rows.map(({ id, asset, minor, unsigned, hash }) => ({
+      refundId: Number(id),
+      asset,
+      amountMinor: BigInt(minor),
+      unsigned,
+      transactionId: hash,
+    }));
   }
 
   private movement({ id, asset, minor, on_chain }: Row): MovementView {

@@ -21,7 +21,13 @@ export type OrderLook =
   | { readonly kind: 'trouble'; readonly trouble: string }
   | { readonly kind: 'wait'; readonly seen: Seen | null; readonly exposed: boolean }
   | { readonly kind: 'unusable'; readonly reason: UnusableReason }
-  | { readonly kind: 'arrived'; readonly credits: Credits; readonly sighting: Found; readonly address: string; readonly screeningHit: boolean };
+  | {
+      readonly kind: 'arrived';
+      readonly credits: Credits;
+      readonly sighting: Found;
+      readonly address: string;
+      readonly screeningHit: boolean;
+    };
 
 export interface OrderLookParts {
   readonly addresses: Pick<DepositAddresses, 'ofOrder'>;
@@ -33,25 +39,51 @@ export interface OrderLookParts {
 }
 
 /** Asks the chain about one transfer to an order's address and judges what it says, outside any transaction. No rate counts: the order's is checkout's to use. */
-export async function lookAtOrder(claim: OrderClaim, { chain, reader }: ServedChain, parts: OrderLookParts): Promise<OrderLook> {
+export async function lookAtOrder(
+  claim: OrderClaim,
+  { chain, reader }: ServedChain,
+  parts: OrderLookParts,
+): Promise<OrderLook> {
   const { addresses, own, screening, clock, readMs = READ_MS } = parts;
   const given = await addresses.ofOrder(claim.orderNumber, chain.family);
-  if (!given.ok) return { kind: 'trouble', trouble: 'the order\'s address is not the one it must be' };
+  if (!given.ok) return { kind: 'trouble', trouble: "the order's address is not the one it must be" };
   const { address } = given.value;
   const late: Sighting = { kind: 'trouble', reason: 'no answer in time' };
-  const sighting = await answerWithin(readMs + OVERRUN_MS, reader.read(claim.transactionHash, address, clock.now().getTime() + readMs), late);
+  const sighting = await answerWithin(
+    readMs + OVERRUN_MS,
+    reader.read(claim.transactionHash, address, clock.now().getTime() + readMs),
+    late,
+  );
   if (sighting.kind === 'trouble') return { kind: 'trouble', trouble: sighting.reason };
   const ownAddresses = sighting.kind === 'found' ? await own.among(sendersOf(chain, sighting)) : new Set<string>();
   const exposure = await parts.exposure.of(claim.partnerId);
-  const judgement = judgeArrival({ chain, sighting, expectedCents: expectedCents(claim), deadline: claim.deadline, ownAddresses, exposure, now: clock.now() });
+  const judgement = judgeArrival({
+    chain,
+    sighting,
+    expectedCents: expectedCents(claim),
+    deadline: claim.deadline,
+    ownAddresses,
+    exposure,
+    now: clock.now(),
+  });
   if (judgement.kind === 'unusable') return judgement;
   const credits = judgement.kind === 'wait' ? judgement.seen : judgement.credits;
   if (sighting.kind !== 'found' || credits === null) return { kind: 'wait', seen: null, exposed: false };
   if (judgement.kind === 'wait') {
-    const seen = { credits, blockTime: new Date(sighting.block.timeMs), transactionId: sighting.transactionId ?? claim.transactionHash };
+    const seen = {
+      credits,
+      blockTime: new Date(sighting.block.timeMs),
+      transactionId: sighting.transactionId ?? claim.transactionHash,
+    };
     return { kind: 'wait', seen, exposed: judgement.exposed };
   }
-  return { kind: 'arrived', credits, sighting, address, screeningHit: await screening.isHit(chain.name, sendersOf(chain, sighting, credits)) };
+  return {
+    kind: 'arrived',
+    credits,
+    sighting,
+    address,
+    screeningHit: await screening.isHit(chain.name, sendersOf(chain, sighting, credits)),
+  };
 }
 
 /** A claim of an order has its frozen rate from the beginning. */

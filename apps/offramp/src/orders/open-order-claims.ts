@@ -15,7 +15,14 @@ export const OrderClaims = {
     if (worthALook.length === 0) return false;
     const opened = await tx.query(
       OPEN_SQL,
-      [chain.name, worthALook.map(({ transactionHash }) => transactionHash), worthALook.map(({ address }) => address), now, new Date(now.getTime() + chain.searchForMs), chain.family],
+      [
+        chain.name,
+        worthALook.map(({ transactionHash }) => transactionHash),
+        worthALook.map(({ address }) => address),
+        now,
+        new Date(now.getTime() + chain.searchForMs),
+        chain.family,
+      ],
       { name: 'offramp_open_order_claims' },
     );
     return opened.length > 0;

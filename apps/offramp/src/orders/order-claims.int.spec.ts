@@ -7,7 +7,17 @@ import { ListScreening } from '../screening.js';
 import { SENDER } from '../offramp.spec-support.js';
 import { ArrivalStore } from '../store/arrival.store.js';
 import { SwitchStore } from '../store/switch.store.js';
-import { comes, FIRST, kindsOf, looks, reserved, scanFinds, sightingOf, toldOfOrder, type Came } from './order-scene.spec-support.js';
+import {
+  comes,
+  FIRST,
+  kindsOf,
+  looks,
+  reserved,
+  scanFinds,
+  sightingOf,
+  toldOfOrder,
+  type Came,
+} from './order-scene.spec-support.js';
 
 let scene: LookScene;
 let address: string;
@@ -20,9 +30,12 @@ beforeEach(async () => {
   ({ address } = await reserved(scene, FIRST));
 });
 
-const states = async (): Promise<string[]> => (await scene.states()).map(({ state, reason }) => [state, reason].filter(Boolean).join(' '));
+const states = async (): Promise<string[]> =>
+  (await scene.states()).map(({ state, reason }) => [state, reason].filter(Boolean).join(' '));
 const says = (id: number, came: Came | 'not_found', chain = 'CELO'): void =>
-  scene.reader(chain).says(hashOf(id), came === 'not_found' ? { kind: 'not_found' } : sightingOf(scene, { chain, ...came }));
+  scene
+    .reader(chain)
+    .says(hashOf(id), came === 'not_found' ? { kind: 'not_found' } : sightingOf(scene, { chain, ...came }));
 const YOUNG: Came = { isYoung: true };
 
 describe('what a chain brings to the address of an order', () => {
@@ -36,12 +49,29 @@ describe('what a chain brings to the address of an order', () => {
       `select order_number::text as number, partner_id::integer as partner, chain, asset, currency, amount_minor::text as amount, rate, deadline - accepted_at = interval '45 minutes' as long, state,
               next_look_at = accepted_at as due, transaction_id >= 6000000000000000 as far, correlation_id from claims order by transaction_id limit 1`,
     );
-    expect(rows).toEqual([{ number: String(FIRST), partner: 1, chain: 'CELO', asset: null, currency: 'KES', amount: '129350', rate: '129.35', long: true, state: 'open', due: true, far: true, correlation_id: 'request-1' }]);
+    expect(rows).toEqual([
+      {
+        number: String(FIRST),
+        partner: 1,
+        chain: 'CELO',
+        asset: null,
+        currency: 'KES',
+        amount: '129350',
+        rate: '129.35',
+        long: true,
+        state: 'open',
+        due: true,
+        far: true,
+        correlation_id: 'request-1',
+      },
+    ]);
     expect(await states()).toHaveLength(3);
   });
 
-  it('is none where it is dust, of no listed token, of another family, or came to an address that is no order\'s', async () => {
-    const { address: partners } = await scene.addresses.ofPartner(1, 'evm').then((one) => (one.ok ? one.value : never()));
+  it("is none where it is dust, of no listed token, of another family, or came to an address that is no order's", async () => {
+    const { address: partners } = await scene.addresses
+      .ofPartner(1, 'evm')
+      .then((one) => (one.ok ? one.value : never()));
     expect(await scanFinds(scene, 1, address, { isDust: true })).toBe(false);
     expect(await scanFinds(scene, 2, address, { isListed: false })).toBe(false);
     expect(await scanFinds(scene, 3, address, { chain: 'SOLANA' })).toBe(false);
@@ -49,7 +79,7 @@ describe('what a chain brings to the address of an order', () => {
     expect(await states()).toEqual([]);
   });
 
-  it('is told as seen, then as confirmed, with deposits and the order\'s rate', async () => {
+  it("is told as seen, then as confirmed, with deposits and the order's rate", async () => {
     const at = scene.clock.now();
     await comes(scene, 1, address, { ...YOUNG, at });
     await looks(scene, 3);
@@ -60,14 +90,36 @@ describe('what a chain brings to the address of an order', () => {
     const [{ id: claim } = never()] = await scene.states();
     const order = { order_number: FIRST, partner_id: 1, claim_id: claim };
     const value = { asset: 'USDC@CELO', decimals: 6, received_minor: '10000000' };
-    expect(seen).toMatchObject({ type: 'order-deposit.seen', sequence: 1, correlationId: 'request-1', data: { ...order, chain: 'CELO', transaction_hash: hashOf(1), block_time: at.toISOString(), values: [value] } });
+    expect(seen).toMatchObject({
+      type: 'order-deposit.seen',
+      sequence: 1,
+      correlationId: 'request-1',
+      data: { ...order, chain: 'CELO', transaction_hash: hashOf(1), block_time: at.toISOString(), values: [value] },
+    });
     const [{ id } = never()] = await depositRows(scene);
     expect(confirmed).toMatchObject({
-      type: 'order-deposit.confirmed', sequence: 2,
-      data: { ...order, screening_hit: false, rate: '129.35', deposits: [{ ...value, deposit_id: id, chain: 'CELO', transaction_hash: hashOf(1), block_number: 100, block_time: at.toISOString() }] },
+      type: 'order-deposit.confirmed',
+      sequence: 2,
+      data: {
+        ...order,
+        screening_hit: false,
+        rate: '129.35',
+        deposits: [
+          {
+            ...value,
+            deposit_id: id,
+            chain: 'CELO',
+            transaction_hash: hashOf(1),
+            block_number: 100,
+            block_time: at.toISOString(),
+          },
+        ],
+      },
     });
     expect(more).toEqual([]);
-    expect(await scene.db.query('select state, used_minor::text as used, address, rate from deposits')).toEqual([{ state: 'consumed', used: '0', address, rate: '129.35' }]);
+    expect(await scene.db.query('select state, used_minor::text as used, address, rate from deposits')).toEqual([
+      { state: 'consumed', used: '0', address, rate: '129.35' },
+    ]);
     expect(await states()).toEqual(['verified']);
     expect(scene.reader().reads.every((read) => read.address === address)).toBe(true);
   });
@@ -75,12 +127,18 @@ describe('what a chain brings to the address of an order', () => {
   it('is confirmed on another chain of the family too, and all that one transfer brought is told together', async () => {
     scene.reader('BNB').says(hashOf(1), sightingOf(scene, { chain: 'BNB' }));
     await scanFinds(scene, 1, address, { chain: 'BNB' });
-    const both = ['USDC', 'USDT'].flatMap((symbol) => { const one = sightingOf(scene, { symbol }); return one.kind === 'found' ? one.transfers : []; });
+    const both = ['USDC', 'USDT'].flatMap((symbol) => {
+      const one = sightingOf(scene, { symbol });
+      return one.kind === 'found' ? one.transfers : [];
+    });
     scene.reader().says(hashOf(2), found({ at: scene.clock.now(), transfers: both }));
     await scanFinds(scene, 2, address);
     await looks(scene);
     const told = await toldOfOrder<'order-deposit.confirmed'>(scene, FIRST);
-    expect(told.map(({ data }) => data.deposits.map(({ asset }) => asset)).sort()).toEqual([['USDC@BNB'], ['USDC@CELO', 'USDT@CELO']]);
+    expect(told.map(({ data }) => data.deposits.map(({ asset }) => asset)).sort()).toEqual([
+      ['USDC@BNB'],
+      ['USDC@CELO', 'USDT@CELO'],
+    ]);
     expect(told.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 
@@ -100,7 +158,9 @@ describe('what a chain brings to the address of an order', () => {
     await looks(scene, 2);
     const told = await toldOfOrder<'order-deposit.seen'>(scene, FIRST);
     expect(told.map(({ data, sequence }) => [sequence, data.block_time, data.values[0]?.received_minor])).toEqual([
-      [1, at.toISOString(), '10000000'], [2, later.toISOString(), '10000000'], [3, later.toISOString(), '9000000'],
+      [1, at.toISOString(), '10000000'],
+      [2, later.toISOString(), '10000000'],
+      [3, later.toISOString(), '9000000'],
     ]);
   });
 
@@ -113,15 +173,28 @@ describe('what a chain brings to the address of an order', () => {
     says(2, 'not_found');
     scene.clock.advance(44 * 60_000);
     await looks(scene, 2);
-    expect(await states()).toEqual(['unusable no_matching_transfer', 'unusable no_matching_transfer', 'unusable no_matching_transfer']);
+    expect(await states()).toEqual([
+      'unusable no_matching_transfer',
+      'unusable no_matching_transfer',
+      'unusable no_matching_transfer',
+    ]);
     expect(await kindsOf(scene, FIRST)).toEqual(['deposit.seen 1', 'deposit.gone 2']);
     const [, second] = await scene.states();
-    expect((await toldOfOrder(scene, FIRST))[1]?.data).toEqual({ order_number: FIRST, partner_id: 1, claim_id: second?.id });
+    expect((await toldOfOrder(scene, FIRST))[1]?.data).toEqual({
+      order_number: FIRST,
+      partner_id: 1,
+      claim_id: second?.id,
+    });
     await comes(scene, 2, address, YOUNG);
     await looks(scene);
     says(2, {});
     await looks(scene);
-    expect(await kindsOf(scene, FIRST)).toEqual(['deposit.seen 1', 'deposit.gone 2', 'deposit.seen 3', 'deposit.confirmed 4']);
+    expect(await kindsOf(scene, FIRST)).toEqual([
+      'deposit.seen 1',
+      'deposit.gone 2',
+      'deposit.seen 3',
+      'deposit.confirmed 4',
+    ]);
   });
 
   it('waits as long as it is in a block, whatever the deadline', async () => {
@@ -141,12 +214,21 @@ describe('what a chain brings to the address of an order', () => {
     await comes(scene, 1, address);
     await looks(scene, 1, { screening: new ListScreening([SENDER]) });
     expect((await toldOfOrder(scene, FIRST)).map(({ data }) => data)).toMatchObject([{ screening_hit: true }]);
-    await new SwitchStore(scene.db).switchOff({ chain: 'CELO', asset: 'USDC', reason: 'halted', offBy: 'somebody', offSince: scene.clock.now() });
+    await new SwitchStore(scene.db).switchOff({
+      chain: 'CELO',
+      asset: 'USDC',
+      reason: 'halted',
+      offBy: 'somebody',
+      offSince: scene.clock.now(),
+    });
     await comes(scene, 2, address);
     scene.clock.advance(3_600_000);
     await looks(scene, 2);
     expect(await states()).toEqual(['verified', 'open']);
-    await new SwitchStore(scene.db).switchOn({ chain: 'CELO', asset: 'USDC' }, { by: 'somebody', why: 'it runs', at: scene.clock.now() });
+    await new SwitchStore(scene.db).switchOn(
+      { chain: 'CELO', asset: 'USDC' },
+      { by: 'somebody', why: 'it runs', at: scene.clock.now() },
+    );
     scene.clock.advance(5 * 60_000);
     await looks(scene);
     expect(await states()).toEqual(['verified', 'verified']);
@@ -172,10 +254,20 @@ describe('what a chain brings to the address of an order', () => {
     expect(await states()).toEqual(['verified', 'verified']);
   });
 
-  it('that has a claim is nobody\'s to claim', async () => {
+  it("that has a claim is nobody's to claim", async () => {
     const store = new ArrivalStore(scene.db);
     const { chain, token, symbol } = { chain: 'CELO', token: usdcOn('CELO'), symbol: 'USDC' };
-    const arrival = { transactionHash: hashOf(1), address, ordinal: 0, token, symbol, amountMinor: 10_000_000n, sender: SENDER, isDust: false, block: { number: 100, hash: hashOf(100), time: scene.clock.now() } };
+    const arrival = {
+      transactionHash: hashOf(1),
+      address,
+      ordinal: 0,
+      token,
+      symbol,
+      amountMinor: 10_000_000n,
+      sender: SENDER,
+      isDust: false,
+      block: { number: 100, hash: hashOf(100), time: scene.clock.now() },
+    };
     await scene.db.inTransaction((tx) => ArrivalStore.keep(tx, chain, [arrival], scene.clock.now()));
     expect(await store.unclaimed(scene.clock.now(), 10)).toHaveLength(1);
     await comes(scene, 1, address, YOUNG);
@@ -206,7 +298,12 @@ describe('a deposit of an order that its chain takes back', () => {
     await rounds(4);
     expect(await kindsOf(scene, FIRST)).toEqual(['deposit.confirmed 1', 'deposit.reverted 2']);
     const [, reverted] = await toldOfOrder(scene, FIRST);
-    expect(reverted?.data).toMatchObject({ order_number: FIRST, partner_id: 1, claim_id: before.claim, deposit: { deposit_id: before.id, asset: 'USDC@CELO', received_minor: '10000000' } });
+    expect(reverted?.data).toMatchObject({
+      order_number: FIRST,
+      partner_id: 1,
+      claim_id: before.claim,
+      deposit: { deposit_id: before.id, asset: 'USDC@CELO', received_minor: '10000000' },
+    });
     expect(await depositRows(scene)).toEqual([]);
     says(1, { at, block: 150, heights: { latest: 400, safe: 350, finalized: 340 } });
     await rounds(3);
@@ -216,7 +313,12 @@ describe('a deposit of an order that its chain takes back', () => {
     expect(after.id).not.toBe(before.id);
     expect(await kindsOf(scene, FIRST)).toEqual(['deposit.confirmed 1', 'deposit.reverted 2', 'deposit.confirmed 3']);
     const [, , returned] = await toldOfOrder(scene, FIRST);
-    expect(returned?.data).toMatchObject({ claim_id: before.claim, rate: '129.35', screening_hit: false, deposits: [{ deposit_id: after.id, block_number: 150 }] });
+    expect(returned?.data).toMatchObject({
+      claim_id: before.claim,
+      rate: '129.35',
+      screening_hit: false,
+      deposits: [{ deposit_id: after.id, block_number: 150 }],
+    });
     expect(await scene.db.query(`select used_minor::text as used from deposits`)).toEqual([{ used: '0' }]);
   });
 

@@ -1,5 +1,13 @@
 import type { Envelope, EventType, OrderReservation } from '@vuka/contracts';
-import { acceptedTokens, chainNamed, type Chain, type ChainHeights, type IncomingTransfer, type Result, type Sighting } from '@vuka/domain';
+import {
+  acceptedTokens,
+  chainNamed,
+  type Chain,
+  type ChainHeights,
+  type IncomingTransfer,
+  type Result,
+  type Sighting,
+} from '@vuka/domain';
 import { WakeSignal } from '@vuka/platform';
 
 import type { LookScene } from '../claims/look-scene.spec-support.js';
@@ -17,15 +25,39 @@ export const CONTEXT = { requestId: 'request-1', traceparent: '00-trace-1', dead
 
 /** 1,293.50 shillings on CELO: ten tokens at the rate of these tests. */
 export const orderOf = (orderNumber: number, more: Partial<ReserveInput> = {}): ReserveInput => ({
-  order_number: orderNumber, partner_id: 1, currency: 'KES', amount_minor: '129350', chain: 'CELO', asset: 'USDC', lives_s: LIVES_S, most_usd_cents: '100000000', ...more,
+  order_number: orderNumber,
+  partner_id: 1,
+  currency: 'KES',
+  amount_minor: '129350',
+  chain: 'CELO',
+  asset: 'USDC',
+  lives_s: LIVES_S,
+  most_usd_cents: '100000000',
+  ...more,
 });
 
-export const reserver = (scene: LookScene, more: Partial<ConstructorParameters<typeof ReserveOrder>[0]> = {}): ReserveOrder => {
+export const reserver = (
+  scene: LookScene,
+  more: Partial<ConstructorParameters<typeof ReserveOrder>[0]> = {},
+): ReserveOrder => {
   const { db, rates, addresses, clock, chains } = scene;
-  return new ReserveOrder({ db, rates, addresses, switches: new Switches(new SwitchStore(db), clock), scans: { hasBegun: async () => true }, served: new Set(chains.keys()), clock, ...more });
+  return new ReserveOrder({
+    db,
+    rates,
+    addresses,
+    switches: new Switches(new SwitchStore(db), clock),
+    scans: { hasBegun: async () => true },
+    served: new Set(chains.keys()),
+    clock,
+    ...more,
+  });
 };
 
-export async function reserved(scene: LookScene, orderNumber: number, more: Partial<ReserveInput> = {}): Promise<OrderReservation> {
+export async function reserved(
+  scene: LookScene,
+  orderNumber: number,
+  more: Partial<ReserveInput> = {},
+): Promise<OrderReservation> {
   return valueOf(await reserver(scene).run(orderOf(orderNumber, more), CONTEXT));
 }
 
@@ -35,7 +67,8 @@ export function valueOf<T>(result: Result<T>): T {
 }
 
 export const chainOf = (name: string): Chain => chainNamed(name) ?? missing(name);
-const tokenOf = (chain: string, symbol: string): Chain['tokens'][number] => acceptedTokens(chainOf(chain)).find((token) => token.symbol === symbol) ?? missing(symbol);
+const tokenOf = (chain: string, symbol: string): Chain['tokens'][number] =>
+  acceptedTokens(chainOf(chain)).find((token) => token.symbol === symbol) ?? missing(symbol);
 
 function missing(what: string): never {
   throw new Error(`there is no ${what}`);
@@ -61,15 +94,40 @@ const transferOf = ({ chain = 'CELO', symbol = 'USDC', tokens = 10, from = SENDE
 /** What a look at it finds. */
 export function sightingOf(scene: LookScene, came: Came): Sighting {
   const { at = scene.clock.now(), block, heights, isYoung } = came;
-  return found({ at, transfers: [transferOf(came)], ...(block !== undefined && { block }), ...(heights && { heights }), ...(isYoung !== undefined && { isYoung }) });
+  return found({
+    at,
+    transfers: [transferOf(came)],
+    ...(block !== undefined && { block }),
+    ...(heights && { heights }),
+    ...(isYoung !== undefined && { isYoung }),
+  });
 }
 
 /** A page that has one transfer, in the commit of the page. */
-export function scanFinds(scene: LookScene, id: number, address: string, came: Came & { readonly isDust?: boolean; readonly isListed?: boolean } = {}): Promise<boolean> {
-  const { chain = 'CELO', symbol = 'USDC', block = 100, at = scene.clock.now(), isDust = false, isListed = true } = came;
+export function scanFinds(
+  scene: LookScene,
+  id: number,
+  address: string,
+  came: Came & { readonly isDust?: boolean; readonly isListed?: boolean } = {},
+): Promise<boolean> {
+  const {
+    chain = 'CELO',
+    symbol = 'USDC',
+    block = 100,
+    at = scene.clock.now(),
+    isDust = false,
+    isListed = true,
+  } = came;
   const { token, value, from } = transferOf(came);
   const arrival = {
-    transactionHash: hashOf(id), address, ordinal: 0, token, symbol: isListed ? symbol : null, amountMinor: value, sender: from, isDust,
+    transactionHash: hashOf(id),
+    address,
+    ordinal: 0,
+    token,
+    symbol: isListed ? symbol : null,
+    amountMinor: value,
+    sender: from,
+    isDust,
     block: { number: block, hash: hashOf(block), time: at },
   };
   return scene.db.inTransaction((tx) => OrderClaims.open(tx, chainOf(chain), [arrival], scene.clock.now()));
@@ -77,7 +135,10 @@ export function scanFinds(scene: LookScene, id: number, address: string, came: C
 
 /** The chain was looked through up to a block of that time. */
 export async function scanned(scene: LookScene, to: Date, chain = 'CELO'): Promise<void> {
-  await scene.db.query('insert into scan_cursors (chain, next_page_at, scanned_to) values ($1, $2, $2) on conflict (chain) do update set scanned_to = $2', [chain, to]);
+  await scene.db.query(
+    'insert into scan_cursors (chain, next_page_at, scanned_to) values ($1, $2, $2) on conflict (chain) do update set scanned_to = $2',
+    [chain, to],
+  );
 }
 
 export const passer = ({ db, clock }: LookScene): PassWatches => new PassWatches(db, new WakeSignal(), clock);
@@ -90,16 +151,25 @@ export async function comes(scene: LookScene, id: number, address: string, came:
 
 /** What was told of an order, in the order of the log. */
 export async function toldOfOrder<T extends EventType>({ db }: LookScene, orderNumber: number): Promise<Envelope<T>[]> {
-  const rows = await db.query<{ envelope: Envelope<T> }>('select envelope::jsonb as envelope from outbox where key = $1 order by xid, id', [String(orderNumber)]);
+  const rows = await db.query<{ envelope: Envelope<T> }>(
+    'select envelope::jsonb as envelope from outbox where key = $1 order by xid, id',
+    [String(orderNumber)],
+  );
   return rows.map(({ envelope }) => envelope);
 }
 
 export async function kindsOf(scene: LookScene, orderNumber: number): Promise<string[]> {
-  return (await toldOfOrder(scene, orderNumber)).map(({ type, sequence }) => `${type.replace('order-', '')} ${sequence}`);
+  return (await toldOfOrder(scene, orderNumber)).map(
+    ({ type, sequence }) => `${type.replace('order-', '')} ${sequence}`,
+  );
 }
 
 /** Looks a second later, so that what waits for a second is due. */
-export async function looks(scene: LookScene, rounds = 1, differences: Parameters<LookScene['looker']>[0] = {}): Promise<void> {
+export async function looks(
+  scene: LookScene,
+  rounds = 1,
+  differences: Parameters<LookScene['looker']>[0] = {},
+): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     await scene.round(scene.looker(differences));
     scene.clock.advance(60_000);

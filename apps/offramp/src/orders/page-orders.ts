@@ -16,7 +16,15 @@ export class PageOrders {
   public async run(): Promise<void> {
     const now = this.clock.now().getTime();
     for (const { chain, count, oldestExpiredAt } of await this.watches.unpassed(new Date(now - PATIENCE_MS))) {
-      this.log.error({ code: 'orders_not_passed', chain, orders: count, minutes: Math.floor((now - oldestExpiredAt.getTime()) / 60_000) }, 'orders have ended, and their chain was not looked through past that; they wait');
+      this.log.error(
+        {
+          code: 'orders_not_passed',
+          chain,
+          orders: count,
+          minutes: Math.floor((now - oldestExpiredAt.getTime()) / 60_000),
+        },
+        'orders have ended, and their chain was not looked through past that; they wait',
+      );
     }
   }
 }

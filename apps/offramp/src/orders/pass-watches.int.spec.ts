@@ -4,7 +4,19 @@ import { LookScene } from '../claims/look-scene.spec-support.js';
 import { hashOf } from '../offramp.spec-support.js';
 import { OrderWatchStore } from '../store/order-watch.store.js';
 import { SwitchStore } from '../store/switch.store.js';
-import { comes, FIRST, kindsOf, LIVES_S, looks, passer, reserved, scanFinds, scanned, sightingOf, toldOfOrder } from './order-scene.spec-support.js';
+import {
+  comes,
+  FIRST,
+  kindsOf,
+  LIVES_S,
+  looks,
+  passer,
+  reserved,
+  scanFinds,
+  scanned,
+  sightingOf,
+  toldOfOrder,
+} from './order-scene.spec-support.js';
 import { PageOrders } from './page-orders.js';
 
 let scene: LookScene;
@@ -37,7 +49,10 @@ describe('an order has passed', () => {
     scene.clock.advance(LIVES_S * 1_000);
     await scanned(scene, after(PAST));
     expect(await passed()).toEqual(['watch.passed 1']);
-    expect((await toldOfOrder(scene, FIRST))[0]).toMatchObject({ correlationId: 'request-1', data: { order_number: FIRST, partner_id: 1, chain: 'CELO', scanned_to: after(PAST).toISOString() } });
+    expect((await toldOfOrder(scene, FIRST))[0]).toMatchObject({
+      correlationId: 'request-1',
+      data: { order_number: FIRST, partner_id: 1, chain: 'CELO', scanned_to: after(PAST).toISOString() },
+    });
     await scanned(scene, after(PAST + 60_000));
     expect(await passed()).toEqual(['watch.passed 1']);
     expect(await scene.db.query('select passed_at from order_watches')).toEqual([{ passed_at: scene.clock.now() }]);
@@ -62,7 +77,9 @@ describe('an order has passed', () => {
     const asked = new Promise<void>((resolve) => {
       scene.reader().says(hashOf(1), async () => {
         resolve();
-        await new Promise<void>((done) => { answer = done; });
+        await new Promise<void>((done) => {
+          answer = done;
+        });
         return sightingOf(scene, {});
       });
     });
@@ -96,10 +113,21 @@ describe('an order has passed', () => {
   });
 
   it.each([
-    ['is in trouble', async () => scene.reader().says(hashOf(1), { kind: 'trouble', reason: 'endpoints disagree' }), async () => undefined],
+    [
+      'is in trouble',
+      async () => scene.reader().says(hashOf(1), { kind: 'trouble', reason: 'endpoints disagree' }),
+      async () => undefined,
+    ],
     [
       'waits for a switch',
-      async () => void (await new SwitchStore(scene.db).switchOff({ chain: 'CELO', asset: null, reason: 'halted', offBy: 'somebody', offSince: scene.clock.now() })),
+      async () =>
+        void (await new SwitchStore(scene.db).switchOff({
+          chain: 'CELO',
+          asset: null,
+          reason: 'halted',
+          offBy: 'somebody',
+          offSince: scene.clock.now(),
+        })),
       async () => void (await scene.db.query('truncate switches')),
     ],
   ])('not while a claim %s of which an earlier look found nothing', async (_, begins, ends) => {
@@ -143,15 +171,25 @@ it('many pass in pages, each told once by however many processes, and none where
   );
   await scanned(scene, after(PAST));
   const dies = passer(scene);
-  Object.assign(dies, { db: { inTransaction: (work: Parameters<LookScene['db']['inTransaction']>[0]) => scene.db.inTransaction(async (tx) => { await work(tx); throw new Error('the process died'); }) } });
+  Object.assign(dies, {
+    db: {
+      inTransaction: (work: Parameters<LookScene['db']['inTransaction']>[0]) =>
+        scene.db.inTransaction(async (tx) => {
+          await work(tx);
+          throw new Error('the process died');
+        }),
+    },
+  });
   await expect(dies.tick()).rejects.toThrow('the process died');
   const all = async (): Promise<void> => {
     const one = passer(scene);
-    for (let more = true; more; ) more = await one.tick();
+    for (let more = true; more;) more = await one.tick();
   };
   await Promise.all([all(), all(), all()]);
   await all();
-  const [row] = await scene.db.query<{ told: number; orders: number }>('select count(*)::integer as told, count(distinct key)::integer as orders from outbox');
+  const [row] = await scene.db.query<{ told: number; orders: number }>(
+    'select count(*)::integer as told, count(distinct key)::integer as orders from outbox',
+  );
   expect(row).toEqual({ told: others + 1, orders: others + 1 });
   expect(await scene.db.query('select 1 from order_watches where passed_at is null or last_sequence <> 1')).toEqual([]);
 });

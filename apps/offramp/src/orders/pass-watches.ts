@@ -24,15 +24,23 @@ export class PassWatches {
   /** True where another round may find more at once. */
   public async tick(): Promise<boolean> {
     const now = this.clock.now();
-    const passed = await this.db.inTransaction(async (tx) => {
-      const watches = await OrderWatchStore.pass(tx, { now, graceMs: GRACE_MS, openedBefore: new Date(now.getTime() - LAG_MS), limit: AT_ONCE });
-      const events = watches.map(({ orderNumber, partnerId, chain, scannedTo, sequence, correlationId, causationId }) => newEnvelope({
+    const passed = await this.db.inTransaction(
+      async (tx) => {
+        const watches = await OrderWatchStore.pass(tx, {
+          now,
+          graceMs: GRACE_MS,
+          openedBefore: new Date(now.getTime() - LAG_MS),
+          limit: AT_ONCE,
+        });
+        const events = watches.map(({ orderNumber, partnerId, chain, scannedTo, sequence, correlationId, causationId }) => newEnvelope({
         type: 'order-watch.passed', key: String(orderNumber), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
         data: { order_number: orderNumber, partner_id: partnerId, chain, scanned_to: scannedTo.toISOString() },
       })); // prettier-ignore
-      await appendToOutbox(tx, events);
-      return events.length;
-    }, { retries: 2 });
+        await appendToOutbox(tx, events);
+        return events.length;
+      },
+      { retries: 2 },
+    );
     if (passed > 0) this.outboxSignal.notify();
     return passed === AT_ONCE;
   }

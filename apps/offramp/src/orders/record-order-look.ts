@@ -2,7 +2,16 @@ import { isFinalForGood, tokenIdentity, type Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
-import { canonicalHash, commitVerdict, DepositTaken, expose, Exposed, factsOf, transferOf, type Recorded } from '../claims/record-look.js';
+import {
+  canonicalHash,
+  commitVerdict,
+  DepositTaken,
+  expose,
+  Exposed,
+  factsOf,
+  transferOf,
+  type Recorded,
+} from '../claims/record-look.js';
 import type { ServedChain } from '../claims/look.js';
 import { nextLookAfterMs } from '../claims/look-pace.js';
 import { ClaimStore, type OrderClaim } from '../store/claim.store.js';
@@ -40,29 +49,59 @@ export class RecordOrderLook {
     const isNews = sight !== null && JSON.stringify(sight) !== claim.toldSight;
     const now = this.clock.now();
     const since = isNews ? now : (claim.seenAt ?? claim.acceptedAt);
-    const nextLookAt = new Date(now.getTime() + nextLookAfterMs(chain.blockMs, now.getTime() - since.getTime(), now >= claim.deadline));
+    const nextLookAt = new Date(
+      now.getTime() + nextLookAfterMs(chain.blockMs, now.getTime() - since.getTime(), now >= claim.deadline),
+    );
     if (look.kind === 'trouble' || (look.kind === 'wait' && !isNews)) {
       const trouble = look.kind === 'trouble' ? look.trouble.slice(0, 200) : null;
-      await new ClaimStore(this.db).lookAgain(claim, { nextLookAt, rate: null, trouble, exposed: look.kind === 'wait' && look.exposed }, now);
+      await new ClaimStore(this.db).lookAgain(
+        claim,
+        { nextLookAt, rate: null, trouble, exposed: look.kind === 'wait' && look.exposed },
+        now,
+      );
       return { kind: 'again' };
     }
     return commitVerdict(this.db, this.outboxSignal, (tx) => this.write(tx, claim, look, chain, nextLookAt));
   }
 
-  private async write(tx: Transaction, claim: OrderClaim, look: Exclude<OrderLook, { kind: 'trouble' }>, chain: Chain, nextLookAt: Date): Promise<Recorded> {
+  private async write(
+    tx: Transaction,
+    claim: OrderClaim,
+    look: Exclude<OrderLook, { kind: 'trouble' }>,
+    chain: Chain,
+    nextLookAt: Date,
+  ): Promise<Recorded> {
     const order = await OrderWatchStore.lockToTell(tx, claim.orderNumber);
     const sequence = await ClaimStore.lock(tx, claim.transactionId, claim.fence);
     if (sequence === undefined) return { kind: 'lapsed' };
     if (look.kind === 'wait') return this.tellSeen(tx, claim, order, look, nextLookAt);
     if (look.kind === 'unusable') return this.refuse(tx, claim, order, look.reason, sequence);
-    const transfer = { ...claim, transactionHash: canonicalHash(claim, look), claimId: claim.transactionId, address: look.address };
-    if (await DepositStore.isTaken(tx, transfer)) return this.refuse(tx, claim, order, 'hash_already_processed', sequence);
+    const transfer = {
+      ...claim,
+      transactionHash: canonicalHash(claim, look),
+      claimId: claim.transactionId,
+      address: look.address,
+    };
+    if (await DepositStore.isTaken(tx, transfer))
+      return this.refuse(tx, claim, order, 'hash_already_processed', sequence);
     await this.keep(tx, claim, order, look, chain);
-    await ClaimStore.end(tx, claim.transactionId, { state: 'verified', reason: null, rate: null, sequence, now: this.clock.now() });
+    await ClaimStore.end(tx, claim.transactionId, {
+      state: 'verified',
+      reason: null,
+      rate: null,
+      sequence,
+      now: this.clock.now(),
+    });
     return { kind: 'arrived' };
   }
 
-  private async tellSeen(tx: Transaction, claim: OrderClaim, order: OrderToTell, { seen, exposed }: Wait, nextLookAt: Date): Promise<Recorded> {
+  private async tellSeen(
+    tx: Transaction,
+    claim: OrderClaim,
+    order: OrderToTell,
+    { seen, exposed }: Wait,
+    nextLookAt: Date,
+  ): Promise<Recorded> {
     if (seen === null) throw new Error('nothing was seen');
     const [sight, now] = [sightOf(seen), this.clock.now()];
     const told = { claim_id: claim.transactionId, chain: claim.chain, transaction_hash: seen.transactionId, ...sight };
@@ -72,14 +111,27 @@ export class RecordOrderLook {
   }
 
   /** What nobody was told of ends in silence. */
-  private async refuse(tx: Transaction, claim: OrderClaim, order: OrderToTell, reason: string, sequence: number): Promise<Recorded> {
+  private async refuse(
+    tx: Transaction,
+    claim: OrderClaim,
+    order: OrderToTell,
+    reason: string,
+    sequence: number,
+  ): Promise<Recorded> {
     const now = this.clock.now();
-    if (claim.toldSight !== null) await tellOfOrder(tx, order, 'order-deposit.gone', { claim_id: claim.transactionId }, now);
+    if (claim.toldSight !== null)
+      await tellOfOrder(tx, order, 'order-deposit.gone', { claim_id: claim.transactionId }, now);
     await ClaimStore.end(tx, claim.transactionId, { state: 'unusable', reason, rate: null, sequence, now });
     return { kind: 'unusable', reason };
   }
 
-  private async keep(tx: Transaction, claim: OrderClaim, order: OrderToTell, look: Arrived, chain: Chain): Promise<void> {
+  private async keep(
+    tx: Transaction,
+    claim: OrderClaim,
+    order: OrderToTell,
+    look: Arrived,
+    chain: Chain,
+  ): Promise<void> {
     const { credits, sighting, screeningHit } = look;
     const now = this.clock.now();
     const { rate } = order;
@@ -97,12 +149,19 @@ export class RecordOrderLook {
   }
 }
 
-type Sight = { readonly block_time: string; readonly values: { readonly asset: string; readonly decimals: number; readonly received_minor: string }[] };
+type Sight = {
+  readonly block_time: string;
+  readonly values: { readonly asset: string; readonly decimals: number; readonly received_minor: string }[];
+};
 
 /** What is told; the same in the same words, whenever it is looked at. */
 function sightOf({ credits, blockTime }: Seen): Sight {
   return {
     block_time: blockTime.toISOString(),
-    values: credits.map(({ asset, token, receivedMinor }) => ({ asset, decimals: token.decimals, received_minor: receivedMinor.toString() })),
+    values: credits.map(({ asset, token, receivedMinor }) => ({
+      asset,
+      decimals: token.decimals,
+      received_minor: receivedMinor.toString(),
+    })),
   };
 }

@@ -5,7 +5,18 @@ import type { AddressSource } from '../address-sources.js';
 import { LookScene } from '../claims/look-scene.spec-support.js';
 import { ScanStore } from '../store/scan.store.js';
 import { SwitchStore } from '../store/switch.store.js';
-import { CONTEXT, FIRST, LIVES_S, looks, orderOf, reserved, reserver, scanFinds, sightingOf, valueOf } from './order-scene.spec-support.js';
+import {
+  CONTEXT,
+  FIRST,
+  LIVES_S,
+  looks,
+  orderOf,
+  reserved,
+  reserver,
+  scanFinds,
+  sightingOf,
+  valueOf,
+} from './order-scene.spec-support.js';
 import { hashOf } from '../offramp.spec-support.js';
 
 let scene: LookScene;
@@ -15,18 +26,32 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(() => scene.reset());
 
-const count = async (table: string): Promise<number> => (await scene.db.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n ?? -1;
+const count = async (table: string): Promise<number> =>
+  (await scene.db.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n ?? -1;
 
 describe('what an order reserves', () => {
   it('is an address of its own, the rate, what is due by it, and a watch of a day', async () => {
     const given = await reserved(scene, FIRST, { amount_minor: '100000', most_usd_cents: '774' });
     const now = scene.clock.now();
     expect(given).toEqual({
-      address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), memo_address: '', memo: '', rate: '129.35', due_minor: '7730963', usd_cents: '774', decimals: 6,
-      created_at: now.toISOString(), expires_at: new Date(now.getTime() + LIVES_S * 1_000).toISOString(),
+      address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+      memo_address: '',
+      memo: '',
+      rate: '129.35',
+      due_minor: '7730963',
+      usd_cents: '774',
+      decimals: 6,
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + LIVES_S * 1_000).toISOString(),
     });
-    expect(await scene.db.query('select partner_id::integer as partner, family, purpose, address from deposit_addresses')).toEqual([{ partner: 1, family: 'evm', purpose: 'order', address: given.address }]);
-    expect(await scene.db.query(`select (watch_until - expires_at)::text as watched, correlation_id, causation_id from order_watches`)).toEqual([{ watched: '1 day', correlation_id: 'request-1', causation_id: '00-trace-1' }]);
+    expect(
+      await scene.db.query('select partner_id::integer as partner, family, purpose, address from deposit_addresses'),
+    ).toEqual([{ partner: 1, family: 'evm', purpose: 'order', address: given.address }]);
+    expect(
+      await scene.db.query(
+        `select (watch_until - expires_at)::text as watched, correlation_id, causation_id from order_watches`,
+      ),
+    ).toEqual([{ watched: '1 day', correlation_id: 'request-1', causation_id: '00-trace-1' }]);
     const partners = await scene.addresses.ofPartner(1, 'evm');
     expect(valueOf(partners).address).not.toBe(given.address);
   });
@@ -37,9 +62,17 @@ describe('what an order reserves', () => {
     scene.rates.rate = '140';
     expect(await reserved(scene, FIRST)).toEqual(given);
     scene.rates.rate = null;
-    await new SwitchStore(scene.db).switchOff({ chain: 'CELO', asset: null, reason: 'halted', offBy: 'somebody', offSince: scene.clock.now() });
+    await new SwitchStore(scene.db).switchOff({
+      chain: 'CELO',
+      asset: null,
+      reason: 'halted',
+      offBy: 'somebody',
+      offSince: scene.clock.now(),
+    });
     expect(await reserved(scene, FIRST)).toEqual(given);
-    await expect(reserver(scene).run(orderOf(FIRST, { amount_minor: '1' }), CONTEXT)).rejects.toThrow('reserved for something else');
+    await expect(reserver(scene).run(orderOf(FIRST, { amount_minor: '1' }), CONTEXT)).rejects.toThrow(
+      'reserved for something else',
+    );
   });
 
   it('is one however many ask at once, and another for every order', async () => {
@@ -55,10 +88,11 @@ describe('what an order reserves', () => {
     const dies = reserver(scene, {
       db: {
         query: (...asked) => scene.db.query(...asked),
-        inTransaction: (work) => scene.db.inTransaction(async (tx) => {
-          await work(tx);
-          throw new Error('the process died');
-        }),
+        inTransaction: (work) =>
+          scene.db.inTransaction(async (tx) => {
+            await work(tx);
+            throw new Error('the process died');
+          }),
       },
     });
     await expect(dies.run(orderOf(FIRST), CONTEXT)).rejects.toThrow('the process died');
@@ -67,8 +101,15 @@ describe('what an order reserves', () => {
   });
 
   it('is a muxed address with its memo on Stellar', async () => {
-    const given = valueOf(await reserver(scene, { served: new Set(['STELLAR']) }).run(orderOf(FIRST, { chain: 'STELLAR' }), CONTEXT));
-    expect(given).toMatchObject({ address: expect.stringMatching(/^M/), memo_address: expect.stringMatching(/^G/), memo: expect.stringMatching(/^\d+$/), decimals: 7 });
+    const given = valueOf(
+      await reserver(scene, { served: new Set(['STELLAR']) }).run(orderOf(FIRST, { chain: 'STELLAR' }), CONTEXT),
+    );
+    expect(given).toMatchObject({
+      address: expect.stringMatching(/^M/),
+      memo_address: expect.stringMatching(/^G/),
+      memo: expect.stringMatching(/^\d+$/),
+      decimals: 7,
+    });
   });
 });
 
@@ -89,26 +130,47 @@ describe('an order reserves nothing', () => {
   });
 
   it('while its token is switched off, or no rate is fresh', async () => {
-    await new SwitchStore(scene.db).switchOff({ chain: 'CELO', asset: 'USDC', reason: 'halted', offBy: 'somebody', offSince: scene.clock.now() });
+    await new SwitchStore(scene.db).switchOff({
+      chain: 'CELO',
+      asset: 'USDC',
+      reason: 'halted',
+      offBy: 'somebody',
+      offSince: scene.clock.now(),
+    });
     expect(await refusal({})).toBe('service_unavailable');
     scene.rates.rate = null;
     expect(await refusal({ asset: 'USDT' })).toBe('rate_stale');
   });
 
   it('where no address is left: people are called', async () => {
-    const source: AddressSource = { family: 'evm', variable: 'LIST', keyId: 'list', size: 0, addressAt: () => undefined, holds: () => false };
+    const source: AddressSource = {
+      family: 'evm',
+      variable: 'LIST',
+      keyId: 'list',
+      size: 0,
+      addressAt: () => undefined,
+      holds: () => false,
+    };
     const addresses = scene.addressesFrom(new Map([['evm', source]]));
     const ask = (): Promise<Result<unknown>> => reserver(scene, { addresses }).run(orderOf(FIRST), CONTEXT);
-    for (const answer of [await ask(), await ask()]) expect(answer).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+    for (const answer of [await ask(), await ask()])
+      expect(answer).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
     expect(scene.alarms()).toEqual(['deposit_addresses_exhausted']);
     expect(await count('order_watches')).toBe(0);
   });
 });
 
 describe('an order on a chain that is not looked through yet', () => {
-  const cursor = (chain: string, at: string | null): Promise<unknown> => scene.db.query('insert into scan_cursors (chain, cursor, next_page_at) values ($1, $2, $3) on conflict (chain) do update set cursor = $2', [chain, at, scene.clock.now()]);
-  const asks = (pause: (ms: number) => Promise<unknown>, leftMs = 10_000): Promise<Result<unknown>> => reserver(scene, { scans: new ScanStore(scene.db), pause })
-    .run(orderOf(FIRST), { ...CONTEXT, deadline: scene.clock.now().getTime() + leftMs });
+  const cursor = (chain: string, at: string | null): Promise<unknown> =>
+    scene.db.query(
+      'insert into scan_cursors (chain, cursor, next_page_at) values ($1, $2, $3) on conflict (chain) do update set cursor = $2',
+      [chain, at, scene.clock.now()],
+    );
+  const asks = (pause: (ms: number) => Promise<unknown>, leftMs = 10_000): Promise<Result<unknown>> =>
+    reserver(scene, { scans: new ScanStore(scene.db), pause }).run(orderOf(FIRST), {
+      ...CONTEXT,
+      deadline: scene.clock.now().getTime() + leftMs,
+    });
   const passes = async (ms: number): Promise<void> => void scene.clock.advance(ms);
   beforeEach(async () => {
     await cursor('BNB', 'a');
@@ -122,7 +184,10 @@ describe('an order on a chain that is not looked through yet', () => {
     ['not at all, where the call has no time for it', 599, 0],
   ])('waits for it %s, and then reserves nothing', async (_, leftMs, waitedMs) => {
     const before = scene.clock.now().getTime();
-    expect(await asks(passes, leftMs)).toMatchObject({ ok: false, error: { code: 'service_unavailable', retryAfterS: 1 } });
+    expect(await asks(passes, leftMs)).toMatchObject({
+      ok: false,
+      error: { code: 'service_unavailable', retryAfterS: 1 },
+    });
     expect(scene.clock.now().getTime() - before).toBe(waitedMs);
     expect([await count('order_watches'), await count('deposit_addresses')]).toEqual([0, 0]);
   });
@@ -141,20 +206,36 @@ describe('an order on a chain that is not looked through yet', () => {
 });
 
 describe('a list of addresses', () => {
-  const addressAt = (index: number): string | undefined => (index < 53 ? `0x${String(index).padStart(40, '0')}` : undefined);
-  const list = (): AddressSource => ({ family: 'evm', variable: 'LIST', keyId: 'list', size: 53, addressAt, holds: () => false });
+  const addressAt = (index: number): string | undefined =>
+    index < 53 ? `0x${String(index).padStart(40, '0')}` : undefined;
+  const list = (): AddressSource => ({
+    family: 'evm',
+    variable: 'LIST',
+    keyId: 'list',
+    size: 53,
+    addressAt,
+    holds: () => false,
+  });
 
   it('gives orders all but the last fifty, however many ask at once, and partners those', async () => {
     await scene.db.query('alter sequence deposit_address_indexes restart with 0');
     const addresses = scene.addressesFrom(new Map([['evm', list()]]));
     const other = scene.addressesFrom(new Map([['evm', list()]]));
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => reserver(scene, { addresses: n % 2 === 0 ? addresses : other }).run(orderOf(FIRST + n), CONTEXT)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        reserver(scene, { addresses: n % 2 === 0 ? addresses : other }).run(orderOf(FIRST + n), CONTEXT),
+      ),
+    );
     expect(answers.filter(({ ok }) => ok)).toHaveLength(3);
     for (const answer of answers) if (!answer.ok) expect(answer.error.code).toBe('service_unavailable');
     expect(scene.alarms()).toEqual(['deposit_addresses_run_out', 'deposit_addresses_run_out']);
-    expect(scene.lines).toMatchObject([{ family: 'evm', left: 50 }, { family: 'evm', left: 50 }]);
+    expect(scene.lines).toMatchObject([
+      { family: 'evm', left: 50 },
+      { family: 'evm', left: 50 },
+    ]);
     const partners = [];
-    for (let partner = 1; partner <= 50; partner += 1) partners.push(valueOf(await addresses.ofPartner(partner, 'evm')).address);
+    for (let partner = 1; partner <= 50; partner += 1)
+      partners.push(valueOf(await addresses.ofPartner(partner, 'evm')).address);
     expect(partners).toEqual(Array.from({ length: 50 }, (_, n) => addressAt(3 + n)));
     expect(await addresses.ofPartner(51, 'evm')).toMatchObject({ ok: false });
   });
@@ -162,7 +243,10 @@ describe('a list of addresses', () => {
 
 it.each([
   ['the address', `update deposit_addresses set address = '0x000000000000000000000000000000000000dEaD'`],
-  ['both', `with a as (update deposit_addresses set address = '0x000000000000000000000000000000000000dEaD') update order_watches set address = '0x000000000000000000000000000000000000dEaD'`],
+  [
+    'both',
+    `with a as (update deposit_addresses set address = '0x000000000000000000000000000000000000dEaD') update order_watches set address = '0x000000000000000000000000000000000000dEaD'`,
+  ],
   ['the partner', 'update deposit_addresses set partner_id = 2'],
   ['its place', 'update deposit_addresses set derivation_index = 2000000000'],
 ])('%s that was changed behind our back is given to nobody, and nothing is looked at by it', async (_, change) => {
@@ -170,7 +254,10 @@ it.each([
   scene.reader().says(hashOf(1), sightingOf(scene, {}));
   await scanFinds(scene, 1, address);
   await scene.db.query(change);
-  expect(await reserver(scene).run(orderOf(FIRST), CONTEXT)).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+  expect(await reserver(scene).run(orderOf(FIRST), CONTEXT)).toMatchObject({
+    ok: false,
+    error: { code: 'service_unavailable' },
+  });
   await looks(scene);
   expect(await scene.states()).toMatchObject([{ state: 'open' }]);
   expect(scene.reader().reads).toEqual([]);

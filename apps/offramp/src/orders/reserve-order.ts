@@ -1,7 +1,17 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 
 import type { CallContext, offrampApi, OrderReservation } from '@vuka/contracts';
-import { acceptedTokens, assetAmountDue, centsDue, chainNamed, fail, ok, type Chain, type Result, type Token } from '@vuka/domain';
+import {
+  acceptedTokens,
+  assetAmountDue,
+  centsDue,
+  chainNamed,
+  fail,
+  ok,
+  type Chain,
+  type Result,
+  type Token,
+} from '@vuka/domain';
 import type { Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
@@ -59,33 +69,54 @@ export class ReserveOrder {
     return reserved.ok ? this.answer(reserved.value, input, token) : reserved;
   }
 
-  private async reserve(input: ReserveInput, chain: Chain, token: Token, { requestId, traceparent, deadline }: Context): Promise<Result<OrderWatch>> {
+  private async reserve(
+    input: ReserveInput,
+    chain: Chain,
+    token: Token,
+    { requestId, traceparent, deadline }: Context,
+  ): Promise<Result<OrderWatch>> {
     const { db, rates, addresses, switches, served, clock } = this.parts;
     if (!served.has(chain.name) || (await switches.isOff(chain.name, token.symbol))) {
-      return fail({ code: 'service_unavailable', message: `${token.symbol} is not taken on ${chain.name} at the moment` });
+      return fail({
+        code: 'service_unavailable',
+        message: `${token.symbol} is not taken on ${chain.name} at the moment`,
+      });
     }
     if (!(await this.isLookedThrough(chain, deadline))) {
-      return fail({ code: 'service_unavailable', message: `${chain.name} is not looked through yet. Send it again`, retryAfterS: 1 });
+      return fail({
+        code: 'service_unavailable',
+        message: `${chain.name} is not looked through yet. Send it again`,
+        retryAfterS: 1,
+      });
     }
     const rate = rates.buyingRate(input.currency, token.symbol);
     if (!rate.ok) return rate;
     const amountMinor = BigInt(input.amount_minor);
-    if (centsDue(amountMinor, rate.value, input.currency) > BigInt(input.most_usd_cents)) return fail({ code: 'rate_limited', message: 'The order is worth more than it may be' });
-    return db.inTransaction<Result<OrderWatch>>(async (tx) => {
-      await OrderWatchStore.lockToReserve(tx, input.order_number);
-      const meanwhile = await new OrderWatchStore(tx).find(input.order_number);
-      if (meanwhile !== undefined) return ok(meanwhile);
-      const address = await addresses.drawForOrder(tx, input.partner_id, chain.family);
-      if (!address.ok) return address;
-      const createdAt = clock.now();
-      const expiresAt = new Date(createdAt.getTime() + input.lives_s * 1_000);
-      const watch = {
+    if (centsDue(amountMinor, rate.value, input.currency) > BigInt(input.most_usd_cents))
+      return fail({ code: 'rate_limited', message: 'The order is worth more than it may be' });
+    return db.inTransaction<Result<OrderWatch>>(
+      async (tx) => {
+        await OrderWatchStore.lockToReserve(tx, input.order_number);
+        const meanwhile = await new OrderWatchStore(tx).find(input.order_number);
+        if (meanwhile !== undefined) return ok(meanwhile);
+        const address = await addresses.drawForOrder(tx, input.partner_id, chain.family);
+        if (!address.ok) return address;
+        const createdAt = clock.now();
+        const expiresAt = new Date(createdAt.getTime() + input.lives_s * 1_000);
+        const watch = {
         orderNumber: input.order_number, partnerId: input.partner_id, chain: chain.name, asset: token.symbol, currency: input.currency, amountMinor, rate: rate.value,
         dueMinor: assetAmountDue(amountMinor, rate.value, input.currency, token), family: chain.family, address: address.value, createdAt, expiresAt,
       }; // prettier-ignore
-      await OrderWatchStore.insert(tx, { ...watch, watchUntil: new Date(expiresAt.getTime() + WATCHED_AFTER_MS), correlationId: requestId, causationId: traceparent });
-      return ok(watch);
-    }, { retries: 2 });
+        await OrderWatchStore.insert(tx, {
+          ...watch,
+          watchUntil: new Date(expiresAt.getTime() + WATCHED_AFTER_MS),
+          correlationId: requestId,
+          causationId: traceparent,
+        });
+        return ok(watch);
+      },
+      { retries: 2 },
+    );
   }
 
   /** A scan begins at the head of its chain: what was paid before that, nobody would find. It is waited for, a second at most. */
@@ -100,7 +131,12 @@ export class ReserveOrder {
 
   /** The address is derived again: whoever could write the table must not be able to lead deposits elsewhere. */
   private async answer(watch: OrderWatch, input: ReserveInput, { decimals }: Token): Promise<Result<OrderReservation>> {
-    const isSame = watch.partnerId === input.partner_id && watch.chain === input.chain && watch.asset === input.asset && watch.currency === input.currency && watch.amountMinor === BigInt(input.amount_minor);
+    const isSame =
+      watch.partnerId === input.partner_id &&
+      watch.chain === input.chain &&
+      watch.asset === input.asset &&
+      watch.currency === input.currency &&
+      watch.amountMinor === BigInt(input.amount_minor);
     if (!isSame) throw new Error(`order ${input.order_number} was reserved for something else`);
     const given = await this.parts.addresses.ofOrder(watch.orderNumber, watch.family);
     if (!given.ok) return given;

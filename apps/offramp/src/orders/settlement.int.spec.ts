@@ -36,40 +36,113 @@ const PAST_ALL = new Date('2030-01-01T00:00:00.000Z');
 type Facts = Envelope<'order-deposit.confirmed'>['data']['deposits'][number];
 
 /** A transfer that is confirmed; the facts of its deposit. */
-async function confirmed(id: number, came: Came = {}, differences: Parameters<LookScene['looker']>[0] = {}): Promise<Facts> {
+async function confirmed(
+  id: number,
+  came: Came = {},
+  differences: Parameters<LookScene['looker']>[0] = {},
+): Promise<Facts> {
   await comes(scene, id, address, came);
   await looks(scene, 1, differences);
   const told = await toldOfOrder<'order-deposit.confirmed'>(scene, FIRST);
-  return told.flatMap(({ data }) => data.deposits ?? []).find(({ transaction_hash }) => transaction_hash === hashOf(id)) ?? never();
+  return (
+    told.flatMap(({ data }) => data.deposits ?? []).find(({ transaction_hash }) => transaction_hash === hashOf(id)) ??
+    never()
+  );
 }
 
-const settled = (uses: readonly (readonly [Facts, number])[], orderNumber = FIRST): Envelope<'order.settled'> => newEnvelope({
-  type: 'order.settled', key: String(orderNumber), sequence: 1, occurredAt: scene.clock.now(), correlationId: 'c', causationId: 'c', producer: 'checkout',
-  data: {
-    order_number: orderNumber, order_id: `order-${orderNumber}`, partner_id: 1, reason: 'underpaid', credit: null, currency: 'KES', rate: '129.35',
-    uses: uses.map(([deposit, used]) => ({ deposit, used_minor: String(used), credited_minor: '0', screening_hit: false })),
-  },
-});
+const settled = (uses: readonly (readonly [Facts, number])[], orderNumber = FIRST): Envelope<'order.settled'> =>
+  newEnvelope({
+    type: 'order.settled',
+    key: String(orderNumber),
+    sequence: 1,
+    occurredAt: scene.clock.now(),
+    correlationId: 'c',
+    causationId: 'c',
+    producer: 'checkout',
+    data: {
+      order_number: orderNumber,
+      order_id: `order-${orderNumber}`,
+      partner_id: 1,
+      reason: 'underpaid',
+      credit: null,
+      currency: 'KES',
+      rate: '129.35',
+      uses: uses.map(([deposit, used]) => ({
+        deposit,
+        used_minor: String(used),
+        credited_minor: '0',
+        screening_hit: false,
+      })),
+    },
+  });
 const take = (event: Envelope<'order.settled'>): Promise<void> => new TakeSettlement(scene.db).run(event);
-const deposits = (): Promise<unknown[]> => scene.db.query('select state, used_minor::integer as used from deposits order by id');
-const credits = (): CreditUnapplied => new CreditUnapplied(scene.db, scene.rates, new Switches(new SwitchStore(scene.db), scene.clock), new WakeSignal(), scene.clock);
-const held = (deposit: Facts, amount: string, refundId = 1): Promise<void> => new TakeRefund(scene.db, scene.clock).run(newEnvelope({
-  type: 'refund.held', key: String(refundId), sequence: 1, occurredAt: scene.clock.now(), correlationId: 'c', causationId: 'c', producer: 'payments',
-  data: { refund_id: refundId, partner_id: 1, deposit_id: deposit.deposit_id, chain: 'CELO', asset: 'USDC@CELO', decimals: 6, amount_minor: amount, address: SENDER },
-}));
-const endRefund = (deposit: Facts): Promise<void> => scene.db.inTransaction(async (tx) => {
-  const [row] = await tx.query<{ was: 'unapplied' | 'consumed' }>('select deposit_was as was from refunds');
-  await DepositStore.endRefund(tx, deposit.deposit_id, row?.was === 'consumed' ? 'consumed' : 'unapplied', scene.clock.now());
-});
+const deposits = (): Promise<unknown[]> =>
+  scene.db.query('select state, used_minor::integer as used from deposits order by id');
+const credits = (): CreditUnapplied =>
+  new CreditUnapplied(
+    scene.db,
+    scene.rates,
+    new Switches(new SwitchStore(scene.db), scene.clock),
+    new WakeSignal(),
+    scene.clock,
+  );
+const held = (deposit: Facts, amount: string, refundId = 1): Promise<void> =>
+  new TakeRefund(scene.db, scene.clock).run(
+    newEnvelope({
+      type: 'refund.held',
+      key: String(refundId),
+      sequence: 1,
+      occurredAt: scene.clock.now(),
+      correlationId: 'c',
+      causationId: 'c',
+      producer: 'payments',
+      data: {
+        refund_id: refundId,
+        partner_id: 1,
+        deposit_id: deposit.deposit_id,
+        chain: 'CELO',
+        asset: 'USDC@CELO',
+        decimals: 6,
+        amount_minor: amount,
+        address: SENDER,
+      },
+    }),
+  );
+const endRefund = (deposit: Facts): Promise<void> =>
+  scene.db.inTransaction(async (tx) => {
+    const [row] = await tx.query<{ was: 'unapplied' | 'consumed' }>('select deposit_was as was from refunds');
+    await DepositStore.endRefund(
+      tx,
+      deposit.deposit_id,
+      row?.was === 'consumed' ? 'consumed' : 'unapplied',
+      scene.clock.now(),
+    );
+  });
 
 describe('what an order has not used of its deposits', () => {
   it('is unapplied, deposit by deposit; what it used up stays used', async () => {
     const [all, part, none] = [await confirmed(1), await confirmed(2), await confirmed(3)];
-    const event = settled([[none, 0], [all, 10_000_000], [part, 4_000_000]]);
+    const event = settled([
+      [none, 0],
+      [all, 10_000_000],
+      [part, 4_000_000],
+    ]);
     await take(event);
     await take(event);
-    expect(await deposits()).toEqual([{ state: 'consumed', used: 10_000_000 }, { state: 'unapplied', used: 4_000_000 }, { state: 'unapplied', used: 0 }]);
-    expect((await new DepositStore(scene.db).unapplied({ limit: 9 })).map(({ leftMinor, orderNumber }) => [leftMinor, orderNumber])).toEqual([[6_000_000n, FIRST], [10_000_000n, FIRST]]);
+    expect(await deposits()).toEqual([
+      { state: 'consumed', used: 10_000_000 },
+      { state: 'unapplied', used: 4_000_000 },
+      { state: 'unapplied', used: 0 },
+    ]);
+    expect(
+      (await new DepositStore(scene.db).unapplied({ limit: 9 })).map(({ leftMinor, orderNumber }) => [
+        leftMinor,
+        orderNumber,
+      ]),
+    ).toEqual([
+      [6_000_000n, FIRST],
+      [10_000_000n, FIRST],
+    ]);
   });
 
   it('is credited by policy, told by the number of its order, once, and not while screening has marked it', async () => {
@@ -77,33 +150,64 @@ describe('what an order has not used of its deposits', () => {
     const marked = await confirmed(2, {}, { screening: new ListScreening([SENDER]) });
     await credits().tick();
     expect(await kindsOf(scene, FIRST)).toEqual(['deposit.confirmed 1', 'deposit.confirmed 2']);
-    await take(settled([[part, 4_000_000], [marked, 0]]));
+    await take(
+      settled([
+        [part, 4_000_000],
+        [marked, 0],
+      ]),
+    );
     scene.rates.rate = '130';
     await Promise.all([credits().tick(), credits().tick()]);
     const [, , credited, ...more] = await toldOfOrder(scene, FIRST);
-    expect(credited).toMatchObject({ type: 'deposit.credited', sequence: 3, key: String(FIRST), data: { claim_id: FIRST, partner_id: 1, currency: 'KES', rate: '130', deposit: part } });
+    expect(credited).toMatchObject({
+      type: 'deposit.credited',
+      sequence: 3,
+      key: String(FIRST),
+      data: { claim_id: FIRST, partner_id: 1, currency: 'KES', rate: '130', deposit: part },
+    });
     expect(more).toEqual([]);
-    expect(await deposits()).toEqual([{ state: 'credited', used: 4_000_000 }, { state: 'unapplied', used: 0 }]);
+    expect(await deposits()).toEqual([
+      { state: 'credited', used: 4_000_000 },
+      { state: 'unapplied', used: 0 },
+    ]);
   });
 
   it('goes back by a refund of what is left, and waits again where that fails, whichever event comes first', async () => {
     const [one, other] = [await confirmed(1), await confirmed(2)];
     await take(settled([[one, 4_000_000]]));
     await held(one, '6000000');
-    expect(await deposits()).toMatchObject([{ state: 'refunding', used: 4_000_000 }, { state: 'consumed', used: 0 }]);
-    expect(await scene.db.query('select amount_minor::integer as amount, deposit_was as was from refunds')).toEqual([{ amount: 6_000_000, was: 'unapplied' }]);
+    expect(await deposits()).toMatchObject([
+      { state: 'refunding', used: 4_000_000 },
+      { state: 'consumed', used: 0 },
+    ]);
+    expect(await scene.db.query('select amount_minor::integer as amount, deposit_was as was from refunds')).toEqual([
+      { amount: 6_000_000, was: 'unapplied' },
+    ]);
     await endRefund(one);
     await scene.db.query('truncate refunds, refund_transfers, refund_places, refund_rents');
     await held(other, '7000000', 2);
     await take(settled([[other, 3_000_000]]));
-    expect(await deposits()).toMatchObject([{ state: 'unapplied', used: 4_000_000 }, { state: 'refunding', used: 3_000_000 }]);
+    expect(await deposits()).toMatchObject([
+      { state: 'unapplied', used: 4_000_000 },
+      { state: 'refunding', used: 3_000_000 },
+    ]);
     await endRefund(other);
-    expect(await deposits()).toMatchObject([{ state: 'unapplied', used: 4_000_000 }, { state: 'unapplied', used: 3_000_000 }]);
+    expect(await deposits()).toMatchObject([
+      { state: 'unapplied', used: 4_000_000 },
+      { state: 'unapplied', used: 3_000_000 },
+    ]);
   });
 
   it('is refused where it is of another order, of no deposit, or more than arrived, and nothing of that event is kept', async () => {
     const one = await confirmed(1);
-    for (const event of [settled([[one, 0]], FIRST + 1), settled([[one, 0], [{ ...one, deposit_id: one.deposit_id + 1 }, 0]]), settled([[one, 10_000_001]])]) {
+    for (const event of [
+      settled([[one, 0]], FIRST + 1),
+      settled([
+        [one, 0],
+        [{ ...one, deposit_id: one.deposit_id + 1 }, 0],
+      ]),
+      settled([[one, 10_000_001]]),
+    ]) {
       await expect(take(event)).rejects.toBeInstanceOf(PermanentEventError);
     }
     expect(await deposits()).toEqual([{ state: 'consumed', used: 0 }]);
@@ -123,7 +227,12 @@ describe('what an order has used', () => {
 
   it('of one that vanished is noted with it, and keeps other refunds of its partner for people', async () => {
     const [gone, other] = [await confirmed(1, { heights: SHALLOW }), await confirmed(2)];
-    await take(settled([[gone, 4_000_000], [other, 0]]));
+    await take(
+      settled([
+        [gone, 4_000_000],
+        [other, 0],
+      ]),
+    );
     await held(other, '10000000');
     scene.reader().says(hashOf(1), { kind: 'not_found' });
     scene.reader().tellsHeights = PAST;
@@ -131,24 +240,41 @@ describe('what an order has used', () => {
       await recheckRound(recheckerOf(scene));
       scene.clock.advance(60_000);
     }
-    expect(await scene.db.query('select state, used_minor::integer as used from reverted_deposits')).toEqual([{ state: 'unapplied', used: 4_000_000 }]);
-    expect(await scene.db.query('select withheld_since is not null as withheld from refunds')).toEqual([{ withheld: true }]);
+    expect(await scene.db.query('select state, used_minor::integer as used from reverted_deposits')).toEqual([
+      { state: 'unapplied', used: 4_000_000 },
+    ]);
+    expect(await scene.db.query('select withheld_since is not null as withheld from refunds')).toEqual([
+      { withheld: true },
+    ]);
   });
 
   it('is noted where the deposit vanishes meanwhile', async () => {
     const one = await confirmed(1, { heights: SHALLOW });
-    const [taken] = await new RecheckStore(scene.db).claim(new Date(scene.clock.now().getTime() + 3_600_000), PAST_ALL, [{ chain: 'CELO', free: 1 }]);
-    const waits = (): Promise<unknown[]> => scene.db.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    const [taken] = await new RecheckStore(scene.db).claim(
+      new Date(scene.clock.now().getTime() + 3_600_000),
+      PAST_ALL,
+      [{ chain: 'CELO', free: 1 }],
+    );
+    const waits = (): Promise<unknown[]> =>
+      scene.db.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     let settling = Promise.resolve();
     // As a reversal does it (rechecks/record-reversal.ts).
     await scene.db.inTransaction(async (tx) => {
       await OrderWatchStore.lockToTell(tx, FIRST);
-      expect(await RecheckStore.revert(tx, taken ?? never(), { now: scene.clock.now(), watchUntil: PAST_ALL, nextLookAt: PAST_ALL })).toHaveLength(1);
+      expect(
+        await RecheckStore.revert(tx, taken ?? never(), {
+          now: scene.clock.now(),
+          watchUntil: PAST_ALL,
+          nextLookAt: PAST_ALL,
+        }),
+      ).toHaveLength(1);
       settling = take(settled([[one, 10_000_000]]));
       await until(async () => (await waits()).length > 0, { withinMs: 10_000, what: 'the settlement waits' });
     });
     await settling;
-    expect(await scene.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([{ used: 10_000_000 }]);
+    expect(await scene.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([
+      { used: 10_000_000 },
+    ]);
   });
 
   it('is noted where the deposit vanished before', async () => {
@@ -160,7 +286,9 @@ describe('what an order has used', () => {
       scene.clock.advance(60_000);
     }
     await take(settled([[one, 10_000_000]]));
-    expect(await scene.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([{ used: 10_000_000 }]);
+    expect(await scene.db.query('select used_minor::integer as used from reverted_deposits')).toEqual([
+      { used: 10_000_000 },
+    ]);
   });
 });
 

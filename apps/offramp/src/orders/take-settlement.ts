@@ -16,16 +16,25 @@ export class TakeSettlement {
 
   /** Resolves when it is durable. Throws PermanentEventError where it is about what was never told, or uses more than arrived. */
   public async run(event: Envelope<'order.settled'>): Promise<void> {
-    const uses = event.data.uses.map(({ deposit, used_minor }) => ({ id: deposit.deposit_id, usedMinor: BigInt(used_minor), receivedMinor: BigInt(deposit.received_minor) }));
-    if (uses.some(({ usedMinor, receivedMinor }) => usedMinor > receivedMinor)) throw new PermanentEventError('used_minor: more than arrived');
-    await this.db.inTransaction(async (tx) => {
-      // A reversal that is under way ends first: a deposit that it moves would be found in neither place.
-      await OrderWatchStore.lock(tx, event.data.order_number);
-      if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
-      // In one order everywhere: two that touch the same never wait for each other.
-      for (const use of uses.sort((one, other) => one.id - other.id)) {
-        if (!(await DepositStore.use(tx, { ...use, orderNumber: event.data.order_number }))) throw new PermanentEventError('deposit_id: none of this order');
-      }
-    }, { retries: 2 });
+    const uses = event.data.uses.map(({ deposit, used_minor }) => ({
+      id: deposit.deposit_id,
+      usedMinor: BigInt(used_minor),
+      receivedMinor: BigInt(deposit.received_minor),
+    }));
+    if (uses.some(({ usedMinor, receivedMinor }) => usedMinor > receivedMinor))
+      throw new PermanentEventError('used_minor: more than arrived');
+    await this.db.inTransaction(
+      async (tx) => {
+        // A reversal that is under way ends first: a deposit that it moves would be found in neither place.
+        await OrderWatchStore.lock(tx, event.data.order_number);
+        if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
+        // In one order everywhere: two that touch the same never wait for each other.
+        for (const use of uses.sort((one, other) => one.id - other.id)) {
+          if (!(await DepositStore.use(tx, { ...use, orderNumber: event.data.order_number })))
+            throw new PermanentEventError('deposit_id: none of this order');
+        }
+      },
+      { retries: 2 },
+    );
   }
 }

@@ -9,9 +9,26 @@ type OrderEvent = 'order-deposit.seen' | 'order-deposit.confirmed' | 'order-depo
 type Said<T extends OrderEvent> = Omit<Envelope<T>['data'], 'order_number' | 'partner_id'>;
 
 /** Tells something of an order in the commit that has it locked (OrderWatchStore.lockToTell): once in each. */
-export async function tellOfOrder<T extends OrderEvent>(tx: Transaction, order: OrderToTell, type: T, said: Said<T>, occurredAt: Date): Promise<void> {
+export async function tellOfOrder<T extends OrderEvent>(
+  tx: Transaction,
+  order: OrderToTell,
+  type: T,
+  said: Said<T>,
+  occurredAt: Date,
+): Promise<void> {
   const { orderNumber, partnerId, sequence, correlationId, causationId } = order;
   const data = { order_number: orderNumber, partner_id: partnerId, ...said } as Envelope<T>['data'];
-  await appendToOutbox(tx, [newEnvelope({ type, key: String(orderNumber), sequence, occurredAt, correlationId, causationId, producer: 'offramp', data })]);
+  await appendToOutbox(tx, [
+    newEnvelope({
+      type,
+      key: String(orderNumber),
+      sequence,
+      occurredAt,
+      correlationId,
+      causationId,
+      producer: 'offramp',
+      data,
+    }),
+  ]);
   await OrderWatchStore.told(tx, orderNumber, sequence);
 }

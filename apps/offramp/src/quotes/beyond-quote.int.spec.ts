@@ -35,7 +35,12 @@ beforeEach(async () => {
 });
 
 const arrived = (value: bigint, heights?: ChainHeights, block = 100): Sighting =>
-  found({ at: scene.clock.now(), block, transfers: [{ token: usdcOn('CELO'), value }], ...(heights === undefined ? {} : { heights }) });
+  found({
+    at: scene.clock.now(),
+    block,
+    transfers: [{ token: usdcOn('CELO'), value }],
+    ...(heights === undefined ? {} : { heights }),
+  });
 
 /** Under the quote, judged. */
 async function overpaid(value = ALL, heights?: ChainHeights): Promise<void> {
@@ -45,10 +50,16 @@ async function overpaid(value = ALL, heights?: ChainHeights): Promise<void> {
 }
 
 interface Row {
-  readonly id: number; readonly state: string; readonly received: string; readonly beyond: boolean; readonly final: boolean;
+  readonly id: number;
+  readonly state: string;
+  readonly received: string;
+  readonly beyond: boolean;
+  readonly final: boolean;
 }
 const rows = (): Promise<Row[]> =>
-  scene.db.query('select id::integer as id, state, received_minor::text as received, beyond_quote as beyond, finalized_at is not null as final from deposits order by beyond_quote, id');
+  scene.db.query(
+    'select id::integer as id, state, received_minor::text as received, beyond_quote as beyond, finalized_at is not null as final from deposits order by beyond_quote, id',
+  );
 
 async function rechecked(count: number, processes = 1): Promise<void> {
   for (let round = 0; round < count; round += 1) {
@@ -57,7 +68,14 @@ async function rechecked(count: number, processes = 1): Promise<void> {
   }
 }
 
-const credit = (): Promise<boolean> => new CreditUnapplied(scene.db, scene.rates, new Switches(new SwitchStore(scene.db), scene.clock), new WakeSignal(), scene.clock).tick();
+const credit = (): Promise<boolean> =>
+  new CreditUnapplied(
+    scene.db,
+    scene.rates,
+    new Switches(new SwitchStore(scene.db), scene.clock),
+    new WakeSignal(),
+    scene.clock,
+  ).tick();
 
 describe('what comes beyond a quote', () => {
   it('is a deposit of its own, which waits: the quote prices its amount and the tolerance, whatever came', async () => {
@@ -67,11 +85,21 @@ describe('what comes beyond a quote', () => {
       { state: 'consumed', received: PRICED.toString(), beyond: false, final: true },
       { state: 'unapplied', received: BEYOND.toString(), beyond: true, final: true },
     ]);
-    expect(await toldOf(scene, 'deposit.verified')).toMatchObject([{
-      rate: '140', quote_passed_over: null,
-      deposit: { deposit_id: priced?.id, asset: 'USDC@CELO', received_minor: PRICED.toString() },
-      also: [{ deposit_id: beyond?.id, asset: 'USDC@CELO', received_minor: BEYOND.toString(), transaction_hash: hashOf(1) }],
-    }]);
+    expect(await toldOf(scene, 'deposit.verified')).toMatchObject([
+      {
+        rate: '140',
+        quote_passed_over: null,
+        deposit: { deposit_id: priced?.id, asset: 'USDC@CELO', received_minor: PRICED.toString() },
+        also: [
+          {
+            deposit_id: beyond?.id,
+            asset: 'USDC@CELO',
+            received_minor: BEYOND.toString(),
+            transaction_hash: hashOf(1),
+          },
+        ],
+      },
+    ]);
   });
 
   it('is none where it is within the tolerance, nor where the quote does not count: then all of it is at the rate of the day', async () => {
@@ -80,7 +108,10 @@ describe('what comes beyond a quote', () => {
     scene.reader().says(hashOf(2), arrived(ALL));
     await scene.take({ transactionId: 2, quote_id: QUOTE_ID, amount_minor: AMOUNT });
     await scene.round(scene.looker(UNLIMITED));
-    expect((await rows()).map(({ received, beyond }) => [received, beyond])).toEqual([[PRICED.toString(), false], [ALL.toString(), false]]);
+    expect((await rows()).map(({ received, beyond }) => [received, beyond])).toEqual([
+      [PRICED.toString(), false],
+      [ALL.toString(), false],
+    ]);
   });
 
   it('of a pay that was accepted over half an hour after the expiry is nothing: the quote is passed over, free, and all is at the rate of the day', async () => {
@@ -88,7 +119,9 @@ describe('what comes beyond a quote', () => {
     scene.clock.advance(35 * 60_000 + 1);
     await scene.take({ transactionId: 1, quote_id: QUOTE_ID, amount_minor: AMOUNT });
     await scene.round(scene.looker(UNLIMITED));
-    expect(await toldOf(scene, 'deposit.verified')).toMatchObject([{ rate: '129.35', quote_passed_over: 'expired', deposit: { received_minor: ALL.toString() }, also: [] }]);
+    expect(await toldOf(scene, 'deposit.verified')).toMatchObject([
+      { rate: '129.35', quote_passed_over: 'expired', deposit: { received_minor: ALL.toString() }, also: [] },
+    ]);
     expect(await scene.db.query('select taken_by from quotes')).toEqual([{ taken_by: null }]);
   });
 
@@ -117,13 +150,15 @@ describe('what comes beyond a quote', () => {
     expect((await rows()).map(({ state }) => state)).toEqual(['consumed', 'unapplied']);
   });
 
-  it('is credited once by policy, at the rate of the day and not the quote\'s', async () => {
+  it("is credited once by policy, at the rate of the day and not the quote's", async () => {
     await overpaid();
     scene.rates.rate = '120';
     await Promise.all([credit(), credit(), credit()]);
     await credit();
     const [, beyond] = await rows();
-    expect(await toldOf(scene, 'deposit.credited')).toMatchObject([{ rate: '120', deposit: { deposit_id: beyond?.id, received_minor: BEYOND.toString() } }]);
+    expect(await toldOf(scene, 'deposit.credited')).toMatchObject([
+      { rate: '120', deposit: { deposit_id: beyond?.id, received_minor: BEYOND.toString() } },
+    ]);
     expect((await rows()).map(({ state }) => state)).toEqual(['consumed', 'credited']);
   });
 
@@ -131,8 +166,25 @@ describe('what comes beyond a quote', () => {
     await overpaid();
     const [, beyond] = await rows();
     const refund = {
-      id: '0199a000-0000-7000-8000-000000000001', type: 'refund.held' as const, version: 1, key: '9', sequence: 1, occurredAt: NOW.toISOString(), correlationId: 'r', causationId: 't', producer: 'payments',
-      data: { refund_id: 9, partner_id: 1, deposit_id: beyond?.id ?? 0, chain: 'CELO', asset: 'USDC@CELO', decimals: 6, amount_minor: BEYOND.toString(), address: '0x0000000000000000000000000000000000000009' },
+      id: '0199a000-0000-7000-8000-000000000001',
+      type: 'refund.held' as const,
+      version: 1,
+      key: '9',
+      sequence: 1,
+      occurredAt: NOW.toISOString(),
+      correlationId: 'r',
+      causationId: 't',
+      producer: 'payments',
+      data: {
+        refund_id: 9,
+        partner_id: 1,
+        deposit_id: beyond?.id ?? 0,
+        chain: 'CELO',
+        asset: 'USDC@CELO',
+        decimals: 6,
+        amount_minor: BEYOND.toString(),
+        address: '0x0000000000000000000000000000000000000009',
+      },
     };
     const take = new TakeRefund(scene.db, scene.clock);
     await take.run(refund);
@@ -179,13 +231,17 @@ describe('a transfer that a quote had parted', () => {
       { deposit_id: priced?.id, received_minor: PRICED.toString() },
       { deposit_id: beyond?.id, received_minor: BEYOND_OF_FIFTY.toString() },
     ]);
-    const moments = await scene.db.query<{ xid: string }>(`select distinct xid::text as xid from outbox where envelope::jsonb ->> 'type' = 'deposit.reverted'`);
+    const moments = await scene.db.query<{ xid: string }>(
+      `select distinct xid::text as xid from outbox where envelope::jsonb ->> 'type' = 'deposit.reverted'`,
+    );
     expect(moments).toHaveLength(1);
   });
 
   it('goes whole also where one part is looked at alone', async () => {
     await overpaid(FIFTY, SHALLOW);
-    await scene.db.query(`update deposits set recheck_at = $1 where beyond_quote`, [new Date(NOW.getTime() + 3_600_000)]);
+    await scene.db.query(`update deposits set recheck_at = $1 where beyond_quote`, [
+      new Date(NOW.getTime() + 3_600_000),
+    ]);
     scene.reader().says(hashOf(1), GONE);
     scene.reader().tellsHeights = PAST;
     await rechecked(3);
@@ -200,8 +256,12 @@ describe('a transfer that a quote had parted', () => {
     await rechecked(2);
     scene.reader().says(hashOf(1), arrived(FIFTY, { latest: 300, safe: 250, finalized: 250 }, 205));
     await rechecked(4, 2);
-    expect(await rows()).toMatchObject([{ state: 'unapplied', received: FIFTY.toString(), beyond: false, final: true }]);
-    expect(await toldOf(scene, 'deposit.unapplied')).toMatchObject([{ reason: 'deposit_late', also: [], deposit: { received_minor: FIFTY.toString() } }]);
+    expect(await rows()).toMatchObject([
+      { state: 'unapplied', received: FIFTY.toString(), beyond: false, final: true },
+    ]);
+    expect(await toldOf(scene, 'deposit.unapplied')).toMatchObject([
+      { reason: 'deposit_late', also: [], deposit: { received_minor: FIFTY.toString() } },
+    ]);
     expect(await scene.db.query('select 1 from reverted_deposits where next_look_at is not null')).toEqual([]);
   });
 });

@@ -8,8 +8,7 @@ import { fits } from './take-quote.js';
 
 export type CheckQuoteInput = z.output<typeof offrampApi.operations.checkQuote.input>;
 
-const TOO_LATE =
-  `The quote expired over ${QUOTE_USABLE_MS / 60_000} minutes ago, so no payment can use it any more. Send the same request without quote_id: it is then paid at the rate of the time`;
+const TOO_LATE = `The quote expired over ${QUOTE_USABLE_MS / 60_000} minutes ago, so no payment can use it any more. Send the same request without quote_id: it is then paid at the rate of the time`;
 
 /**
  * Whether a pay may be accepted under a quote now. One that has expired of late may: the transfer may have been made in time, which its block tells.
@@ -26,9 +25,13 @@ export class CheckQuote {
     if (quote === undefined) return fail({ code: 'not_found', message: 'quote_id is no quote of yours' });
     const { partner_id: partnerId, currency, chain, asset } = input;
     if (!fits(quote, { partnerId, currency, amountMinor: BigInt(input.amount_minor), chain, asset })) {
-      return fail({ code: 'quote_mismatch', message: 'The quote was given for another amount, currency, chain or asset: a pay under it asks for the same' });
+      return fail({
+        code: 'quote_mismatch',
+        message: 'The quote was given for another amount, currency, chain or asset: a pay under it asks for the same',
+      });
     }
-    if (quote.takenBy !== null) return fail({ code: 'quote_used', message: 'The quote has been used: each is for one payment' });
+    if (quote.takenBy !== null)
+      return fail({ code: 'quote_used', message: 'The quote has been used: each is for one payment' });
     return mayUseQuote(quote, this.clock.now()) ? ok({}) : fail({ code: 'quote_mismatch', message: TOO_LATE });
   }
 }

@@ -1,5 +1,18 @@
 import type { offrampApi, QuoteView } from '@vuka/contracts';
-import { acceptedTokens, amountInUsd, assetAmountDue, centsDue, chainNamed, fail, formatDecimal, ok, QUOTE_LIVES_MS, type Chain, type Result, type Token } from '@vuka/domain';
+import {
+  acceptedTokens,
+  amountInUsd,
+  assetAmountDue,
+  centsDue,
+  chainNamed,
+  fail,
+  formatDecimal,
+  ok,
+  QUOTE_LIVES_MS,
+  type Chain,
+  type Result,
+  type Token,
+} from '@vuka/domain';
 import { uuidv7, type Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
@@ -41,7 +54,10 @@ export class GiveQuote {
       return fail({ code: 'unsupported_network', message: `asset ${input.asset} is not accepted on ${input.chain}` });
     }
     if (await this.switches.isOff(chain.name, token.symbol)) {
-      return fail({ code: 'service_unavailable', message: `${token.symbol} is not taken on ${chain.name} at the moment` });
+      return fail({
+        code: 'service_unavailable',
+        message: `${token.symbol} is not taken on ${chain.name} at the moment`,
+      });
     }
     const address = await this.addresses.addressOf(input.partner_id, chain);
     if (!address.ok) return address;
@@ -49,8 +65,14 @@ export class GiveQuote {
     if (!rate.ok) return rate;
     const now = this.clock.now();
     const quote = {
-      id: uuidv7(), partnerId: input.partner_id, currency: input.currency, amountMinor: BigInt(input.amount_minor), chain: chain.name, asset: token.symbol,
-      rate: rate.value, expiresAt: new Date(now.getTime() + QUOTE_LIVES_MS),
+      id: uuidv7(),
+      partnerId: input.partner_id,
+      currency: input.currency,
+      amountMinor: BigInt(input.amount_minor),
+      chain: chain.name,
+      asset: token.symbol,
+      rate: rate.value,
+      expiresAt: new Date(now.getTime() + QUOTE_LIVES_MS),
     };
     const cents = centsDue(quote.amountMinor, quote.rate, quote.currency);
     const isKept = await this.quotes.insertWithin(quote, { cents, mostOpenCents: this.mostOpenCents, now });
@@ -59,11 +81,19 @@ export class GiveQuote {
 
   private tooMuch(): Result<never> {
     const most = `Open quotes of this account would be worth more than ${String(this.mostOpenCents / 100n)} US dollars`;
-    return fail({ code: 'rate_limited', message: `${most}, so this request was not accepted. Send it again when some of them have been used or are over`, retryAfterS: RETRY_AFTER_S });
+    return fail({
+      code: 'rate_limited',
+      message: `${most}, so this request was not accepted. Send it again when some of them have been used or are over`,
+      retryAfterS: RETRY_AFTER_S,
+    });
   }
 }
 
-function viewOf(quote: { id: string; currency: string; amountMinor: bigint; rate: string; expiresAt: Date }, token: Token, { address, memoAddress, memo }: SettlementAddress): QuoteView {
+function viewOf(
+  quote: { id: string; currency: string; amountMinor: bigint; rate: string; expiresAt: Date },
+  token: Token,
+  { address, memoAddress, memo }: SettlementAddress,
+): QuoteView {
   const due = assetAmountDue(quote.amountMinor, quote.rate, quote.currency, token);
   return {
     quote_id: quote.id,

@@ -20,7 +20,15 @@ export interface Quote extends QuoteTerms {
 }
 
 interface QuoteRow {
-  id: string; partner_id: number; currency: string; amount_minor: string; chain: string; asset: string; rate: string; expires_at: Date; taken_by: string | null;
+  id: string;
+  partner_id: number;
+  currency: string;
+  amount_minor: string;
+  chain: string;
+  asset: string;
+  rate: string;
+  expires_at: Date;
+  taken_by: string | null;
 }
 
 /** What one more quote is worth, and what all that are open may be. US cents. */
@@ -30,7 +38,8 @@ export interface OpenQuotes {
   readonly now: Date;
 }
 
-const COLUMNS = 'id, partner_id, currency, amount_minor::text as amount_minor, chain, asset, trim_scale(rate)::text as rate, expires_at, taken_by';
+const COLUMNS =
+  'id, partner_id, currency, amount_minor::text as amount_minor, chain, asset, trim_scale(rate)::text as rate, expires_at, taken_by';
 /** Rows that one statement forgets at most. */
 const FORGET_AT_ONCE = 5_000;
 /** Statements of one round, a million rows: partners may ask for a hundred quotes a second, each. */
@@ -45,19 +54,25 @@ export class QuoteStore {
    */
   async insertWithin(quote: Omit<Quote, 'takenBy'>, { cents, mostOpenCents, now }: OpenQuotes): Promise<boolean> {
     const { id, partnerId, currency, amountMinor, chain, asset, rate, expiresAt } = quote;
-    return this.db.inTransaction(async (tx) => {
-      await tx.query(`select pg_advisory_xact_lock(hashtextextended('quotes ' || $1::text, 0))`, [partnerId]);
-      const rows = await tx.query(INSERT_WITHIN_SQL, [
+    return this.db.inTransaction(
+      async (tx) => {
+        await tx.query(`select pg_advisory_xact_lock(hashtextextended('quotes ' || $1::text, 0))`, [partnerId]);
+        const rows = await tx.query(INSERT_WITHIN_SQL, [
         id, partnerId, currency, amountMinor.toString(), chain, asset, rate, now, expiresAt, cents.toString(), mostOpenCents.toString(),
         new Date(now.getTime() - QUOTE_USABLE_MS), new Date(now.getTime() - QUOTE_GRACE_MS), CHAINS.map(({ name }) => name),
       ], { name: 'offramp_insert_quote' }); // prettier-ignore
-      return rows.length > 0;
-    }, { retries: 2 });
+        return rows.length > 0;
+      },
+      { retries: 2 },
+    );
   }
 
   /** Only ever within one partner. */
   async find(partnerId: number, id: string): Promise<Quote | undefined> {
-    const rows = await this.db.query<QuoteRow>(`select ${COLUMNS} from quotes where id = $1 and partner_id = $2`, [id, partnerId]);
+    const rows = await this.db.query<QuoteRow>(`select ${COLUMNS} from quotes where id = $1 and partner_id = $2`, [
+      id,
+      partnerId,
+    ]);
     return rows[0] && toQuote(rows[0]);
   }
 
@@ -102,7 +117,14 @@ returning id`;
 
 function toQuote(row: QuoteRow): Quote {
   return {
-    id: row.id, partnerId: row.partner_id, currency: row.currency, amountMinor: BigInt(row.amount_minor), chain: row.chain, asset: row.asset,
-    rate: row.rate, expiresAt: row.expires_at, takenBy: row.taken_by === null ? null : Number(row.taken_by),
+    id: row.id,
+    partnerId: row.partner_id,
+    currency: row.currency,
+    amountMinor: BigInt(row.amount_minor),
+    chain: row.chain,
+    asset: row.asset,
+    rate: row.rate,
+    expiresAt: row.expires_at,
+    takenBy: row.taken_by === null ? null : Number(row.taken_by),
   };
 }

@@ -36,8 +36,17 @@ beforeEach(() => {
   address = ok({ address: ADDRESS, memoAddress: '', memo: '' });
 });
 
-const give = (input: Partial<typeof INPUT> = {}) => new GiveQuote(store, { buyingRate: () => rate }, { addressOf: async () => address }, { isOff: async () => isOff }, clock, mostOpenCents).run({ ...INPUT, ...input });
-const check = (quote_id: string, input: Partial<Omit<typeof INPUT, 'asset'>> & { asset?: string | null } = {}) => new CheckQuote(store, clock).run({ ...INPUT, ...input, quote_id });
+const give = (input: Partial<typeof INPUT> = {}) =>
+  new GiveQuote(
+    store,
+    { buyingRate: () => rate },
+    { addressOf: async () => address },
+    { isOff: async () => isOff },
+    clock,
+    mostOpenCents,
+  ).run({ ...INPUT, ...input });
+const check = (quote_id: string, input: Partial<Omit<typeof INPUT, 'asset'>> & { asset?: string | null } = {}) =>
+  new CheckQuote(store, clock).run({ ...INPUT, ...input, quote_id });
 
 async function quoteId(): Promise<string> {
   const given = await give();
@@ -47,21 +56,42 @@ async function quoteId(): Promise<string> {
 
 function take(id: string, claim: Partial<ClaimForQuote> = {}): Promise<TakenQuote> {
   const { currency, chain } = INPUT;
-  return db.inTransaction((tx) => takeQuote(tx, id, { claimId: 7, partnerId: 1, currency, chain, amountMinor: 100_000n, asset: null, acceptedAt: clock.now(), ...claim }));
+  return db.inTransaction((tx) =>
+    takeQuote(tx, id, {
+      claimId: 7,
+      partnerId: 1,
+      currency,
+      chain,
+      amountMinor: 100_000n,
+      asset: null,
+      acceptedAt: clock.now(),
+      ...claim,
+    }),
+  );
 }
 
 describe('a quote', () => {
   it('is given for nothing that is switched off', async () => {
     isOff = true;
-    expect(await give()).toEqual(fail({ code: 'service_unavailable', message: 'USDC is not taken on BNB at the moment' }));
+    expect(await give()).toEqual(
+      fail({ code: 'service_unavailable', message: 'USDC is not taken on BNB at the moment' }),
+    );
   });
 
   it('says what to send, rounded up in the decimals of the token, and where to', async () => {
     expect(await give()).toEqual({
       ok: true,
       value: {
-        quote_id: expect.stringMatching(/^[0-9a-f-]{36}$/), rate: '128.0565', amount_minor: '100000', asset_amount: '7.809053035183688451', amount_in_usd: '7.81',
-        settlement_wallet_address: ADDRESS, memo_address: '', memo: '', expires_in: 300, expires_at: '2026-11-21T10:05:00.000Z',
+        quote_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        rate: '128.0565',
+        amount_minor: '100000',
+        asset_amount: '7.809053035183688451',
+        amount_in_usd: '7.81',
+        settlement_wallet_address: ADDRESS,
+        memo_address: '',
+        memo: '',
+        expires_in: 300,
+        expires_at: '2026-11-21T10:05:00.000Z',
       },
     });
     expect(await give({ chain: 'CELO' })).toMatchObject({ value: { asset_amount: '7.809054' } });
@@ -69,14 +99,21 @@ describe('a quote', () => {
 
   it('has the account and the memo beside a muxed address', async () => {
     address = ok({ address: 'M…', memoAddress: 'G…', memo: '420' });
-    expect(await give({ chain: 'STELLAR' })).toMatchObject({ ok: true, value: { settlement_wallet_address: 'M…', memo_address: 'G…', memo: '420' } });
+    expect(await give({ chain: 'STELLAR' })).toMatchObject({
+      ok: true,
+      value: { settlement_wallet_address: 'M…', memo_address: 'G…', memo: '420' },
+    });
   });
 
   it.each<[string, () => Partial<typeof INPUT>, string]>([
     ['another token', () => ({ asset: 'EURC' }), 'unsupported_network'],
     ['another case', () => ({ asset: 'usdc' }), 'unsupported_network'],
     ['another chain', () => ({ chain: 'NOWHERE' }), 'unsupported_network'],
-    ['a chain that is not served', () => ((address = fail({ code: 'service_unavailable', message: 'not served' })), {}), 'service_unavailable'],
+    [
+      'a chain that is not served',
+      () => ((address = fail({ code: 'service_unavailable', message: 'not served' })), {}),
+      'service_unavailable',
+    ],
     ['no fresh rate', () => ((rate = fail({ code: 'rate_stale', message: 'stale' })), {}), 'rate_stale'],
   ])('is not given for %s', async (_, change, code) => {
     expect(await give(change())).toMatchObject({ ok: false, error: { code } });
@@ -89,23 +126,36 @@ describe('a quote', () => {
     for (const other of [{ currency: 'NGN' }, { amount_minor: '100001' }, { chain: 'CELO' }, { asset: 'USDT' }]) {
       expect(await check(id, other)).toMatchObject({ ok: false, error: { code: 'quote_mismatch' } });
     }
-    for (const theirs of [check(id, { partner_id: 2 }), check('0199a000-0000-7000-8000-000000000000')]) expect(await theirs).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    for (const theirs of [check(id, { partner_id: 2 }), check('0199a000-0000-7000-8000-000000000000')])
+      expect(await theirs).toMatchObject({ ok: false, error: { code: 'not_found' } });
   });
 
   it('is for no pay that is accepted later than that, and says what else to do', async () => {
     const id = await quoteId();
     clock.advance(35 * 60_000 + 1);
-    expect(await check(id)).toEqual(fail({ code: 'quote_mismatch', message: expect.stringMatching(/^The quote expired over 30 minutes ago.* without quote_id/) }));
+    expect(await check(id)).toEqual(
+      fail({
+        code: 'quote_mismatch',
+        message: expect.stringMatching(/^The quote expired over 30 minutes ago.* without quote_id/),
+      }),
+    );
     // Accepted all the same, by a clock that was behind: passed over, and not used up.
     expect(await take(id, { claimId: 401 })).toEqual({ quote: null, passedOver: 'expired' });
     expect(await store.find(1, id)).toMatchObject({ takenBy: null });
     // A claim may come in long after its pay was accepted.
-    expect(await take(id, { claimId: 402, acceptedAt: new Date('2026-11-21T10:35:00.000Z') })).toMatchObject({ quote: { id }, passedOver: null });
+    expect(await take(id, { claimId: 402, acceptedAt: new Date('2026-11-21T10:35:00.000Z') })).toMatchObject({
+      quote: { id },
+      passedOver: null,
+    });
   });
 
   it('is taken by one claim of many at once, by that one again, and free when that claim is released', async () => {
     const id = await quoteId();
-    const taken = await Promise.all(Array.from({ length: 8 }, (_, index) => take(id, { claimId: index + 1 }).then((one) => [index + 1, one] as const)));
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        take(id, { claimId: index + 1 }).then((one) => [index + 1, one] as const),
+      ),
+    );
     const winners = taken.filter(([, { quote }]) => quote !== null);
     expect(winners).toHaveLength(1);
     expect(taken.filter(([, { passedOver }]) => passedOver === 'used')).toHaveLength(7);
@@ -136,7 +186,8 @@ describe('a quote', () => {
 
 describe('open quotes of a partner', () => {
   /** Each worth 7.81 dollars. */
-  const within = (partner_id: number): Promise<string> => give({ partner_id }).then((given) => (given.ok ? 'given' : given.error.code));
+  const within = (partner_id: number): Promise<string> =>
+    give({ partner_id }).then((given) => (given.ok ? 'given' : given.error.code));
 
   /** A claim of a pay that waits for its transfer, or was judged. */
   async function claimOf(partnerId: number, claimId: number): Promise<void> {
@@ -147,14 +198,26 @@ describe('open quotes of a partner', () => {
     );
   }
 
-  it('are worth no more together than a setting says: one more is a 429 with the time to try again, and another partner\'s is given', async () => {
+  it("are worth no more together than a setting says: one more is a 429 with the time to try again, and another partner's is given", async () => {
     mostOpenCents = 2_343n;
-    expect([await within(11), await within(11), await within(11), await within(11), await within(12)]).toEqual(['given', 'given', 'given', 'rate_limited', 'given']);
-    expect(await give({ partner_id: 11 })).toEqual(fail({
-      code: 'rate_limited', retryAfterS: 30,
-      message: 'Open quotes of this account would be worth more than 23 US dollars, so this request was not accepted. Send it again when some of them have been used or are over',
-    }));
-    expect(await db.query('select count(*)::integer as count from quotes where partner_id = 11')).toEqual([{ count: 3 }]);
+    expect([await within(11), await within(11), await within(11), await within(11), await within(12)]).toEqual([
+      'given',
+      'given',
+      'given',
+      'rate_limited',
+      'given',
+    ]);
+    expect(await give({ partner_id: 11 })).toEqual(
+      fail({
+        code: 'rate_limited',
+        retryAfterS: 30,
+        message:
+          'Open quotes of this account would be worth more than 23 US dollars, so this request was not accepted. Send it again when some of them have been used or are over',
+      }),
+    );
+    expect(await db.query('select count(*)::integer as count from quotes where partner_id = 11')).toEqual([
+      { count: 3 },
+    ]);
   });
 
   it('do not pass together, however many are asked for at once', async () => {
@@ -180,7 +243,10 @@ describe('open quotes of a partner', () => {
     await claimOf(15, 501);
     expect(await take(given.value.quote_id, { partnerId: 15, claimId: 501 })).toMatchObject({ passedOver: null });
     expect(await within(15)).toBe('rate_limited');
-    await db.query(`update claims set state = 'verified', next_look_at = null, judged_at = $1 where transaction_id = 501`, [clock.now()]);
+    await db.query(
+      `update claims set state = 'verified', next_look_at = null, judged_at = $1 where transaction_id = 501`,
+      [clock.now()],
+    );
     expect(await within(15)).toBe('given');
   });
 

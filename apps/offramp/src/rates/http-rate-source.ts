@@ -11,7 +11,10 @@ const decimal = z.string().regex(/^\d{1,12}(\.\d{1,18})?$/);
 const answer = z.object({
   at: z.iso.datetime(),
   rates: z.record(z.string().regex(/^[A-Z]{3}$/), decimal).refine((rates) => Object.keys(rates).length <= 200),
-  pegs: z.record(z.string().max(20), decimal).refine((pegs) => Object.keys(pegs).length <= 50).default({}),
+  pegs: z
+    .record(z.string().max(20), decimal)
+    .refine((pegs) => Object.keys(pegs).length <= 50)
+    .default({}),
 });
 
 /**
@@ -24,7 +27,13 @@ export class HttpRateSource implements RateSource {
     private readonly url: string,
     private readonly timeoutMs: number = TIMEOUT_MS,
   ) {
-    this.agent = new Agent({ connections: 1, connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, maxResponseSize: MAX_BYTES });
+    this.agent = new Agent({
+      connections: 1,
+      connect: { timeout: timeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      maxResponseSize: MAX_BYTES,
+    });
   }
 
   async read(): Promise<RateReading> {
@@ -42,7 +51,11 @@ export class HttpRateSource implements RateSource {
   }
 
   private ask(): Promise<Dispatcher.ResponseData> {
-    const options = { dispatcher: this.agent, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(this.timeoutMs) };
+    const options = {
+      dispatcher: this.agent,
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(this.timeoutMs),
+    };
     return request(this.url, options).catch((error: unknown) => refuse(`does not answer: ${nameOf(error)}`));
   }
 }

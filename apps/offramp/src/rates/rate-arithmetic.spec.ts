@@ -19,21 +19,32 @@ describe('a rate and our spread', () => {
 
   it('never gives more than the middle, nor takes less, and never loses the point to the rounding of the other side', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 10n ** 16n, max: 10n ** 24n }), fc.integer({ min: 0, max: 2_000 }), (mid, points) => {
-        const [buying, selling] = [exact(below(mid, points)), exact(above(mid, points))];
-        expect(buying <= mid && mid <= selling).toBe(true);
-        const fair = (mid * BigInt(10_000 - points)) / 10_000n;
-        expect(fair - buying < 10n ** 12n).toBe(true);
-      }),
+      fc.property(
+        fc.bigInt({ min: 10n ** 16n, max: 10n ** 24n }),
+        fc.integer({ min: 0, max: 2_000 }),
+        (mid, points) => {
+          const [buying, selling] = [exact(below(mid, points)), exact(above(mid, points))];
+          expect(buying <= mid && mid <= selling).toBe(true);
+          const fair = (mid * BigInt(10_000 - points)) / 10_000n;
+          expect(fair - buying < 10n ** 12n).toBe(true);
+        },
+      ),
     );
   });
 
   it('reads decimals exactly and nothing else', () => {
     expect([exact('129.35'), exact('0.000000000000000001')]).toEqual([129_350_000_000_000_000_000n, 1n]);
-    for (const text of ['', '0', '0.000', '-1', '1e3', '1.0000000000000000001', 'NaN']) expect(parseExact(text)).toBeNull();
+    for (const text of ['', '0', '0.000', '-1', '1e3', '1.0000000000000000001', 'NaN'])
+      expect(parseExact(text)).toBeNull();
   });
 
   it('says how far apart two are, in basis points of the first, rounded up', () => {
-    expect([apartBasisPoints(100n, 100n), apartBasisPoints(100n, 105n), apartBasisPoints(100n, 95n), apartBasisPoints(10_000n, 10_001n), apartBasisPoints(30_000n, 30_001n)]).toEqual([0n, 500n, 500n, 1n, 1n]);
+    expect([
+      apartBasisPoints(100n, 100n),
+      apartBasisPoints(100n, 105n),
+      apartBasisPoints(100n, 95n),
+      apartBasisPoints(10_000n, 10_001n),
+      apartBasisPoints(30_000n, 30_001n),
+    ]).toEqual([0n, 500n, 500n, 1n, 1n]);
   });
 });

@@ -12,7 +12,9 @@ export class RateStore {
   constructor(private readonly db: Pick<Database, 'query'>) {}
 
   async load(): Promise<RememberedRate[]> {
-    const rows = await this.db.query<{ currency: string; mid: string; at: Date }>('select currency, mid_e18::text as mid, at from rates order by currency');
+    const rows = await this.db.query<{ currency: string; mid: string; at: Date }>(
+      'select currency, mid_e18::text as mid, at from rates order by currency',
+    );
     return rows.map(({ currency, mid, at }) => ({ currency, mid: BigInt(mid), at }));
   }
 

@@ -15,9 +15,29 @@ describe('the rates that count', () => {
 
   const build = (): Rates => {
     const log = createLogger('test', { destination: { write: (line: string) => void lines.push(line) } });
-    const source = { read: async () => ({ at: clock.now(), mids: new Map([['KES', '129.35']]), pegs: new Map([['USDC', '1'], ['USDT', '1']]), ...reading() }), close: async () => undefined };
-    const store = { load: async () => saved, save: async (rows: readonly RememberedRate[]) => void (saved = [...rows]) };
-    return new Rates(source, store, { ...rateRules({ spreads: new Map([['KES', 50]]), maxAgeMs: 60_000 }), tokens: ['USDC', 'USDT'] }, clock, log);
+    const source = {
+      read: async () => ({
+        at: clock.now(),
+        mids: new Map([['KES', '129.35']]),
+        pegs: new Map([
+          ['USDC', '1'],
+          ['USDT', '1'],
+        ]),
+        ...reading(),
+      }),
+      close: async () => undefined,
+    };
+    const store = {
+      load: async () => saved,
+      save: async (rows: readonly RememberedRate[]) => void (saved = [...rows]),
+    };
+    return new Rates(
+      source,
+      store,
+      { ...rateRules({ spreads: new Map([['KES', 50]]), maxAgeMs: 60_000 }), tokens: ['USDC', 'USDT'] },
+      clock,
+      log,
+    );
   };
   const alarms = (): string[] => lines.flatMap((line) => (JSON.parse(line) as { code?: string }).code ?? []);
   const stale = { ok: false, error: { code: 'rate_stale', message: expect.any(String) } };
@@ -33,14 +53,20 @@ describe('the rates that count', () => {
   it('are stale before the first reading, and of a currency that the source does not tell', async () => {
     expect(rates.exchangeRate('KES')).toEqual(stale);
     await rates.refresh();
-    expect(rates.exchangeRate('KES')).toEqual({ ok: true, value: { buying_rate: '128.70325', quoted_rate: '129.35', selling_rate: '129.99675' } });
+    expect(rates.exchangeRate('KES')).toEqual({
+      ok: true,
+      value: { buying_rate: '128.70325', quoted_rate: '129.35', selling_rate: '129.99675' },
+    });
     expect(rates.exchangeRate('NGN')).toEqual(stale);
     expect(rates.buyingRate('KES', 'USDC')).toEqual({ ok: true, value: '128.70325' });
   });
 
   it('know a dollar without being told', async () => {
     await rates.refresh();
-    expect(rates.exchangeRate('USD')).toEqual({ ok: true, value: { buying_rate: '0.99', quoted_rate: '1', selling_rate: '1.01' } });
+    expect(rates.exchangeRate('USD')).toEqual({
+      ok: true,
+      value: { buying_rate: '0.99', quoted_rate: '1', selling_rate: '1.01' },
+    });
   });
 
   it('grow stale where the source is away or stands still, which is said once', async () => {
@@ -103,14 +129,23 @@ describe('the rates that count', () => {
     rates = build();
     await rates.remember();
     await rates.refresh();
-    expect([rates.buyingRate('KES', null).ok, rates.buyingRate('KES', 'USDC'), rates.pegOf('USDC')]).toEqual([true, stale, 'unknown']);
+    expect([rates.buyingRate('KES', null).ok, rates.buyingRate('KES', 'USDC'), rates.pegOf('USDC')]).toEqual([
+      true,
+      stale,
+      'unknown',
+    ]);
     reading = () => ({});
     await rates.refresh();
     expect([rates.buyingRate('KES', 'USDC').ok, rates.pegOf('USDC')]).toEqual([true, 'holds']);
   });
 
   it('let a peg grow old as a rate does: while the source is silent nobody knows it any more, which is said once and again when it was known meanwhile', async () => {
-    reading = () => ({ pegs: new Map([['USDC', '0.9'], ['USDT', '1']]) });
+    reading = () => ({
+      pegs: new Map([
+        ['USDC', '0.9'],
+        ['USDT', '1'],
+      ]),
+    });
     await rates.refresh();
     const told = reading;
     reading = () => {
@@ -122,7 +157,11 @@ describe('the rates that count', () => {
     clock.advance(1);
     await rates.refresh();
     await rates.refresh();
-    expect([rates.pegOf('USDC'), rates.pegOf('USDT'), rates.buyingRate('KES', 'USDT')]).toEqual(['unknown', 'unknown', stale]);
+    expect([rates.pegOf('USDC'), rates.pegOf('USDT'), rates.buyingRate('KES', 'USDT')]).toEqual([
+      'unknown',
+      'unknown',
+      stale,
+    ]);
     expect(alarms().filter((code) => code.includes('peg'))).toEqual(['token_off_peg', 'peg_stale', 'peg_stale']);
     reading = told;
     await rates.refresh();
@@ -143,11 +182,28 @@ describe('the rates that count', () => {
     expect([rates.pegOf('USDC'), rates.pegOf('USDT'), alarms()]).toEqual(['holds', 'holds', []]);
     clock.advance(10_000);
     await rates.refresh();
-    expect([rates.buyingRate('KES', 'USDC').ok, rates.pegOf('USDT'), rates.buyingRate('KES', 'USDT'), alarms()]).toEqual([true, 'unknown', stale, ['peg_stale']]);
+    expect([
+      rates.buyingRate('KES', 'USDC').ok,
+      rates.pegOf('USDT'),
+      rates.buyingRate('KES', 'USDT'),
+      alarms(),
+    ]).toEqual([true, 'unknown', stale, ['peg_stale']]);
   });
 
-  it.each([['0.984999', false], ['0.985', true], ['1.015', true], ['1.015001', false], ['0', false], ['nonsense', false]])('a token worth %s dollars is bought: %s', async (peg, bought) => {
-    reading = () => ({ pegs: new Map([['USDC', peg], ['USDT', '1']]) });
+  it.each([
+    ['0.984999', false],
+    ['0.985', true],
+    ['1.015', true],
+    ['1.015001', false],
+    ['0', false],
+    ['nonsense', false],
+  ])('a token worth %s dollars is bought: %s', async (peg, bought) => {
+    reading = () => ({
+      pegs: new Map([
+        ['USDC', peg],
+        ['USDT', '1'],
+      ]),
+    });
     await rates.refresh();
     expect([rates.buyingRate('KES', 'USDC').ok, rates.buyingRate('KES', 'USDT').ok]).toEqual([bought, true]);
     expect(alarms()).toEqual(bought ? [] : ['token_off_peg']);

@@ -47,7 +47,8 @@ export class Rates {
 
   /** Before the first refresh(): what the last process believed. */
   async remember(): Promise<void> {
-    for (const { currency, mid, at } of await this.store.load()) this.levels.set(currency, { mid, at, candidate: null });
+    for (const { currency, mid, at } of await this.store.load())
+      this.levels.set(currency, { mid, at, candidate: null });
   }
 
   /** Never throws: a source that is away leaves the rates to grow old. */
@@ -66,15 +67,24 @@ export class Rates {
     const mid = this.freshMid(currency);
     if (!mid.ok) return mid;
     const spread = this.rules.spreadBasisPoints(currency);
-    return ok({ buying_rate: below(mid.value, spread), selling_rate: above(mid.value, spread), quoted_rate: below(mid.value, 0) });
+    return ok({
+      buying_rate: below(mid.value, spread),
+      selling_rate: above(mid.value, spread),
+      quoted_rate: below(mid.value, 0),
+    });
   }
 
   /** What we give for one whole token, whose peg has to hold; null: whichever token. */
   buyingRate(currency: string, symbol: string | null): Result<string> {
     const peg = symbol === null ? 'holds' : this.pegOf(symbol);
     // Rates are remembered, pegs are not: until the source has told, nobody knows what a token is worth.
-    if (peg === 'unknown') return fail({ code: 'rate_stale', message: `It is not known what ${symbol} is worth. Ask again in a minute` });
-    if (peg === 'off') return fail({ code: 'rate_stale', message: `${symbol} is not worth a dollar at the moment: it is not bought until it is again` });
+    if (peg === 'unknown')
+      return fail({ code: 'rate_stale', message: `It is not known what ${symbol} is worth. Ask again in a minute` });
+    if (peg === 'off')
+      return fail({
+        code: 'rate_stale',
+        message: `${symbol} is not worth a dollar at the moment: it is not bought until it is again`,
+      });
     const rate = this.exchangeRate(currency);
     return rate.ok ? ok(rate.value.buying_rate) : rate;
   }
@@ -90,7 +100,10 @@ export class Rates {
   private freshMid(currency: string): Result<bigint> {
     const level = isUsd(currency) ? this.readAt && { mid: ONE, at: this.readAt } : this.levels.get(currency);
     if (!level || !this.isFresh(level.at)) {
-      return fail({ code: 'rate_stale', message: `There is no fresh rate for ${currency} at the moment. Ask again in a minute` });
+      return fail({
+        code: 'rate_stale',
+        message: `There is no fresh rate for ${currency} at the moment. Ask again in a minute`,
+      });
     }
     return ok(level.mid);
   }
@@ -115,7 +128,11 @@ export class Rates {
         this.alarms.delete(`rate_held ${currency}`);
         changed.push({ currency, mid, at });
       } else {
-        this.alarm(`rate_held ${currency}`, { currency, candidate_since: level.candidate.since }, 'a rate jumped and is not believed yet');
+        this.alarm(
+          `rate_held ${currency}`,
+          { currency, candidate_since: level.candidate.since },
+          'a rate jumped and is not believed yet',
+        );
       }
     }
     await this.store.save(changed);
@@ -126,8 +143,14 @@ export class Rates {
     const peg = this.pegOf(symbol);
     if (peg !== 'unknown') this.alarms.delete(`peg_stale ${symbol}`);
     if (peg === 'holds') this.alarms.delete(`token_off_peg ${symbol}`);
-    if (peg === 'off') this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar; it is not bought');
-    if (peg === 'unknown') this.alarm(`peg_stale ${symbol}`, { symbol }, 'the source of rates does not tell what a stablecoin is worth; it is not bought');
+    if (peg === 'off')
+      this.alarm(`token_off_peg ${symbol}`, { symbol }, 'a stablecoin is not worth a dollar; it is not bought');
+    if (peg === 'unknown')
+      this.alarm(
+        `peg_stale ${symbol}`,
+        { symbol },
+        'the source of rates does not tell what a stablecoin is worth; it is not bought',
+      );
   }
 
   private checkAge(currency: string): void {

@@ -40,7 +40,9 @@ export class ChainLooks<T extends { readonly chain: string; readonly claimId: nu
   /** One round: takes what is due and begins to look. True where another round may find more at once. */
   public async tick(): Promise<boolean> {
     const { chains, claim, clock } = this.parts;
-    const room = [...chains.keys()].map((chain) => ({ chain, free: PER_CHAIN - this.underWayOn(chain) })).filter(({ free }) => free > 0);
+    const room = [...chains.keys()]
+      .map((chain) => ({ chain, free: PER_CHAIN - this.underWayOn(chain) }))
+      .filter(({ free }) => free > 0);
     if (room.length === 0) return false;
     const now = clock.now();
     const taken = await claim(now, new Date(now.getTime() + RECHECK_LEASE_MS), room);
@@ -65,7 +67,12 @@ export class ChainLooks<T extends { readonly chain: string; readonly claimId: nu
     const served = chains.get(chain);
     if (served === undefined) throw new Error(`${chain} is not served`);
     const work = look(taken, served)
-      .catch((error: unknown) => log.error({ err: error, transaction_id: claimId, chain }, 'a look at a deposit that was told of failed; it is looked at again'))
+      .catch((error: unknown) =>
+        log.error(
+          { err: error, transaction_id: claimId, chain },
+          'a look at a deposit that was told of failed; it is looked at again',
+        ),
+      )
       .then(() => {
         const before = this.underWayOn(chain);
         this.inFlight.delete(work);

@@ -39,29 +39,55 @@ export class RecheckDeposits {
     const recheckAt = new Date(now.getTime() + recheckAfterMs(chain.blockMs, now.getTime() - since.getTime()));
     if (look.kind === 'trouble') {
       metrics.rechecked(deposit.chain, 'trouble');
-      await store.stands(deposit, { block: null, missingSince: deposit.missingSince, untoldSince: deposit.untoldSince, recheckAt }, now);
+      await store.stands(
+        deposit,
+        { block: null, missingSince: deposit.missingSince, untoldSince: deposit.untoldSince, recheckAt },
+        now,
+      );
       return;
     }
     const stands = standsOf(chain, look, deposit);
     metrics.rechecked(deposit.chain, outcomeOf(stands));
     if (stands.kind === 'there') {
-      const block = look.kind === 'found' ? { number: look.sighting.block.number, hash: look.sighting.block.hash, time: new Date(look.sighting.block.timeMs) } : null;
-      await store.stands(deposit, { block, missingSince: null, untoldSince: null, recheckAt: stands.forGood ? null : recheckAt }, now);
+      const block =
+        look.kind === 'found'
+          ? {
+              number: look.sighting.block.number,
+              hash: look.sighting.block.hash,
+              time: new Date(look.sighting.block.timeMs),
+            }
+          : null;
+      await store.stands(
+        deposit,
+        { block, missingSince: null, untoldSince: null, recheckAt: stands.forGood ? null : recheckAt },
+        now,
+      );
       this.tellMoved(deposit, block?.hash ?? deposit.blockHash);
     } else if (stands.kind === 'untold') {
       if (deposit.untoldSince === null) this.callOut(deposit, 'deposit_untold');
-      await store.stands(deposit, { block: null, missingSince: null, untoldSince: deposit.untoldSince ?? now, recheckAt }, now);
+      await store.stands(
+        deposit,
+        { block: null, missingSince: null, untoldSince: deposit.untoldSince ?? now, recheckAt },
+        now,
+      );
     } else if (stands.forGood && deposit.missingSince !== null) {
       await reversals.run(deposit, chain.blockMs);
     } else {
       if (deposit.missingSince === null) this.callOut(deposit, 'deposit_vanished');
-      await store.stands(deposit, { block: null, missingSince: deposit.missingSince ?? now, untoldSince: null, recheckAt }, now);
+      await store.stands(
+        deposit,
+        { block: null, missingSince: deposit.missingSince ?? now, untoldSince: null, recheckAt },
+        now,
+      );
     }
   }
 
   private tellMoved(deposit: DepositToRecheck, hash: string): void {
     if (hash === deposit.blockHash && deposit.missingSince === null) return;
-    this.parts.log.info({ ...factsOf(deposit), was_missing: deposit.missingSince !== null }, 'a reorganisation moved a deposit to another block, with the same value');
+    this.parts.log.info(
+      { ...factsOf(deposit), was_missing: deposit.missingSince !== null },
+      'a reorganisation moved a deposit to another block, with the same value',
+    );
   }
 
   private callOut(deposit: DepositToRecheck, code: keyof typeof CALLS): void {
@@ -71,7 +97,8 @@ export class RecheckDeposits {
 
 const CALLS = {
   deposit_vanished: 'a deposit that was told of is not on its chain any more; it is taken back if that stays so',
-  deposit_untold: 'the endpoints of a chain tell nothing of a deposit whose block is there still, or less than before: it is not taken back',
+  deposit_untold:
+    'the endpoints of a chain tell nothing of a deposit whose block is there still, or less than before: it is not taken back',
 } as const;
 
 function outcomeOf({ kind, forGood }: DepositStands): string {

@@ -11,5 +11,7 @@ describe('recheckAfterMs', () => {
     [1_000, 3_600_000, 60_000],
     [1_000, 3_600_001, 300_000],
     [1_000, -5_000, 2_000],
-  ])('of a block each %i ms, after %i ms: in %i ms', (blockMs, waitedMs, expected) => expect(recheckAfterMs(blockMs, waitedMs)).toBe(expected));
+  ])('of a block each %i ms, after %i ms: in %i ms', (blockMs, waitedMs, expected) =>
+    expect(recheckAfterMs(blockMs, waitedMs)).toBe(expected),
+  );
 });

@@ -9,5 +9,7 @@ const LATE_AFTER_MS = 3_600_000;
  * the latest. After an hour every five minutes: a chain whose finality stands still is looked at, and not burdened.
  */
 export function recheckAfterMs(blockMs: number, waitedMs: number): number {
-  return Math.round(Math.min(waitedMs > LATE_AFTER_MS ? LONGEST_LATE_MS : LONGEST_MS, Math.max(SHORTEST_MS, blockMs, waitedMs / 5)));
+  return Math.round(
+    Math.min(waitedMs > LATE_AFTER_MS ? LONGEST_LATE_MS : LONGEST_MS, Math.max(SHORTEST_MS, blockMs, waitedMs / 5)),
+  );
 }

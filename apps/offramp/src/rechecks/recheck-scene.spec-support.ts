@@ -23,8 +23,18 @@ export const PAST: ChainHeights = { latest: 200, safe: 150, finalized: 140 };
 export const YOUNG: ChainHeights = { latest: 116, safe: 101, finalized: 101 };
 
 /** Of a thousand shillings, ten tokens. */
-export function tenOn(chain: string, heights: ChainHeights, at: Date, more: { readonly block?: number; readonly value?: bigint } = {}): Sighting {
-  return found({ at, heights, transfers: [{ token: usdcOn(chain), value: more.value ?? (chain === 'BNB' ? 10n ** 19n : 10n ** 7n) }], ...(more.block === undefined ? {} : { block: more.block }) });
+export function tenOn(
+  chain: string,
+  heights: ChainHeights,
+  at: Date,
+  more: { readonly block?: number; readonly value?: bigint } = {},
+): Sighting {
+  return found({
+    at,
+    heights,
+    transfers: [{ token: usdcOn(chain), value: more.value ?? (chain === 'BNB' ? 10n ** 19n : 10n ** 7n) }],
+    ...(more.block === undefined ? {} : { block: more.block }),
+  });
 }
 
 interface Hands {
@@ -39,11 +49,29 @@ export function recheckerOf({ db, clock, log, chains, metrics, watch }: LookScen
   const meters = new OfframpMetrics(metrics, watch, clock);
   const reversals = new RecordReversal(db, new WakeSignal(), meters, clock, log);
   const work = new RecheckDeposits({ store, reversals, metrics: meters, switches, clock, log, readMs });
-  const back = new WatchReturns({ db, own: new OwnAddresses(new AddressStore(db), new Set()), outboxSignal: new WakeSignal(), switches, clock, log, readMs });
+  const back = new WatchReturns({
+    db,
+    own: new OwnAddresses(new AddressStore(db), new Set()),
+    outboxSignal: new WakeSignal(),
+    switches,
+    clock,
+    log,
+    readMs,
+  });
   const around = { chains, clock, log, signal: new WakeSignal() };
   return {
-    rechecks: new ChainLooks({ ...around, name: 'rechecks', claim: (...taking) => store.claim(...taking), look: (taken, chain) => work.look(taken, chain) }),
-    returns: new ChainLooks({ ...around, name: 'returns', claim: (...taking) => store.claimReverted(...taking), look: (taken, chain) => back.look(taken, chain) }),
+    rechecks: new ChainLooks({
+      ...around,
+      name: 'rechecks',
+      claim: (...taking) => store.claim(...taking),
+      look: (taken, chain) => work.look(taken, chain),
+    }),
+    returns: new ChainLooks({
+      ...around,
+      name: 'returns',
+      claim: (...taking) => store.claimReverted(...taking),
+      look: (taken, chain) => back.look(taken, chain),
+    }),
   };
 }
 
@@ -62,7 +90,13 @@ export async function paidShallow(scene: LookScene, id: number, chain = 'CELO', 
 }
 
 export interface DepositRow {
-  readonly id: number; readonly claim: number; readonly state: string; readonly block: number; readonly final: boolean; readonly missing: boolean; readonly due: boolean;
+  readonly id: number;
+  readonly claim: number;
+  readonly state: string;
+  readonly block: number;
+  readonly final: boolean;
+  readonly missing: boolean;
+  readonly due: boolean;
 }
 
 export function depositRows({ db }: LookScene): Promise<DepositRow[]> {
@@ -71,6 +105,9 @@ export function depositRows({ db }: LookScene): Promise<DepositRow[]> {
 }
 
 export async function toldOf({ db }: LookScene, type: string): Promise<Record<string, unknown>[]> {
-  const rows = await db.query<{ data: Record<string, unknown> }>(`select envelope::jsonb -> 'data' as data from outbox where envelope::jsonb ->> 'type' = $1 order by xid, id`, [type]);
+  const rows = await db.query<{ data: Record<string, unknown> }>(
+    `select envelope::jsonb -> 'data' as data from outbox where envelope::jsonb ->> 'type' = $1 order by xid, id`,
+    [type],
+  );
   return rows.map(({ data }) => data);
 }

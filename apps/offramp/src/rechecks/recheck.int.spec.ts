@@ -6,7 +6,17 @@ import { LookScene } from '../claims/look-scene.spec-support.js';
 import { hashOf, reverted as failedOnChain, found, type ScriptedReader } from '../offramp.spec-support.js';
 import { PageByAge } from '../page-by-age.js';
 import { RECHECK_LEASE_MS } from './chain-looks.js';
-import { depositRows, paidShallow, PAST, recheckerOf, recheckRound, SHALLOW, tenOn, toldOf, YOUNG } from './recheck-scene.spec-support.js';
+import {
+  depositRows,
+  paidShallow,
+  PAST,
+  recheckerOf,
+  recheckRound,
+  SHALLOW,
+  tenOn,
+  toldOf,
+  YOUNG,
+} from './recheck-scene.spec-support.js';
 
 const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
 const GONE: Sighting = { kind: 'not_found' };
@@ -76,8 +86,16 @@ describe('a deposit that vanishes', () => {
     expect(scene.alarms()).toEqual(['deposit_vanished', 'deposit_reverted']);
     expect(await depositRows(scene)).toEqual([]);
     expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
-    expect(await toldOf(scene, 'deposit.reverted')).toMatchObject([{ claim_id: 1, partner_id: 1, deposit: { deposit_id: before?.id, asset: 'USDC@CELO', received_minor: '10000000', block_number: 100 } }]);
-    expect(await scene.db.query('select id::integer as id, state from reverted_deposits')).toEqual([{ id: before?.id, state: 'consumed' }]);
+    expect(await toldOf(scene, 'deposit.reverted')).toMatchObject([
+      {
+        claim_id: 1,
+        partner_id: 1,
+        deposit: { deposit_id: before?.id, asset: 'USDC@CELO', received_minor: '10000000', block_number: 100 },
+      },
+    ]);
+    expect(await scene.db.query('select id::integer as id, state from reverted_deposits')).toEqual([
+      { id: before?.id, state: 'consumed' },
+    ]);
   });
 
   it('is never taken back by one look alone, however final the chain is', async () => {
@@ -123,7 +141,15 @@ describe('a deposit that vanishes', () => {
 
   it('takes what came beside it along, each told by itself', async () => {
     await scene.addresses.ofPartner(1, 'evm');
-    const both = (heights: ChainHeights): Sighting => found({ at: scene.clock.now(), heights, transfers: [{ token: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C', value: 10n ** 7n }, { token: '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e', value: 5n, ordinal: 1 }] });
+    const both = (heights: ChainHeights): Sighting =>
+      found({
+        at: scene.clock.now(),
+        heights,
+        transfers: [
+          { token: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C', value: 10n ** 7n },
+          { token: '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e', value: 5n, ordinal: 1 },
+        ],
+      });
     says(1, both(SHALLOW));
     await scene.take({ transactionId: 1 });
     await scene.round(scene.looker());
@@ -204,10 +230,22 @@ describe('what endpoints have forgotten takes nothing back', () => {
   });
 
   it.each<[string, (reader: ScriptedReader) => unknown]>([
-    ['where one endpoint has it in a block', (reader) => (reader.readByAll = async () => ({ kind: 'trouble', reason: '1 seen' }))],
-    ['where it is found when all are asked', (reader) => (reader.readByAll = async () => tenOn('CELO', SHALLOW, scene.clock.now()))],
-    ['where its block has been pruned', (reader) => (reader.tellsBlock = { kind: 'trouble', reason: '2 no such block' })],
-    ['where nobody says in time which block there is', (reader) => (reader.blockAt = () => new Promise(() => undefined))],
+    [
+      'where one endpoint has it in a block',
+      (reader) => (reader.readByAll = async () => ({ kind: 'trouble', reason: '1 seen' })),
+    ],
+    [
+      'where it is found when all are asked',
+      (reader) => (reader.readByAll = async () => tenOn('CELO', SHALLOW, scene.clock.now())),
+    ],
+    [
+      'where its block has been pruned',
+      (reader) => (reader.tellsBlock = { kind: 'trouble', reason: '2 no such block' }),
+    ],
+    [
+      'where nobody says in time which block there is',
+      (reader) => (reader.blockAt = () => new Promise(() => undefined)),
+    ],
   ])('%s', async (_what, hurt) => {
     await paidShallow(scene, 1);
     says(1, GONE, PAST);
@@ -237,7 +275,10 @@ describe('trouble takes nothing back', () => {
   it('and a chain that is switched off is not asked, until it is on again', async () => {
     await paidShallow(scene, 1);
     says(1, GONE, PAST);
-    await scene.db.query(`insert into switches (chain, off_since, reason, off_by) values ('CELO', $1, 'endpoints lie', 'Ann')`, [scene.clock.now()]);
+    await scene.db.query(
+      `insert into switches (chain, off_since, reason, off_by) values ('CELO', $1, 'endpoints lie', 'Ann')`,
+      [scene.clock.now()],
+    );
     const { length } = scene.reader().reads;
     await rounds(5);
     expect([scene.reader().reads.length, scene.alarms()]).toEqual([length, []]);
@@ -246,22 +287,28 @@ describe('trouble takes nothing back', () => {
     expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
   });
 
-  it.each(['first', 'second'])('and what a chain said that is switched off while the %s look at a missing deposit goes on is not believed', async (which) => {
-    await paidShallow(scene, 1);
-    says(1, GONE, PAST);
-    if (which === 'second') await rounds(1);
-    const reader = scene.reader();
-    reader.blockAt = async () => {
-      await scene.db.query(`insert into switches (chain, off_since, reason, off_by) values ('CELO', $1, 'endpoints lie', 'Ann')`, [scene.clock.now()]);
-      scene.clock.advance(1_000);
-      return reader.tellsBlock;
-    };
-    const alarms = scene.alarms();
-    await rounds(1);
-    expect(scene.alarms()).toEqual(alarms);
-    expect(await depositRows(scene)).toMatchObject([{ missing: which === 'second', due: true }]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
-  });
+  it.each(['first', 'second'])(
+    'and what a chain said that is switched off while the %s look at a missing deposit goes on is not believed',
+    async (which) => {
+      await paidShallow(scene, 1);
+      says(1, GONE, PAST);
+      if (which === 'second') await rounds(1);
+      const reader = scene.reader();
+      reader.blockAt = async () => {
+        await scene.db.query(
+          `insert into switches (chain, off_since, reason, off_by) values ('CELO', $1, 'endpoints lie', 'Ann')`,
+          [scene.clock.now()],
+        );
+        scene.clock.advance(1_000);
+        return reader.tellsBlock;
+      };
+      const alarms = scene.alarms();
+      await rounds(1);
+      expect(scene.alarms()).toEqual(alarms);
+      expect(await depositRows(scene)).toMatchObject([{ missing: which === 'second', due: true }]);
+      expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
+    },
+  );
 
   it('and is called out by its age, chain by chain', async () => {
     await paidShallow(scene, 1);
@@ -271,7 +318,11 @@ describe('trouble takes nothing back', () => {
     expect(scene.alarms()).toEqual([]);
     scene.clock.advance(60_000);
     await pager.run();
-    expect(scene.lines.find(({ code }) => code === 'deposits_not_final')).toMatchObject({ chain: 'CELO', deposits: 1, minutes: 60 });
+    expect(scene.lines.find(({ code }) => code === 'deposits_not_final')).toMatchObject({
+      chain: 'CELO',
+      deposits: 1,
+      minutes: 60,
+    });
   });
 });
 
@@ -281,8 +332,18 @@ describe('a chain that is slow, or a partner with a thousand deposits', () => {
     await paidShallow(scene, 100, 'BNB', 2);
     await paidShallow(scene, 101, 'CELO', 3);
     const stuck: (() => void)[] = [];
-    for (let id = 1; id <= 12; id += 1) scene.reader('BNB').says(hashOf(id), () => new Promise((resolve) => stuck.push(() => resolve(tenOn('BNB', YOUNG, scene.clock.now())))));
-    for (const [id, chain] of [[100, 'BNB'], [101, 'CELO']] as const) says(id, tenOn(chain, { latest: 400, safe: 300, finalized: 300 }, scene.clock.now()), undefined, chain);
+    for (let id = 1; id <= 12; id += 1)
+      scene
+        .reader('BNB')
+        .says(
+          hashOf(id),
+          () => new Promise((resolve) => stuck.push(() => resolve(tenOn('BNB', YOUNG, scene.clock.now())))),
+        );
+    for (const [id, chain] of [
+      [100, 'BNB'],
+      [101, 'CELO'],
+    ] as const)
+      says(id, tenOn(chain, { latest: 400, safe: 300, finalized: 300 }, scene.clock.now()), undefined, chain);
     scene.clock.advance(60_000);
     const one = recheckerOf(scene);
     await one.rechecks.tick();
@@ -311,7 +372,9 @@ describe('a transfer that comes back', () => {
     const [back] = await depositRows(scene);
     expect(back).toMatchObject({ state: 'unapplied', block: 205, final: true, due: false });
     expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2', 'deposit.unapplied 1_3']);
-    expect(await toldOf(scene, 'deposit.unapplied')).toMatchObject([{ reason: 'deposit_late', also: [], deposit: { deposit_id: back?.id, received_minor: '10000000' } }]);
+    expect(await toldOf(scene, 'deposit.unapplied')).toMatchObject([
+      { reason: 'deposit_late', also: [], deposit: { deposit_id: back?.id, received_minor: '10000000' } },
+    ]);
     expect(reverted).not.toMatchObject({ deposit: { deposit_id: back?.id } });
   });
 
@@ -330,7 +393,10 @@ describe('a transfer that comes back', () => {
 
   it.each<[string, () => Sighting]>([
     ['in trouble', () => ({ kind: 'trouble', reason: 'endpoints are away' })],
-    ['on the chain, and not for good', () => tenOn('CELO', { ...BACK, finalized: 204 }, scene.clock.now(), { block: 205 })],
+    [
+      'on the chain, and not for good',
+      () => tenOn('CELO', { ...BACK, finalized: 204 }, scene.clock.now(), { block: 205 }),
+    ],
   ])('is looked for longer while it is %s at the end of the day', async (_what, sighting) => {
     await vanished();
     says(1, sighting());
@@ -352,6 +418,8 @@ describe('a transfer that comes back', () => {
     await rounds(2);
     says(1, tenOn('CELO', { latest: 300, safe: 250, finalized: 250 }, scene.clock.now(), { block: 205 }));
     await rounds(1);
-    expect(await scene.db.query('select screening_hit, state from deposits')).toEqual([{ screening_hit: true, state: 'unapplied' }]);
+    expect(await scene.db.query('select screening_hit, state from deposits')).toEqual([
+      { screening_hit: true, state: 'unapplied' },
+    ]);
   });
 });

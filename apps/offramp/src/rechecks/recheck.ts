@@ -1,4 +1,13 @@
-import { isFinalForGood, sameAddress, tokenAsset, tokenIdentity, type Chain, type ChainHeights, type IncomingTransfer, type Sighting } from '@vuka/domain';
+import {
+  isFinalForGood,
+  sameAddress,
+  tokenAsset,
+  tokenIdentity,
+  type Chain,
+  type ChainHeights,
+  type IncomingTransfer,
+  type Sighting,
+} from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/platform';
 
 import type { ServedChain } from '../claims/look.js';
@@ -38,12 +47,20 @@ type PlaceInBlock = Place & Pick<ToldDeposit, 'blockNumber' | 'blockHash'>;
 const late = { kind: 'trouble', reason: 'no answer in time' } as const;
 
 /** What a chain says of a transfer. */
-export function lookOnce({ transactionHash, address }: Place, { chain, reader }: ServedChain, parts: RecheckParts): Promise<Sighting> {
+export function lookOnce(
+  { transactionHash, address }: Place,
+  { chain, reader }: ServedChain,
+  parts: RecheckParts,
+): Promise<Sighting> {
   return unlessOff(chain, parts, () => within(parts, (until) => reader.read(transactionHash, address, until), late));
 }
 
 /** A chain that is switched off is not asked, and what it said is not believed where it is off by then: that may be why it is. */
-async function unlessOff<T>({ name }: Chain, { switches }: RecheckParts, ask: () => Promise<T>): Promise<T | { readonly kind: 'trouble'; readonly reason: string }> {
+async function unlessOff<T>(
+  { name }: Chain,
+  { switches }: RecheckParts,
+  ask: () => Promise<T>,
+): Promise<T | { readonly kind: 'trouble'; readonly reason: string }> {
   const before = await switches.whyOff(name, null);
   if (before !== null) return { kind: 'trouble', reason: before };
   const said = await ask();
@@ -85,12 +102,18 @@ function within<T, L>({ clock, readMs }: RecheckParts, ask: (until: number) => P
  * with the same value, it is. Missing for good: the chain has gone past the block that it was in, for good, and it is not there. The same block
  * cannot bring less than it did: who says so is wrong.
  */
-export function standsOf(chain: Chain, look: Exclude<SecondLook, { kind: 'trouble' }>, { asset, wholeMinor, blockNumber, blockHash }: DepositToRecheck): DepositStands {
-  const isPast = (heights: ChainHeights | undefined, block: number): boolean => heights !== undefined && isFinalForGood(chain.finality, heights, block);
+export function standsOf(
+  chain: Chain,
+  look: Exclude<SecondLook, { kind: 'trouble' }>,
+  { asset, wholeMinor, blockNumber, blockHash }: DepositToRecheck,
+): DepositStands {
+  const isPast = (heights: ChainHeights | undefined, block: number): boolean =>
+    heights !== undefined && isFinalForGood(chain.finality, heights, block);
   if (look.kind === 'untold') return { kind: 'untold', forGood: false };
   if (look.kind === 'missing') return { kind: 'missing', forGood: isPast(look.heights, blockNumber) };
   const { transfers, heights, block } = look.sighting;
-  if (receivedOf(chain, asset, transfers) >= wholeMinor) return { kind: 'there', forGood: isPast(heights, block.number) };
+  if (receivedOf(chain, asset, transfers) >= wholeMinor)
+    return { kind: 'there', forGood: isPast(heights, block.number) };
   if (block.hash === blockHash) return { kind: 'untold', forGood: false };
   return { kind: 'missing', forGood: isPast(heights, blockNumber) };
 }
@@ -99,7 +122,9 @@ export function standsOf(chain: Chain, look: Exclude<SecondLook, { kind: 'troubl
 export function receivedOf(chain: Chain, asset: string, transfers: readonly IncomingTransfer[]): bigint {
   const token = chain.tokens.find((one) => tokenAsset(chain, one) === asset);
   if (token === undefined) throw new Error(`${asset} is not listed any more`);
-  return transfers.filter((transfer) => sameAddress(chain.family, tokenIdentity(chain, token), transfer.token)).reduce((sum, { value }) => sum + value, 0n);
+  return transfers
+    .filter((transfer) => sameAddress(chain.family, tokenIdentity(chain, token), transfer.token))
+    .reduce((sum, { value }) => sum + value, 0n);
 }
 
 /** For logs: names what it is about, and no address. */

@@ -30,36 +30,60 @@ export class RecordReversal {
 
   public async run(deposit: DepositToRecheck, blockMs: number): Promise<void> {
     const now = this.clock.now();
-    const at = { now, watchUntil: new Date(now.getTime() + WATCH_FOR_RETURN_MS), nextLookAt: new Date(now.getTime() + recheckAfterMs(blockMs, 0)) };
-    const gone = await this.db.inTransaction(async (tx) => {
-      const orderNumber = await ClaimStore.orderOf(tx, deposit.claimId);
-      const order = orderNumber === null ? null : await OrderWatchStore.lockToTell(tx, orderNumber);
-      await RefundStore.lockPartner(tx, deposit.partnerId);
-      await RefundStore.lockOpen(tx, deposit.partnerId);
-      const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
-      const reverted = await RecheckStore.revert(tx, deposit, at);
-      for (const [place, one] of reverted.entries()) {
-        await RefundStore.withhold(tx, one, now);
-        const told = { claim_id: one.claimId, deposit: depositFactsOf(one) };
-        if (order === null) await tellOfPay(tx, one, { ...claim, sequence: claim.sequence + place }, now);
-        else await tellOfOrder(tx, { ...order, sequence: order.sequence + place }, 'order-deposit.reverted', told, now);
-      }
-      return reverted;
-    }, { retries: 2 });
+    const at = {
+      now,
+      watchUntil: new Date(now.getTime() + WATCH_FOR_RETURN_MS),
+      nextLookAt: new Date(now.getTime() + recheckAfterMs(blockMs, 0)),
+    };
+    const gone = await this.db.inTransaction(
+      async (tx) => {
+        const orderNumber = await ClaimStore.orderOf(tx, deposit.claimId);
+        const order = orderNumber === null ? null : await OrderWatchStore.lockToTell(tx, orderNumber);
+        await RefundStore.lockPartner(tx, deposit.partnerId);
+        await RefundStore.lockOpen(tx, deposit.partnerId);
+        const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
+        const reverted = await RecheckStore.revert(tx, deposit, at);
+        for (const [place, one] of reverted.entries()) {
+          await RefundStore.withhold(tx, one, now);
+          const told = { claim_id: one.claimId, deposit: depositFactsOf(one) };
+          if (order === null) await tellOfPay(tx, one, { ...claim, sequence: claim.sequence + place }, now);
+          else
+            await tellOfOrder(tx, { ...order, sequence: order.sequence + place }, 'order-deposit.reverted', told, now);
+        }
+        return reverted;
+      },
+      { retries: 2 },
+    );
     if (gone.length === 0) return;
     this.outboxSignal.notify();
     for (const one of gone) {
       this.metrics.reverted(one.chain);
-      this.log.error({ code: 'deposit_reverted', ...factsOf(one) }, 'a deposit that was told of is gone for good: it is taken back');
+      this.log.error(
+        { code: 'deposit_reverted', ...factsOf(one) },
+        'a deposit that was told of is gone for good: it is taken back',
+      );
     }
   }
 }
 
-async function tellOfPay(tx: Transaction, deposit: ToldDeposit, { sequence, correlationId, causationId }: ClaimToTell, now: Date): Promise<void> {
-  await appendToOutbox(tx, [newEnvelope({
-    type: 'deposit.reverted', key: String(deposit.claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
-    data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: depositFactsOf(deposit) },
-  })]);
+async function tellOfPay(
+  tx: Transaction,
+  deposit: ToldDeposit,
+  { sequence, correlationId, causationId }: ClaimToTell,
+  now: Date,
+): Promise<void> {
+  await appendToOutbox(tx, [
+    newEnvelope({
+      type: 'deposit.reverted',
+      key: String(deposit.claimId),
+      sequence,
+      occurredAt: now,
+      correlationId,
+      causationId,
+      producer: 'offramp',
+      data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: depositFactsOf(deposit) },
+    }),
+  ]);
   await ClaimStore.told(tx, deposit.claimId, sequence);
 }
 

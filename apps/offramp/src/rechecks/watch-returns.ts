@@ -41,11 +41,18 @@ export class WatchReturns {
   public async look(reverted: readonly [RevertedDeposit, ...RevertedDeposit[]], served: ServedChain): Promise<void> {
     const { clock, switches, readMs = READ_MS } = this.parts;
     const sighting = await lookOnce(reverted[0], served, { clock, switches, readMs });
-    const back = sighting.kind === 'found' && isFinalForGood(served.chain.finality, sighting.heights, sighting.block.number) ? await this.ofStrangers(sighting) : null;
+    const back =
+      sighting.kind === 'found' && isFinalForGood(served.chain.finality, sighting.heights, sighting.block.number)
+        ? await this.ofStrangers(sighting)
+        : null;
     for (const deposit of reverted) {
       const value = back === null ? 0n : receivedOf(served.chain, deposit.asset, back.transfers);
       if (back !== null && value > 0n) await this.keep(deposit, back, value);
-      else await this.store.lookForAgain(deposit, this.isOver(deposit, sighting, back !== null) ? null : this.nextLookAt(deposit, served));
+      else
+        await this.store.lookForAgain(
+          deposit,
+          this.isOver(deposit, sighting, back !== null) ? null : this.nextLookAt(deposit, served),
+        );
     }
   }
 
@@ -53,7 +60,10 @@ export class WatchReturns {
   private async ofStrangers(sighting: Found): Promise<Found> {
     const sendersOf = ({ from, alsoFrom = [] }: Found['transfers'][number]): string[] => [from, ...alsoFrom];
     const ours = await this.parts.own.among([...new Set(sighting.transfers.flatMap(sendersOf))]);
-    return { ...sighting, transfers: sighting.transfers.filter((transfer) => !sendersOf(transfer).some((sender) => ours.has(sender))) };
+    return {
+      ...sighting,
+      transfers: sighting.transfers.filter((transfer) => !sendersOf(transfer).some((sender) => ours.has(sender))),
+    };
   }
 
   /** `isSettled`: it is there for good, and brings nothing. Else the last look is one after the end that came to something: trouble ends no watch, nor does what may be final yet. */
@@ -69,41 +79,88 @@ export class WatchReturns {
   private async keep(deposit: RevertedDeposit, { block, heights }: Found, receivedMinor: bigint): Promise<void> {
     const { db, clock, log, outboxSignal } = this.parts;
     const now = clock.now();
-    const as = await db.inTransaction(async (tx) => {
-      const orderNumber = await ClaimStore.orderOf(tx, deposit.claimId);
-      const order = orderNumber === null ? null : await OrderWatchStore.lockToTell(tx, orderNumber);
-      const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
-      const transfer = {
-        claimId: deposit.claimId, partnerId: deposit.partnerId, chain: deposit.chain, transactionHash: deposit.transactionHash, address: deposit.address,
-        screeningHit: deposit.screeningHit, rate: deposit.rate, block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) }, ruleVersion: deposit.ruleVersion,
-        evidence: { heights, returned: deposit.id }, finalizedAt: now,
-      };
-      const kept = order === null ? ({ state: 'unapplied' } as const) : ({ state: 'consumed', usedMinor: 0n } as const);
-      const ids = await DepositStore.insert(tx, transfer, [{ asset: deposit.asset, token: deposit.token, decimals: deposit.decimals, receivedMinor, ...kept }], now);
-      const [id] = ids ?? [];
-      // Another claim has it by now, and it is told of there; or what a quote had parted: it has come back whole.
-      if (id === undefined) return null;
-      if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
-      const facts = depositFactsOf({ ...deposit, id, receivedMinor, blockNumber: block.number, blockTime: transfer.block.time });
-      const { claimId, screeningHit } = deposit;
-      if (order === null) await tellOfPay(tx, deposit, claim, facts, now);
-      // Of an order it is one more that has arrived: what the order makes of it is checkout's to say.
-      else await tellOfOrder(tx, order, 'order-deposit.confirmed', { claim_id: claimId, deposits: [facts], screening_hit: screeningHit, rate: order.rate }, now);
-      return id;
-    }, { retries: 2 });
+    const as = await db.inTransaction(
+      async (tx) => {
+        const orderNumber = await ClaimStore.orderOf(tx, deposit.claimId);
+        const order = orderNumber === null ? null : await OrderWatchStore.lockToTell(tx, orderNumber);
+        const claim = await ClaimStore.lockToTell(tx, deposit.claimId);
+        const transfer = {
+          claimId: deposit.claimId,
+          partnerId: deposit.partnerId,
+          chain: deposit.chain,
+          transactionHash: deposit.transactionHash,
+          address: deposit.address,
+          screeningHit: deposit.screeningHit,
+          rate: deposit.rate,
+          block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) },
+          ruleVersion: deposit.ruleVersion,
+          evidence: { heights, returned: deposit.id },
+          finalizedAt: now,
+        };
+        const kept =
+          order === null ? ({ state: 'unapplied' } as const) : ({ state: 'consumed', usedMinor: 0n } as const);
+        const ids = await DepositStore.insert(
+          tx,
+          transfer,
+          [{ asset: deposit.asset, token: deposit.token, decimals: deposit.decimals, receivedMinor, ...kept }],
+          now,
+        );
+        const [id] = ids ?? [];
+        // Another claim has it by now, and it is told of there; or what a quote had parted: it has come back whole.
+        if (id === undefined) return null;
+        if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
+        const facts = depositFactsOf({
+          ...deposit,
+          id,
+          receivedMinor,
+          blockNumber: block.number,
+          blockTime: transfer.block.time,
+        });
+        const { claimId, screeningHit } = deposit;
+        if (order === null) await tellOfPay(tx, deposit, claim, facts, now);
+        // Of an order it is one more that has arrived: what the order makes of it is checkout's to say.
+        else
+          await tellOfOrder(
+            tx,
+            order,
+            'order-deposit.confirmed',
+            { claim_id: claimId, deposits: [facts], screening_hit: screeningHit, rate: order.rate },
+            now,
+          );
+        return id;
+      },
+      { retries: 2 },
+    );
     if (as === null) {
       await this.store.lookForAgain(deposit, null);
       return;
     }
     outboxSignal.notify();
-    log.info({ ...factsOf(deposit), returned_as: as }, 'a deposit that had vanished is on its chain again: its value waits unapplied, or for its order');
+    log.info(
+      { ...factsOf(deposit), returned_as: as },
+      'a deposit that had vanished is on its chain again: its value waits unapplied, or for its order',
+    );
   }
 }
 
-async function tellOfPay(tx: Transaction, { claimId, partnerId, rate }: RevertedDeposit, { sequence, correlationId, causationId }: ClaimToTell, facts: DepositFacts, now: Date): Promise<void> {
-  await appendToOutbox(tx, [newEnvelope({
-    type: 'deposit.unapplied', key: String(claimId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp',
-    data: { claim_id: claimId, partner_id: partnerId, deposit: facts, also: [], reason: 'deposit_late', rate },
-  })]);
+async function tellOfPay(
+  tx: Transaction,
+  { claimId, partnerId, rate }: RevertedDeposit,
+  { sequence, correlationId, causationId }: ClaimToTell,
+  facts: DepositFacts,
+  now: Date,
+): Promise<void> {
+  await appendToOutbox(tx, [
+    newEnvelope({
+      type: 'deposit.unapplied',
+      key: String(claimId),
+      sequence,
+      occurredAt: now,
+      correlationId,
+      causationId,
+      producer: 'offramp',
+      data: { claim_id: claimId, partner_id: partnerId, deposit: facts, also: [], reason: 'deposit_late', rate },
+    }),
+  ]);
   await ClaimStore.told(tx, claimId, sequence);
 }

@@ -29,7 +29,10 @@ export interface RefundsParts {
 }
 
 /** Sends on the chains of the settings, by their endpoints. */
-export function outgoingOf({ endpoints, agree }: Settings['chains'], tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock }): OpenOutgoing {
+export function outgoingOf(
+  { endpoints, agree }: Settings['chains'],
+  tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock },
+): OpenOutgoing {
   return (name) => {
     const chain = chainNamed(name);
     if (chain === undefined) throw new Error(`${name} is no chain`);
@@ -37,14 +40,36 @@ export function outgoingOf({ endpoints, agree }: Settings['chains'], tools: { re
   };
 }
 
-export function makeRefunds({ db, wallets, outgoing, guards, signal, outboxSignal, clock, log }: RefundsParts): WorkOnRefunds {
+export function makeRefunds({
+  db,
+  wallets,
+  outgoing,
+  guards,
+  signal,
+  outboxSignal,
+  clock,
+  log,
+}: RefundsParts): WorkOnRefunds {
   const record = new RecordRefund(db, outboxSignal, clock);
   const sign = new SignTransfer(record, transferSigner);
-  const turn = new RefundTurn({ wallets, outgoing, guards, transfers: new TransferStore(db), sign, record, clock, log });
+  const turn = new RefundTurn({
+    wallets,
+    outgoing,
+    guards,
+    transfers: new TransferStore(db),
+    sign,
+    record,
+    clock,
+    log,
+  });
   return new WorkOnRefunds({ refunds: new RefundStore(db), chains: outgoing.names, turn, signal, clock, log });
 }
 
-export function refundGuards(addresses: Pick<CheckRefundAddress, 'run'>, switches: Pick<Switches, 'whyOff'>, screening: Screening): RefundGuards {
+export function refundGuards(
+  addresses: Pick<CheckRefundAddress, 'run'>,
+  switches: Pick<Switches, 'whyOff'>,
+  screening: Screening,
+): RefundGuards {
   return {
     checkAddress: async (chain, address) => {
       const checked = await addresses.run({ chain, address });

@@ -27,6 +27,7 @@ export class OutgoingChains {
   }
 
   public async close(): Promise<void> {
-    for (const one of await Promise.allSettled(this.opened.values())) if (one.status === 'fulfilled') await one.value.close();
+    for (const one of await Promise.allSettled(this.opened.values()))
+      if (one.status === 'fulfilled') await one.value.close();
   }
 }

@@ -5,21 +5,44 @@ import { recordAct, type Database, type Transaction } from '@vuka/persistence';
 import { crashPoint, maskText, type Clock, type WakeSignal } from '@vuka/platform';
 
 import { DepositStore } from '../store/deposit.store.js';
-import { RefundStore, type FateKnown, type LiveVersion, type LockedRefund, type NextTurn, type RefundEnding, type RefundInHand } from '../store/refund.store.js';
+import {
+  RefundStore,
+  type FateKnown,
+  type LiveVersion,
+  type LockedRefund,
+  type NextTurn,
+  type RefundEnding,
+  type RefundInHand,
+} from '../store/refund.store.js';
 import { TransferStore, type NewVersion, type TakenPlace } from '../store/transfer.store.js';
 import { PartnerStatusStore } from '../store/partner-status.store.js';
 import { RENT_PERIOD_MS } from './refund-cost.js';
 import { COST, SCREENED, WITHHELD } from '../store/refund-troubles.js';
 
 /** What names a refund, and whose turn it is: `fence` null for what a person does, whatever turn is under way. */
-export interface RefundNamed extends Pick<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'correlationId' | 'causationId'> {
+export interface RefundNamed extends Pick<
+  RefundInHand,
+  'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'correlationId' | 'causationId'
+> {
   readonly fence: number | null;
 }
 
 export type RefundFailure = Envelope<'refund.failed'>['data']['reason'];
 
 /** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. `rent_spent`: refunds of its partner have cost the rent they may. `ending`: it goes out no more, and a signer was shown it: it ends when that is proven dead. */
-export type Recorded = 'done' | 'lapsed' | 'ending' | 'reverted' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended' | 'behind_unsigned' | 'rent_spent' | 'void';
+export type Recorded =
+  | 'done'
+  | 'lapsed'
+  | 'ending'
+  | 'reverted'
+  | 'ungranted'
+  | 'may_vanish'
+  | 'screened'
+  | 'withheld'
+  | 'suspended'
+  | 'behind_unsigned'
+  | 'rent_spent'
+  | 'void';
 
 export type AgreedSent = Recorded | 'unknown_transfer' | 'of_another' | 'unheld';
 
@@ -62,32 +85,58 @@ export class RecordRefund {
   /** Nothing has come of it yet. One of which nothing is prepared keeps no place, not even one of a turn that died: nobody has seen it, and the next may have it. */
   public async again(refund: RefundInHand, next: NextTurn): Promise<void> {
     const now = this.clock.now();
-    await this.db.inTransaction(async (tx) => {
-      if ((await RefundStore.lock(tx, refund.refundId, refund.fence)) === undefined) return;
-      if (refund.state === 'queued') await TransferStore.leavePlaces(tx, refund.refundId);
-      await RefundStore.again(tx, refund, next, now);
-    }, { retries: 2 });
+    await this.db.inTransaction(
+      async (tx) => {
+        if ((await RefundStore.lock(tx, refund.refundId, refund.fence)) === undefined) return;
+        if (refund.state === 'queued') await TransferStore.leavePlaces(tx, refund.refundId);
+        await RefundStore.again(tx, refund, next, now);
+      },
+      { retries: 2 },
+    );
   }
 
   /** A place in the wallet's order, or what it has to wait for; `lapsed`: its turn is over. */
-  public takePlace(refund: RefundInHand, place: { chain: string; wallet: string; next: bigint }): Promise<TakenPlace | 'lapsed'> {
-    return this.db.inTransaction<TakenPlace | 'lapsed'>(async (tx) => {
-      if ((await RefundStore.lock(tx, refund.refundId, refund.fence)) === undefined) return 'lapsed';
-      return TransferStore.takePlace(tx, refund.refundId, place);
-    }, { retries: 2 });
+  public takePlace(
+    refund: RefundInHand,
+    place: { chain: string; wallet: string; next: bigint },
+  ): Promise<TakenPlace | 'lapsed'> {
+    return this.db.inTransaction<TakenPlace | 'lapsed'>(
+      async (tx) => {
+        if ((await RefundStore.lock(tx, refund.refundId, refund.fence)) === undefined) return 'lapsed';
+        return TransferStore.takePlace(tx, refund.refundId, place);
+      },
+      { retries: 2 },
+    );
   }
 
   /** A transfer waits for its signature. `refund.state` stays where a version of it is signed already; `known`: what the chain says of those. `rent`: what its new account costs us. */
-  public prepared(refund: RefundInHand, version: NewVersion, { known = null, rent = null }: { readonly known?: FateKnown | null; readonly rent?: RentWanted | null } = {}): Promise<Recorded> {
+  public prepared(
+    refund: RefundInHand,
+    version: NewVersion,
+    { known = null, rent = null }: { readonly known?: FateKnown | null; readonly rent?: RentWanted | null } = {},
+  ): Promise<Recorded> {
     return this.commit(refund, async (told, locked) => {
       const standing = await this.standing(told, locked);
       if (standing !== 'done') return standing;
       const { refundId, partnerId } = refund;
-      const isPaid = rent === null || (await TransferStore.takeRent(told.tx, { refundId, partnerId, chain: refund.chain, minor: rent.minor }, rent.most, new Date(told.now.getTime() - RENT_PERIOD_MS), told.now));
+      const isPaid =
+        rent === null ||
+        (await TransferStore.takeRent(
+          told.tx,
+          { refundId, partnerId, chain: refund.chain, minor: rent.minor },
+          rent.most,
+          new Date(told.now.getTime() - RENT_PERIOD_MS),
+          told.now,
+        ));
       if (!isPaid) return 'rent_spent';
       await TransferStore.add(told.tx, version, told.now);
       const state = refund.state === 'queued' ? 'prepared' : refund.state;
-      await RefundStore.move(told.tx, refund.refundId, { state, sequence: locked.sequence, nextDueAt: told.now, known: known && { how: known, at: told.now } });
+      await RefundStore.move(told.tx, refund.refundId, {
+        state,
+        sequence: locked.sequence,
+        nextDueAt: told.now,
+        known: known && { how: known, at: told.now },
+      });
       return 'done';
     });
   }
@@ -111,7 +160,12 @@ export class RecordRefund {
   }
 
   /** Keeps the signed bytes, before anybody is given them. */
-  public async signed(refund: RefundNamed, version: VersionToKeep, transfer: SignedTransfer, { next = null, broughtIn = null }: SignedBy = {}): Promise<Recorded> {
+  public async signed(
+    refund: RefundNamed,
+    version: VersionToKeep,
+    transfer: SignedTransfer,
+    { next = null, broughtIn = null }: SignedBy = {},
+  ): Promise<Recorded> {
     crashPoint('offramp.before-sign');
     const recorded = await this.commit(refund, async (told, locked) => {
       const { tx, now } = told;
@@ -119,24 +173,44 @@ export class RecordRefund {
       if (standing !== 'done') return standing;
       const { chain, wallet, place } = version;
       const transfers = new TransferStore(tx);
-      if (place !== null && (await transfers.unsignedBelow(refund.refundId, { chain, wallet, place })) !== null) return 'behind_unsigned';
-      if (place !== null && next !== null && (await transfers.hasGapBelow({ chain, wallet, place, next }))) return 'behind_unsigned';
+      if (place !== null && (await transfers.unsignedBelow(refund.refundId, { chain, wallet, place })) !== null)
+        return 'behind_unsigned';
+      if (place !== null && next !== null && (await transfers.hasGapBelow({ chain, wallet, place, next })))
+        return 'behind_unsigned';
       if (!(await TransferStore.sign(tx, refund.refundId, version.version, transfer, now))) return 'void';
       await this.tell(told, 'refund.signed', transfer.transactionId);
       if (broughtIn !== null) await this.act(told, 'refund.signature_imported', broughtIn);
       // What the chain was given is not taken back by a replacement of it.
       const state = locked.state === 'broadcast' ? 'broadcast' : 'signed';
-      await RefundStore.move(tx, refund.refundId, { state, sequence: told.sequence, nextDueAt: now, transactionHash: transfer.transactionId, signedAt: now, ...(locked.state === 'prepared' && { known: { how: 'followed', at: now } }) });
+      await RefundStore.move(tx, refund.refundId, {
+        state,
+        sequence: told.sequence,
+        nextDueAt: now,
+        transactionHash: transfer.transactionId,
+        signedAt: now,
+        ...(locked.state === 'prepared' && { known: { how: 'followed', at: now } }),
+      });
       return 'done';
     });
     crashPoint('offramp.after-sign');
     return recorded;
   }
 
-  public broadcast(refund: RefundInHand, transactionId: string, nextDueAt: Date, known: FateKnown | null): Promise<Recorded> {
+  public broadcast(
+    refund: RefundInHand,
+    transactionId: string,
+    nextDueAt: Date,
+    known: FateKnown | null,
+  ): Promise<Recorded> {
     return this.commit(refund, async (told) => {
       await this.tell(told, 'refund.broadcast', transactionId);
-      await RefundStore.move(told.tx, refund.refundId, { state: 'broadcast', sequence: told.sequence, nextDueAt, broadcastAt: told.now, known: known && { how: known, at: told.now } });
+      await RefundStore.move(told.tx, refund.refundId, {
+        state: 'broadcast',
+        sequence: told.sequence,
+        nextDueAt,
+        broadcastAt: told.now,
+        known: known && { how: known, at: told.now },
+      });
       return 'done';
     });
   }
@@ -156,7 +230,8 @@ export class RecordRefund {
       const owner = await TransferStore.ownerOf(told.tx, chain, transactionHash);
       if (owner !== undefined && owner.refundId !== refund.refundId) return 'of_another';
       const version = owner?.version ?? null;
-      if (version === null && !(await TransferStore.hasShownUnsigned(told.tx, refund.refundId))) return 'unknown_transfer';
+      if (version === null && !(await TransferStore.hasShownUnsigned(told.tx, refund.refundId)))
+        return 'unknown_transfer';
       await this.said(told, 'refund.settled', { ...word, reason: `sent by ${transactionHash}: ${word.reason}` });
       await this.close(told, version, transactionHash);
       return version === null ? 'unheld' : 'done';
@@ -187,7 +262,11 @@ export class RecordRefund {
    * Those are proven to be nowhere for ever. Where no other is left it is prepared anew. `taken`: by their place, which something else has used that we
    * have no signature of (`place_taken`); `unsure` where that may be a version of this refund which somebody was shown, and people have not said no to it.
    */
-  public dead(refund: RefundInHand, versions: readonly LiveVersion[], { taken, isAgreed }: { readonly taken: bigint | null; readonly isAgreed: boolean }): Promise<Recorded | 'unsure' | 'place_taken'> {
+  public dead(
+    refund: RefundInHand,
+    versions: readonly LiveVersion[],
+    { taken, isAgreed }: { readonly taken: bigint | null; readonly isAgreed: boolean },
+  ): Promise<Recorded | 'unsure' | 'place_taken'> {
     const isLeft = refund.versions.some((one) => one.state === 'signed' && !versions.includes(one));
     return this.commit<Recorded | 'unsure' | 'place_taken'>(refund, async (told, { state, sequence, endsAs }) => {
       const { tx, now } = told;
@@ -199,7 +278,11 @@ export class RecordRefund {
         await TransferStore.leavePlaces(tx, refund.refundId);
       }
       if (!isLeft && endsAs !== null) return this.carryOut(told, endsAs);
-      await RefundStore.move(tx, refund.refundId, { state: isLeft ? (state as RefundInHand['state']) : 'queued', sequence, nextDueAt: now });
+      await RefundStore.move(tx, refund.refundId, {
+        state: isLeft ? (state as RefundInHand['state']) : 'queued',
+        sequence,
+        nextDueAt: now,
+      });
       return isTaken ? 'place_taken' : 'done';
     });
   }
@@ -243,7 +326,9 @@ export class RecordRefund {
         await RefundStore.allowCost(tx, refund.refundId, now);
         return 'done';
       }
-      await (isOf(WITHHELD, trouble) ? RefundStore.letGo(tx, refund.refundId, now) : RefundStore.clear(tx, refund.refundId, now));
+      await (isOf(WITHHELD, trouble)
+        ? RefundStore.letGo(tx, refund.refundId, now)
+        : RefundStore.clear(tx, refund.refundId, now));
       return 'done';
     });
   }
@@ -258,8 +343,19 @@ export class RecordRefund {
     await this.act(told, act, word);
   }
 
-  private async act({ tx, refund: { refundId, partnerId }, now }: Told, act: string, { by, reason }: PeoplesWord): Promise<void> {
-    await recordAct(tx, { by, act, partnerId, subject: `refund ${String(refundId)}`, reason: maskText(reason), at: now });
+  private async act(
+    { tx, refund: { refundId, partnerId }, now }: Told,
+    act: string,
+    { by, reason }: PeoplesWord,
+  ): Promise<void> {
+    await recordAct(tx, {
+      by,
+      act,
+      partnerId,
+      subject: `refund ${String(refundId)}`,
+      reason: maskText(reason),
+      at: now,
+    });
   }
 
   /** `version` null: one whose signature was never handed in. */
@@ -280,7 +376,10 @@ export class RecordRefund {
   }
 
   /** Once something is signed it is too late to ask: payments has counted the value as gone. */
-  private async standing(told: Told, { state, isHit, isCleared, isWithheld, isGranted, isUnsure, endsAs }: LockedRefund): Promise<'done' | 'reverted' | 'ending' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
+  private async standing(
+    told: Told,
+    { state, isHit, isCleared, isWithheld, isGranted, isUnsure, endsAs }: LockedRefund,
+  ): Promise<'done' | 'reverted' | 'ending' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
     // What is unsure may have been sent, and can get in no more: neither does it end here, nor does a signature of it send anything.
     if (state === 'signed' || state === 'broadcast' || isUnsure) return 'done';
     if (endsAs !== null) return 'ending';
@@ -289,7 +388,8 @@ export class RecordRefund {
     if (standing === 'may_vanish') return standing;
     if (standing !== 'gone' && !isCleared && (isHit || standing === 'screened')) return 'screened';
     if (standing !== 'gone' && isWithheld) return 'withheld';
-    if (standing !== 'gone') return (await new PartnerStatusStore(told.tx).isSuspended(told.refund.partnerId)) ? 'suspended' : 'done';
+    if (standing !== 'gone')
+      return (await new PartnerStatusStore(told.tx).isSuspended(told.refund.partnerId)) ? 'suspended' : 'done';
     return (await this.endUnsent(told, 'deposit_reverted')) === 'done' ? 'reverted' : 'ending';
   }
 
@@ -319,27 +419,59 @@ export class RecordRefund {
 
   private async end(told: Told, reason: RefundFailure): Promise<void> {
     const { tx, refund, sequence, now } = told;
-    await DepositStore.endRefund(tx, refund.depositId, refund.depositWas === 'consumed' ? 'consumed' : 'unapplied', now);
+    await DepositStore.endRefund(
+      tx,
+      refund.depositId,
+      refund.depositWas === 'consumed' ? 'consumed' : 'unapplied',
+      now,
+    );
     await this.append(told, 'refund.failed', { refund_id: refund.refundId, partner_id: refund.partnerId, reason });
     await RefundStore.end(tx, refund.refundId, { state: 'failed', reason, sequence, now });
   }
 
-  private tell(told: Told, type: 'refund.signed' | 'refund.broadcast' | 'refund.confirmed', transactionHash: string): Promise<void> {
+  private tell(
+    told: Told,
+    type: 'refund.signed' | 'refund.broadcast' | 'refund.confirmed',
+    transactionHash: string,
+  ): Promise<void> {
     const { refundId, partnerId } = told.refund;
     return this.append(told, type, { refund_id: refundId, partner_id: partnerId, transaction_hash: transactionHash });
   }
 
-  private async append<T extends EventType>({ tx, refund, sequence, now }: Told, type: T, data: Envelope<T>['data']): Promise<void> {
+  private async append<T extends EventType>(
+    { tx, refund, sequence, now }: Told,
+    type: T,
+    data: Envelope<T>['data'],
+  ): Promise<void> {
     const { correlationId, causationId } = refund;
-    await appendToOutbox(tx, [newEnvelope({ type, key: String(refund.refundId), sequence, occurredAt: now, correlationId, causationId, producer: 'offramp', data })]);
+    await appendToOutbox(tx, [
+      newEnvelope({
+        type,
+        key: String(refund.refundId),
+        sequence,
+        occurredAt: now,
+        correlationId,
+        causationId,
+        producer: 'offramp',
+        data,
+      }),
+    ]);
   }
 
   /** Locks the refund before anything is written: whoever tells of it later has the later place in the outbox. */
-  private async commit<T extends string = Recorded>(refund: RefundNamed, work: (told: Told, locked: LockedRefund) => Promise<T | 'lapsed'>): Promise<T | 'lapsed'> {
-    const recorded = await this.db.inTransaction<T | 'lapsed'>(async (tx) => {
-      const locked = await RefundStore.lock(tx, refund.refundId, refund.fence);
-      return locked === undefined ? 'lapsed' : work({ tx, refund, sequence: locked.sequence + 1, now: this.clock.now() }, locked);
-    }, { retries: 2 });
+  private async commit<T extends string = Recorded>(
+    refund: RefundNamed,
+    work: (told: Told, locked: LockedRefund) => Promise<T | 'lapsed'>,
+  ): Promise<T | 'lapsed'> {
+    const recorded = await this.db.inTransaction<T | 'lapsed'>(
+      async (tx) => {
+        const locked = await RefundStore.lock(tx, refund.refundId, refund.fence);
+        return locked === undefined
+          ? 'lapsed'
+          : work({ tx, refund, sequence: locked.sequence + 1, now: this.clock.now() }, locked);
+      },
+      { retries: 2 },
+    );
     if (recorded !== 'lapsed') this.outboxSignal.notify();
     return recorded;
   }

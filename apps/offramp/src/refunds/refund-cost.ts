@@ -25,7 +25,8 @@ export function rentSpent(chain: Chain, { rentMinor }: TransferCost): string {
   return `${COST}: its transfer makes an account for ${costText(chain, rentMinor)}, and refunds of its partner have cost as much as they may of that within a day: people decide whether it may be sent`;
 }
 
-const isAllowed = ({ costAllowedMinor }: Judged, { totalMinor }: TransferCost): boolean => costAllowedMinor !== null && totalMinor <= costAllowedMinor;
+const isAllowed = ({ costAllowedMinor }: Judged, { totalMinor }: TransferCost): boolean =>
+  costAllowedMinor !== null && totalMinor <= costAllowedMinor;
 
 function costText(chain: Chain, minor: bigint): string {
   return `USD ${formatLimit(costCents(chain, minor), CENTS)} (${formatDecimal(minor, chain.fees.coinDecimals)} ${chain.nativeCoin})`;

@@ -27,7 +27,8 @@ const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock);
 function mostCost(chain: string): bigint {
   let cost = 1n;
   while (leastWorth(chainNamed(chain)!, USDC, cost * 2n) <= HELD_MINOR) cost *= 2n;
-  for (let step = cost / 2n; step > 0n; step /= 2n) if (leastWorth(chainNamed(chain)!, USDC, cost + step) <= HELD_MINOR) cost += step;
+  for (let step = cost / 2n; step > 0n; step /= 2n)
+    if (leastWorth(chainNamed(chain)!, USDC, cost + step) <= HELD_MINOR) cost += step;
   return cost;
 }
 const places = (): Promise<unknown[]> => scene.db.query('select 1 from refund_places');
@@ -39,8 +40,15 @@ describe('a refund costs us no more than it may', () => {
     scene.chain.cost = most + 1n;
     await scene.held(1);
     await scene.rounds(4, scene.worker());
-    expect(await scene.state()).toMatch(/^queued cost: its transfer costs up to USD 2\.51 \(0\.2083\d+ CELO\), so that it goes by itself from 12\.500001 on: people decide whether it may be sent$/);
-    expect([await scene.versions(), (await desk().toSign()).transfers, await places(), await scene.kinds()]).toEqual([[], [], [], []]);
+    expect(await scene.state()).toMatch(
+      /^queued cost: its transfer costs up to USD 2\.51 \(0\.2083\d+ CELO\), so that it goes by itself from 12\.500001 on: people decide whether it may be sent$/,
+    );
+    expect([await scene.versions(), (await desk().toSign()).transfers, await places(), await scene.kinds()]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
     scene.lines = [];
     await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
     expect(scene.lines).toMatchObject([{ code: 'refund_too_dear', chain: 'CELO', refunds: 1 }]);
@@ -78,7 +86,7 @@ describe('a refund costs us no more than it may', () => {
     expect(row?.note).toBe('Ann: ticket 77');
   });
 
-  it('people give it up, and its value is the partner\'s again', async () => {
+  it("people give it up, and its value is the partner's again", async () => {
     scene.chain.cost = mostCost('CELO') + 1n;
     const deposit = await scene.held(1);
     await scene.rounds(2, scene.worker());
@@ -92,10 +100,16 @@ describe('a refund costs us no more than it may', () => {
     scene.chain.cost = mostCost('CELO') + 1n;
     scene.clock.advance(REPLACE_AFTER_MS);
     await scene.rounds(3, scene.worker());
-    expect([await scene.state(), (await scene.versions()).length]).toEqual([expect.stringMatching(/^broadcast cost: /), 1]);
+    expect([await scene.state(), (await scene.versions()).length]).toEqual([
+      expect.stringMatching(/^broadcast cost: /),
+      1,
+    ]);
     expect(await desk().clear(1, WORD)).toMatchObject({ ok: true });
     await scene.rounds(3, scene.worker());
-    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([['signed', 7], ['signed', 7]]);
+    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([
+      ['signed', 7],
+      ['signed', 7],
+    ]);
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
     expect([await scene.state(), scene.chain.paid.length]).toEqual(['confirmed', 1]);
@@ -107,14 +121,21 @@ describe('a refund costs us no more than it may', () => {
     await scene.rounds(2, scene.worker());
     expect(await scene.state()).toBe('prepared');
     const dear = mostCost('CELO') + 1n;
-    await scene.db.query(`update refund_transfers set unsigned = jsonb_set(unsigned, '{mostFeeMinor}', to_jsonb($1::text))`, [dear.toString()]);
+    await scene.db.query(
+      `update refund_transfers set unsigned = jsonb_set(unsigned, '{mostFeeMinor}', to_jsonb($1::text))`,
+      [dear.toString()],
+    );
     scene.chain.cost = dear;
     await scene.rounds(3, scene.worker());
     expect([await scene.state(), await scene.versions()]).toEqual([expect.stringMatching(/^queued cost: /), []]);
   });
 });
 
-const goes = (id: number): Promise<unknown> => until(async () => (await scene.rounds(1, scene.worker()), (await scene.state(id)) === 'broadcast'), { withinMs: 20_000, what: `refund ${String(id)} goes` });
+const goes = (id: number): Promise<unknown> =>
+  until(async () => (await scene.rounds(1, scene.worker()), (await scene.state(id)) === 'broadcast'), {
+    withinMs: 20_000,
+    what: `refund ${String(id)} goes`,
+  });
 
 describe('rent of a new token account', () => {
   beforeEach(() => {
@@ -126,7 +147,9 @@ describe('rent of a new token account', () => {
     await scene.held(1);
     await scene.db.query('update refunds set amount_minor = 1000000');
     await scene.rounds(3, scene.worker());
-    expect(await scene.state()).toMatch(/^queued cost: its transfer costs up to USD 0\.91 \(0\.002274500 SOL\), so that it goes by itself from 4\.549000 on/);
+    expect(await scene.state()).toMatch(
+      /^queued cost: its transfer costs up to USD 0\.91 \(0\.002274500 SOL\), so that it goes by itself from 4\.549000 on/,
+    );
     [scene.chain.rent, scene.chain.cost] = [0n, SIGNATURE];
     await scene.rounds(3, scene.worker());
     expect(await scene.state()).toBe('broadcast');
@@ -141,9 +164,16 @@ describe('rent of a new token account', () => {
       await scene.rounds(3, scene.worker());
     }
     const spent = /^cost: its transfer makes an account for USD 0\.91 \(0\.002262000 SOL\), and refunds of its partner/;
-    const queued = async (): Promise<{ id: number; trouble: string | null }[]> => (await scene.states()).filter(({ state }) => state === 'queued');
+    const queued = async (): Promise<{ id: number; trouble: string | null }[]> =>
+      (await scene.states()).filter(({ state }) => state === 'queued');
     // Now and then one waits for the place of another that is at it.
-    const held = await until(async () => (await scene.rounds(1, scene.worker()), (await queued()).every(({ trouble }) => spent.test(trouble ?? '')) ? queued() : undefined), { withinMs: 20_000, what: 'the rest waits for people' });
+    const held = await until(
+      async () => (
+        await scene.rounds(1, scene.worker()),
+        (await queued()).every(({ trouble }) => spent.test(trouble ?? '')) ? queued() : undefined
+      ),
+      { withinMs: 20_000, what: 'the rest waits for people' },
+    );
     expect(held).toHaveLength(3);
     expect((await scene.states()).filter(({ state }) => state === 'broadcast')).toHaveLength(free);
     // To an account that is there it goes, and so does one that people let go, and after a day the rest.

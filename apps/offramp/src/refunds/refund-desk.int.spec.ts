@@ -23,7 +23,9 @@ afterAll(() => scene.close());
 const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
 const signed = (file: TransfersToSign, only: (refundId: number) => boolean = () => true): object => ({
   kind: 'vuka-refunds-signed',
-  transfers: file.transfers.filter(({ refund_id }) => only(refund_id)).map(({ refund_id, version, transfer }) => ({ refund_id, version, raw: `signed ${transfer.payload}` })),
+  transfers: file.transfers
+    .filter(({ refund_id }) => only(refund_id))
+    .map(({ refund_id, version, transfer }) => ({ refund_id, version, raw: `signed ${transfer.payload}` })),
 });
 const imported = async (file: unknown): Promise<unknown> => {
   const taken = await desk().take(file, { by: 'Ann', reason: 'signed today' });
@@ -43,22 +45,39 @@ describe('a refund whose key is elsewhere', () => {
     await preparedInTurn(1, 2);
     expect(await scene.state(1)).toBe('prepared');
     const file = await desk().toSign();
-    expect(JSON.parse(JSON.stringify(file))).toMatchObject({ kind: 'vuka-refunds-to-sign', transfers: [{ refund_id: 1, version: 1, transfer: { place: '7', to: expect.any(String), amountMinor: '12500000' } }, { refund_id: 2, transfer: { place: '8' } }] });
-    expect(await imported(signed(file))).toEqual([[1, true, ''], [2, true, '']]);
+    expect(JSON.parse(JSON.stringify(file))).toMatchObject({
+      kind: 'vuka-refunds-to-sign',
+      transfers: [
+        { refund_id: 1, version: 1, transfer: { place: '7', to: expect.any(String), amountMinor: '12500000' } },
+        { refund_id: 2, transfer: { place: '8' } },
+      ],
+    });
+    expect(await imported(signed(file))).toEqual([
+      [1, true, ''],
+      [2, true, ''],
+    ]);
     expect(scene.chain.broadcasts).toEqual([]);
     await scene.rounds(2, scene.worker());
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
     expect([await scene.state(1), await scene.state(2)]).toEqual(['confirmed', 'confirmed']);
     expect(scene.chain.paid).toHaveLength(2);
-    expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('not wait')], [2, false, expect.stringContaining('not wait')]]);
+    expect(await imported(signed(file))).toEqual([
+      [1, false, expect.stringContaining('not wait')],
+      [2, false, expect.stringContaining('not wait')],
+    ]);
   });
 
   it('is taken in the order of the nonces, whatever stands in the file, and not out of it', async () => {
     await preparedInTurn(1, 2);
     const file = await desk().toSign();
-    expect(await imported(signed(file, (id) => id === 2))).toEqual([[2, false, expect.stringContaining('lower nonce')]]);
-    expect(await imported({ ...signed({ ...file, transfers: [...file.transfers].reverse() }) })).toEqual([[1, true, ''], [2, true, '']]);
+    expect(await imported(signed(file, (id) => id === 2))).toEqual([
+      [2, false, expect.stringContaining('lower nonce')],
+    ]);
+    expect(await imported({ ...signed({ ...file, transfers: [...file.transfers].reverse() }) })).toEqual([
+      [1, true, ''],
+      [2, true, ''],
+    ]);
   });
 
   it('is listed whatever its number is', async () => {
@@ -72,10 +91,22 @@ describe('a refund whose key is elsewhere', () => {
     await scene.rounds(3, scene.worker());
     const file = await desk().toSign();
     const [one] = file.transfers;
-    expect(await imported({ kind: 'vuka-refunds-signed', transfers: [{ refund_id: 1, version: 1, raw: `signed ${one!.transfer.payload} and more` }, { refund_id: 9, version: 1, raw: 'x' }] })).toEqual(
-      expect.arrayContaining([[1, false, 'another one was signed'], [9, false, expect.any(String)]]),
+    expect(
+      await imported({
+        kind: 'vuka-refunds-signed',
+        transfers: [
+          { refund_id: 1, version: 1, raw: `signed ${one!.transfer.payload} and more` },
+          { refund_id: 9, version: 1, raw: 'x' },
+        ],
+      }),
+    ).toEqual(
+      expect.arrayContaining([
+        [1, false, 'another one was signed'],
+        [9, false, expect.any(String)],
+      ]),
     );
-    for (const wrong of [null, [], file, { kind: 'vuka-refunds-signed' }, 'text']) expect(await imported(wrong)).toMatch(/no file of signed refunds/);
+    for (const wrong of [null, [], file, { kind: 'vuka-refunds-signed' }, 'text'])
+      expect(await imported(wrong)).toMatch(/no file of signed refunds/);
     expect(await scene.state()).toBe('prepared');
   });
 
@@ -83,41 +114,53 @@ describe('a refund whose key is elsewhere', () => {
     await scene.held(1);
     await scene.rounds(3, scene.worker());
     const file = await desk().toSign();
-    await scene.db.query(`insert into switches (chain, asset, reason, off_by, off_since) values ('CELO', 'USDC', 'off its peg', 'Ann', now())`);
+    await scene.db.query(
+      `insert into switches (chain, asset, reason, off_by, off_since) values ('CELO', 'USDC', 'off its peg', 'Ann', now())`,
+    );
     expect((await desk().toSign()).transfers).toEqual([]);
     expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('switched off')]]);
   });
 
-  it.each(['its value', 'its recipient'])('is neither prepared, shown nor taken where screening has %s on its list, before somebody lets it go', async (what) => {
-    const deposit = await scene.held(1);
-    const mark = async (): Promise<unknown> => (what === 'its value' ? scene.marked(deposit) : scene.listed.add(RECIPIENT));
-    await scene.rounds(3, scene.worker());
-    const file = await desk().toSign();
-    await mark();
-    expect(await desk().clear(1, { by: 'Ann', reason: 'too early' })).toMatchObject({ ok: false });
-    await scene.rounds(3, scene.worker());
-    expect(await scene.state()).toMatch(/^prepared screening: /);
-    expect((await desk().toSign()).transfers).toEqual([]);
-    expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('screening')]]);
-    scene.lines = [];
-    await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
-    expect(scene.lines).toMatchObject([{ code: 'refund_screened', chain: 'CELO', refunds: 1 }]);
-    expect(await desk().clear(1, { by: 'Ann', reason: 'name alike only' })).toEqual({ ok: true, value: undefined });
-    await scene.rounds(2, scene.worker());
-    expect(await imported(signed(await desk().toSign()))).toEqual([[1, true, '']]);
-    await scene.rounds(2, scene.worker());
-    scene.chain.mine();
-    await scene.rounds(1, scene.worker());
-    expect(await scene.state()).toBe('confirmed');
-    expect(await desk().clear(1, { by: 'Ann', reason: 'too late' })).toMatchObject({ ok: false, error: 'it has ended' });
-  });
+  it.each(['its value', 'its recipient'])(
+    'is neither prepared, shown nor taken where screening has %s on its list, before somebody lets it go',
+    async (what) => {
+      const deposit = await scene.held(1);
+      const mark = async (): Promise<unknown> =>
+        what === 'its value' ? scene.marked(deposit) : scene.listed.add(RECIPIENT);
+      await scene.rounds(3, scene.worker());
+      const file = await desk().toSign();
+      await mark();
+      expect(await desk().clear(1, { by: 'Ann', reason: 'too early' })).toMatchObject({ ok: false });
+      await scene.rounds(3, scene.worker());
+      expect(await scene.state()).toMatch(/^prepared screening: /);
+      expect((await desk().toSign()).transfers).toEqual([]);
+      expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('screening')]]);
+      scene.lines = [];
+      await new PageRefunds(new RefundWatch(scene.db), scene.clock, scene.log).run();
+      expect(scene.lines).toMatchObject([{ code: 'refund_screened', chain: 'CELO', refunds: 1 }]);
+      expect(await desk().clear(1, { by: 'Ann', reason: 'name alike only' })).toEqual({ ok: true, value: undefined });
+      await scene.rounds(2, scene.worker());
+      expect(await imported(signed(await desk().toSign()))).toEqual([[1, true, '']]);
+      await scene.rounds(2, scene.worker());
+      scene.chain.mine();
+      await scene.rounds(1, scene.worker());
+      expect(await scene.state()).toBe('confirmed');
+      expect(await desk().clear(1, { by: 'Ann', reason: 'too late' })).toMatchObject({
+        ok: false,
+        error: 'it has ended',
+      });
+    },
+  );
 
   it('that waits for what screening says, and was shown to nobody, keeps no nonce that others wait behind', async () => {
     const deposit = await scene.held(1);
     await scene.rounds(2, scene.worker());
     await scene.held(2);
     await scene.rounds(2, scene.worker());
-    expect((await scene.versions()).map(({ refund, place }) => [refund, place])).toEqual([[1, 7], [2, 8]]);
+    expect((await scene.versions()).map(({ refund, place }) => [refund, place])).toEqual([
+      [1, 7],
+      [2, 8],
+    ]);
     await scene.marked(deposit);
     await scene.rounds(4, scene.worker());
     const file = await desk().toSign();
@@ -134,8 +177,13 @@ describe('a refund whose key is elsewhere', () => {
     expect([await scene.state(1), await scene.state(2)]).toEqual(['prepared', 'prepared']);
     await scene.marked(deposit);
     await scene.rounds(3, scene.worker());
-    expect([await scene.state(1), await scene.state(2)]).toEqual([expect.stringMatching(/^prepared screening: /), 'prepared waits for the signature of refund 1']);
-    expect(await imported(signed(file, (id) => id === 2))).toEqual([[2, false, expect.stringMatching(/lower nonce .* refund 1; or give it up \(refund-cancel\)$/)]]);
+    expect([await scene.state(1), await scene.state(2)]).toEqual([
+      expect.stringMatching(/^prepared screening: /),
+      'prepared waits for the signature of refund 1',
+    ]);
+    expect(await imported(signed(file, (id) => id === 2))).toEqual([
+      [2, false, expect.stringMatching(/lower nonce .* refund 1; or give it up \(refund-cancel\)$/)],
+    ]);
     expect(await desk().cancel(1, { by: 'Ann', reason: 'ticket 91' })).toMatchObject({ ok: true });
     await scene.rounds(2, scene.worker());
     expect(await scene.state(2)).toBe('prepared');
@@ -153,7 +201,9 @@ describe('a refund whose key is elsewhere', () => {
     await scene.revert(deposit);
     expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('took its deposit back')]]);
     await scene.rounds(3, scene.worker());
-    expect(await scene.state(1)).toMatch(/^prepared ending: its chain took its deposit back, .* once nonce 7 of the wallet is used/);
+    expect(await scene.state(1)).toMatch(
+      /^prepared ending: its chain took its deposit back, .* once nonce 7 of the wallet is used/,
+    );
     scene.chain.overtake();
     await scene.rounds(2, scene.worker());
     expect(await desk().settle(1, null, { by: 'Ann', reason: 'it is a sweep' })).toMatchObject({ ok: true });
@@ -166,21 +216,42 @@ describe('a refund whose key is elsewhere', () => {
     expect(await desk().cancel(4, { by: 'Ann', reason: 'asked' })).toEqual({ ok: true, value: { ends: null } });
     expect(await scene.state(4)).toBe('failed cancelled');
     const file = await desk().toSign();
-    expect(await desk().cancel(1, { by: 'Ann', reason: 'asked' })).toEqual({ ok: true, value: { ends: expect.stringContaining('once nonce 7 ') } });
+    expect(await desk().cancel(1, { by: 'Ann', reason: 'asked' })).toEqual({
+      ok: true,
+      value: { ends: expect.stringContaining('once nonce 7 ') },
+    });
     await scene.rounds(3, scene.worker());
     await scene.held(3);
     await scene.rounds(3, scene.worker());
-    expect((await scene.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([[1, 'prepared', 7], [2, 'prepared', 8], [3, 'prepared', 7], [4, 'void', 9]]);
-    expect(await imported(signed(file))).toEqual([[1, false, expect.stringContaining('given up')], [2, false, expect.stringContaining('lower nonce')]]);
-    expect(await imported(signed(await desk().toSign()))).toEqual([[3, true, ''], [2, true, '']]);
+    expect((await scene.versions()).map(({ refund, state, place }) => [refund, state, place])).toEqual([
+      [1, 'prepared', 7],
+      [2, 'prepared', 8],
+      [3, 'prepared', 7],
+      [4, 'void', 9],
+    ]);
+    expect(await imported(signed(file))).toEqual([
+      [1, false, expect.stringContaining('given up')],
+      [2, false, expect.stringContaining('lower nonce')],
+    ]);
+    expect(await imported(signed(await desk().toSign()))).toEqual([
+      [3, true, ''],
+      [2, true, ''],
+    ]);
     expect(await scene.state(1)).toMatch(/^prepared ending: it is given up/);
     await scene.rounds(2, scene.worker());
     scene.chain.mine();
     await scene.rounds(3, scene.worker());
-    expect([await scene.state(1), await scene.state(2), await scene.state(3)]).toEqual(['failed cancelled', 'confirmed', 'confirmed']);
+    expect([await scene.state(1), await scene.state(2), await scene.state(3)]).toEqual([
+      'failed cancelled',
+      'confirmed',
+      'confirmed',
+    ]);
     await preparedInTurn(5);
     await imported(signed(await desk().toSign()));
-    expect(await desk().cancel(5, { by: 'Ann', reason: 'asked' })).toMatchObject({ ok: false, error: expect.stringContaining('signed') });
+    expect(await desk().cancel(5, { by: 'Ann', reason: 'asked' })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('signed'),
+    });
     expect(await desk().cancel(9, { by: 'Ann', reason: 'asked' })).toMatchObject({ ok: false });
   });
 
@@ -200,7 +271,11 @@ describe('a refund whose key is elsewhere', () => {
     expect(scene.lines).toMatchObject([{ code: 'refund_fate_unsure', chain: 'CELO', refunds: 1 }]);
     expect(await desk().settle(1, null, { by: 'Ann', reason: 'it is a sweep' })).toMatchObject({ ok: true });
     await scene.rounds(3, scene.worker());
-    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([['dead', 7], ['void', 7], ['prepared', 8]]);
+    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([
+      ['dead', 7],
+      ['void', 7],
+      ['prepared', 8],
+    ]);
   });
 
   it('is not settled by the transfer of another, and says of one whose signature was never handed in that nothing here shows it', async () => {
@@ -214,12 +289,21 @@ describe('a refund whose key is elsewhere', () => {
     scene.chain.overtake();
     await scene.rounds(4, scene.worker());
     expect(await scene.state()).toMatch(/^broadcast unsure: /);
-    expect(await desk().settle(1, other, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'that is the transfer of another refund' });
+    expect(await desk().settle(1, other, { by: 'Ann', reason: 'explorer' })).toEqual({
+      ok: false,
+      error: 'that is the transfer of another refund',
+    });
     const foreign = `0x${'7'.repeat(64)}`;
-    expect(await desk().settle(1, foreign, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: true, value: { isHeld: false } });
+    expect(await desk().settle(1, foreign, { by: 'Ann', reason: 'explorer' })).toEqual({
+      ok: true,
+      value: { isHeld: false },
+    });
     // One that is known by what people said is nobody else's either.
     await scene.db.query(`update refunds set unsure_since = $1 where refund_id = 2`, [scene.clock.now()]);
-    expect(await desk().settle(2, foreign, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'that is the transfer of another refund' });
+    expect(await desk().settle(2, foreign, { by: 'Ann', reason: 'explorer' })).toEqual({
+      ok: false,
+      error: 'that is the transfer of another refund',
+    });
   });
 
   it('is prepared again and again where a transfer lives a minute, and leaves nothing behind that nobody was shown', async () => {
@@ -234,7 +318,10 @@ describe('a refund whose key is elsewhere', () => {
     scene.chain.says = undefined;
     expect(await imported(signed(late))).toEqual([[1, false, expect.stringContaining('not wait')]]);
     expect(await imported(signed(await desk().toSign()))).toEqual([[1, true, '']]);
-    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([[1, 'void'], [2, 'signed']]);
+    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([
+      [1, 'void'],
+      [2, 'signed'],
+    ]);
   });
 
   it('is called for when it has waited long, as is one that is not final, and a wallet that is short', async () => {
@@ -263,6 +350,9 @@ describe('a refund whose key is elsewhere', () => {
     const metrics = new Metrics('offramp');
     meterRefunds(metrics, watch, scene.clock);
     expect(await metrics.text()).toMatch(/vuka_offramp_open_refunds\{chain="CELO",state="queued"[^}]*\} 1/);
-    expect((await desk().open(10)).map(({ refund_id, state }) => [refund_id, state])).toEqual([[1, expect.any(String)], [2, 'queued']]);
+    expect((await desk().open(10)).map(({ refund_id, state }) => [refund_id, state])).toEqual([
+      [1, expect.any(String)],
+      [2, 'queued'],
+    ]);
   });
 });

@@ -16,13 +16,19 @@ import { SignTransfer } from './sign-transfer.js';
 export interface TransfersToSign {
   readonly kind: 'vuka-refunds-to-sign';
   readonly made_at: string;
-  readonly transfers: readonly { readonly refund_id: number; readonly version: number; readonly transfer: UnsignedTransfer }[];
+  readonly transfers: readonly {
+    readonly refund_id: number;
+    readonly version: number;
+    readonly transfer: UnsignedTransfer;
+  }[];
 }
 
 /** What comes back; anything else that stands in it is left alone. */
 const signedFile = z.object({
   kind: z.literal('vuka-refunds-signed'),
-  transfers: z.array(z.object({ refund_id: z.int().positive(), version: z.int().positive(), raw: z.string().min(1).max(20_000) })).max(1_000),
+  transfers: z
+    .array(z.object({ refund_id: z.int().positive(), version: z.int().positive(), raw: z.string().min(1).max(20_000) }))
+    .max(1_000),
 });
 
 export interface ImportedTransfer {
@@ -40,13 +46,17 @@ const WHY = {
   lapsed: 'the refund has ended',
   ungranted: 'payments has not granted it yet: nothing of it may be signed',
   reverted: 'the chain took its deposit back: nothing is sent',
-  ending: 'it is given up, or the chain took its deposit back: nothing is sent. If it was sent by hand, people say so when its chain has it (refund-settle)',
-  screened: 'screening has marked whose value it is, or to whom it goes: nothing is sent before somebody lets it (refund-clear)',
-  withheld: 'another deposit of its partner has vanished, which may owe for it: nothing is sent before somebody lets it (refund-clear)',
+  ending:
+    'it is given up, or the chain took its deposit back: nothing is sent. If it was sent by hand, people say so when its chain has it (refund-settle)',
+  screened:
+    'screening has marked whose value it is, or to whom it goes: nothing is sent before somebody lets it (refund-clear)',
+  withheld:
+    'another deposit of its partner has vanished, which may owe for it: nothing is sent before somebody lets it (refund-clear)',
   suspended: 'its partner is suspended: nothing is sent before it is resumed',
   may_vanish: 'its deposit may still vanish: nothing is sent yet',
   rent_spent: 'its transfer costs more than it may: nothing is sent before somebody lets it (refund-clear)',
-  behind_unsigned: 'one with a lower nonce or sequence number is not signed: sign and import that first, or both together',
+  behind_unsigned:
+    'one with a lower nonce or sequence number is not signed: sign and import that first, or both together',
   void: 'it does not wait for a signature any more: signed already, or prepared anew since',
 } as const;
 
@@ -77,12 +87,21 @@ export class RefundDesk {
     const store = new TransferStore(this.db);
     const now = this.clock.now();
     const waiting = await store.toSign(MOST_AT_ONCE);
-    const isOn = await Promise.all(waiting.map(async ({ unsigned: { chain, symbol } }) => !(await this.switches.isOff(chain, symbol))));
-    const transfers = await store.noteExported(waiting.filter((_one, index) => isOn[index]), now);
+    const isOn = await Promise.all(
+      waiting.map(async ({ unsigned: { chain, symbol } }) => !(await this.switches.isOff(chain, symbol))),
+    );
+    const transfers = await store.noteExported(
+      waiting.filter((_one, index) => isOn[index]),
+      now,
+    );
     return {
       kind: 'vuka-refunds-to-sign',
       made_at: now.toISOString(),
-      transfers: transfers.map(({ refundId, version, unsigned }) => ({ refund_id: refundId, version, transfer: unsigned })),
+      transfers: transfers.map(({ refundId, version, unsigned }) => ({
+        refund_id: refundId,
+        version,
+        transfer: unsigned,
+      })),
     };
   }
 
@@ -90,11 +109,19 @@ export class RefundDesk {
   public async take(file: unknown, word: PeoplesWord): Promise<Result<ImportedTransfer[], string>> {
     const parsed = signedFile.safeParse(file);
     if (!parsed.success) return fail('it is no file of signed refunds (npm run keys -- sign makes one)');
-    const known = await Promise.all(parsed.data.transfers.map(async (one) => ({ ...one, unsigned: await new TransferStore(this.db).prepared(one.refund_id, one.version) })));
-    const inOrder = known.sort((one, other) => Number(BigInt(one.unsigned?.place ?? 0) - BigInt(other.unsigned?.place ?? 0)));
+    const known = await Promise.all(
+      parsed.data.transfers.map(async (one) => ({
+        ...one,
+        unsigned: await new TransferStore(this.db).prepared(one.refund_id, one.version),
+      })),
+    );
+    const inOrder = known.sort((one, other) =>
+      Number(BigInt(one.unsigned?.place ?? 0) - BigInt(other.unsigned?.place ?? 0)),
+    );
     const imported: ImportedTransfer[] = [];
     for (const { refund_id, version, raw, unsigned } of inOrder) {
-      const why = unsigned === undefined ? WHY.void : await this.takeOne({ refundId: refund_id, version, unsigned, raw }, word);
+      const why =
+        unsigned === undefined ? WHY.void : await this.takeOne({ refundId: refund_id, version, unsigned, raw }, word);
       imported.push({ refund_id, version, taken: why === '', why });
     }
     return ok(imported);
@@ -105,13 +132,18 @@ export class RefundDesk {
    * prepared anew where the chain still says so. `note`: by whom, and what proves it. `isHeld`: false where no signature of that transfer was ever handed in, so
    * that nothing here shows it to be the refund's. The error says why nothing is recorded.
    */
-  public async settle(refundId: number, sent: string | null, word: PeoplesWord): Promise<Result<{ readonly isHeld: boolean }, string>> {
+  public async settle(
+    refundId: number,
+    sent: string | null,
+    word: PeoplesWord,
+  ): Promise<Result<{ readonly isHeld: boolean }, string>> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined) return fail('there is no such refund');
     const family = chainNamed(refund.chain)?.family;
     const hash = sent === null || family === undefined ? null : readTransactionId(family, sent);
     if (sent !== null && hash === null) return fail('that is no hash of a transaction on its chain');
-    const recorded = hash === null ? await this.record.agreedDead(refund, word) : await this.record.agreedSent(refund, hash, word);
+    const recorded =
+      hash === null ? await this.record.agreedDead(refund, word) : await this.record.agreedSent(refund, hash, word);
     if (recorded === 'done' || recorded === 'unheld') return ok({ isHeld: recorded === 'done' });
     if (recorded === 'unknown_transfer') return fail('none of its transfers has this hash');
     if (recorded === 'of_another') return fail('that is the transfer of another refund');
@@ -142,7 +174,15 @@ export class RefundDesk {
     return shown === undefined ? 'once its chain has proven that it never got in' : provenWhen(shown);
   }
 
-  private async takeOne({ refundId, version, unsigned, raw }: { refundId: number; version: number; unsigned: UnsignedTransfer; raw: string }, word: PeoplesWord): Promise<string> {
+  private async takeOne(
+    {
+      refundId,
+      version,
+      unsigned,
+      raw,
+    }: { refundId: number; version: number; unsigned: UnsignedTransfer; raw: string },
+    word: PeoplesWord,
+  ): Promise<string> {
     const refund = await new RefundStore(this.db).named(refundId);
     if (refund === undefined || chainNamed(unsigned.chain) === undefined) return WHY.lapsed;
     const off = await this.switches.whyOff(unsigned.chain, unsigned.symbol);
@@ -151,7 +191,13 @@ export class RefundDesk {
     const taken = await this.sign.withBytes(refund, { version, wallet: unsigned.from, place, unsigned }, raw, word);
     if (!taken.ok) return taken.error;
     if (taken.value !== 'behind_unsigned' || place === null) return taken.value === 'done' ? '' : WHY[taken.value];
-    const below = await new TransferStore(this.db).unsignedBelow(refundId, { chain: unsigned.chain, wallet: unsigned.from, place });
-    return below === null ? WHY.behind_unsigned : `${WHY.behind_unsigned}: refund ${String(below.refundId)}; or give it up (refund-cancel)`;
+    const below = await new TransferStore(this.db).unsignedBelow(refundId, {
+      chain: unsigned.chain,
+      wallet: unsigned.from,
+      place,
+    });
+    return below === null
+      ? WHY.behind_unsigned
+      : `${WHY.behind_unsigned}: refund ${String(below.refundId)}; or give it up (refund-cancel)`;
   }
 }

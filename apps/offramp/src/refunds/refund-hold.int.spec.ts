@@ -12,7 +12,8 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const toSign = async (): Promise<readonly unknown[]> => (await new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer)).toSign()).transfers;
+const toSign = async (): Promise<readonly unknown[]> =>
+  (await new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer)).toSign()).transfers;
 
 async function ungranted(): Promise<number> {
   const depositId = await scene.deposit(1, 'consumed');
@@ -26,7 +27,12 @@ describe('a refund that is not granted', () => {
     await scene.rounds(5, scene.worker(), scene.worker());
     scene.offline();
     await scene.rounds(5, scene.worker());
-    expect([await scene.state(), await scene.versions(), await toSign(), await scene.kinds()]).toEqual(['queued', [], [], []]);
+    expect([await scene.state(), await scene.versions(), await toSign(), await scene.kinds()]).toEqual([
+      'queued',
+      [],
+      [],
+      [],
+    ]);
   });
 
   it('goes out once it is granted, however often that is told', async () => {
@@ -46,7 +52,12 @@ describe('a refund that is not granted', () => {
     await scene.hold().withdrawn(scene.withdrawnEvent(1));
     await scene.hold().granted(scene.grantedEvent(1));
     await scene.rounds(4, scene.worker());
-    expect([await scene.state(), await scene.depositState(depositId), await scene.versions(), await scene.kinds()]).toEqual(['failed cancelled', 'consumed', [], ['refund.failed 1_1']]);
+    expect([
+      await scene.state(),
+      await scene.depositState(depositId),
+      await scene.versions(),
+      await scene.kinds(),
+    ]).toEqual(['failed cancelled', 'consumed', [], ['refund.failed 1_1']]);
   });
 
   it('is not signed where its row was prepared all the same: the commit of a signature looks', async () => {
@@ -58,7 +69,12 @@ describe('a refund that is not granted', () => {
     expect(await toSign()).toEqual([]);
     const [one] = file.transfers;
     const taken = await new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer)).take(
-      { kind: 'vuka-refunds-signed', transfers: [{ refund_id: 1, version: 1, raw: `signed ${one?.transfer.payload ?? ''}` }] }, { by: 'Ann', reason: 'signed today' });
+      {
+        kind: 'vuka-refunds-signed',
+        transfers: [{ refund_id: 1, version: 1, raw: `signed ${one?.transfer.payload ?? ''}` }],
+      },
+      { by: 'Ann', reason: 'signed today' },
+    );
     expect(taken).toMatchObject({ ok: true, value: [{ taken: false, why: expect.stringContaining('granted') }] });
     expect(scene.chain.broadcasts).toEqual([]);
   });

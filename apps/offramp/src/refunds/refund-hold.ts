@@ -21,7 +21,11 @@ export class RefundHold {
   public async granted(event: Envelope<'refund.granted'>): Promise<void> {
     const { refund_id: refundId } = event.data;
     await this.known(refundId);
-    const isNew = await this.db.inTransaction(async (tx) => (await ClaimStore.mark(tx, CONSUMER_GROUP, event)) && RefundStore.grant(tx, refundId, this.clock.now()), { retries: 2 });
+    const isNew = await this.db.inTransaction(
+      async (tx) =>
+        (await ClaimStore.mark(tx, CONSUMER_GROUP, event)) && RefundStore.grant(tx, refundId, this.clock.now()),
+      { retries: 2 },
+    );
     if (isNew) this.dueRefunds.notify();
   }
 

@@ -1,4 +1,15 @@
-import { costOf, type Broadcast, type NextPlace, type OutgoingTransfers, type Preparation, type SignedTransfer, type TransferFate, type TransferOrder, type TransferSigner, type UnsignedTransfer } from '@vuka/chains';
+import {
+  costOf,
+  type Broadcast,
+  type NextPlace,
+  type OutgoingTransfers,
+  type Preparation,
+  type SignedTransfer,
+  type TransferFate,
+  type TransferOrder,
+  type TransferSigner,
+  type UnsignedTransfer,
+} from '@vuka/chains';
 import { EVENTS, type Envelope } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
@@ -53,7 +64,10 @@ export class HandChain implements OutgoingTransfers {
   public readonly pool = new Map<bigint, { id: string; order: UnsignedTransfer }>();
   private readonly made = new Map<string, UnsignedTransfer>();
 
-  public constructor(private readonly now: () => number = () => NOW.getTime(), public readonly chain = 'CELO') {}
+  public constructor(
+    private readonly now: () => number = () => NOW.getTime(),
+    public readonly chain = 'CELO',
+  ) {}
 
   public async nextPlace(): Promise<NextPlace> {
     return this.isDown ? { kind: 'trouble', reason: 'down' } : { kind: 'place', place: this.nonce };
@@ -68,7 +82,18 @@ export class HandChain implements OutgoingTransfers {
     const payload = `${order.reference} ${String(place)} ${String(fee)}`;
     const ends = { expiresAt: this.livesForMs === null ? null : new Date(this.now() + this.livesForMs).toISOString() };
     const costs = { mostFeeMinor: String(this.cost ?? fee), terms: { fee, account_rent: String(this.rent) } };
-    const transfer = { version: 1 as const, ...rest, chain: this.chain, symbol: 'USDC', decimals: 6, amountMinor: String(amountMinor), place: String(place), ...ends, ...costs, payload };
+    const transfer = {
+      version: 1 as const,
+      ...rest,
+      chain: this.chain,
+      symbol: 'USDC',
+      decimals: 6,
+      amountMinor: String(amountMinor),
+      place: String(place),
+      ...ends,
+      ...costs,
+      payload,
+    };
     return { kind: 'ready', transfer, cost: costOf(transfer) };
   }
 
@@ -90,10 +115,16 @@ export class HandChain implements OutgoingTransfers {
     const place = BigInt(text ?? 0);
     const final = this.final.get(place);
     const block = { number: 1, hash: hashOf(1) };
-    if (final !== undefined && transactionId === null) return { kind: 'unclear', reason: 'nonce used', found: null, alike: [] };
+    if (final !== undefined && transactionId === null)
+      return { kind: 'unclear', reason: 'nonce used', found: null, alike: [] };
     if (final !== undefined && this.isForgetful) return { kind: 'dead', reason: 'nonce used' };
-    if (final !== undefined) return final.id !== transactionId ? { kind: 'dead', reason: 'nonce used' } : { kind: final.moved ? 'final' : 'failed', block };
-    return this.pool.get(place)?.id === transactionId && transactionId !== null ? { kind: 'waiting' } : { kind: 'unknown' };
+    if (final !== undefined)
+      return final.id !== transactionId
+        ? { kind: 'dead', reason: 'nonce used' }
+        : { kind: final.moved ? 'final' : 'failed', block };
+    return this.pool.get(place)?.id === transactionId && transactionId !== null
+      ? { kind: 'waiting' }
+      : { kind: 'unknown' };
   }
 
   public async close(): Promise<void> {
@@ -118,15 +149,20 @@ export class HandChain implements OutgoingTransfers {
 
   /** What has gone to whom. */
   public get paid(): string[] {
-    return [...this.final.values()].flatMap(({ order, moved }) => (moved && order.reference !== undefined ? [`${order.reference} ${order.amountMinor} ${order.to}`] : []));
+    return [...this.final.values()].flatMap(({ order, moved }) =>
+      moved && order.reference !== undefined ? [`${order.reference} ${order.amountMinor} ${order.to}`] : [],
+    );
   }
 
   public readonly signer: TransferSigner = {
     addressOf: () => ok(WALLET),
-    sign: (unsigned, secret) => (secret === SECRET ? this.signer.verify(unsigned, `signed ${unsigned.payload}`) : fail('wrong key')),
+    sign: (unsigned, secret) =>
+      secret === SECRET ? this.signer.verify(unsigned, `signed ${unsigned.payload}`) : fail('wrong key'),
     verify: (unsigned, raw) => {
       if (raw !== `signed ${unsigned.payload}`) return fail('another one was signed');
-      const transactionId = hashOf([...raw].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000_007, 7));
+      const transactionId = hashOf(
+        [...raw].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000_007, 7),
+      );
       this.made.set(transactionId, unsigned);
       return ok({ reference: unsigned.reference, raw, transactionId });
     },
@@ -161,11 +197,21 @@ export class RefundScene {
 
   public async reset(): Promise<void> {
     armCrashPoint(undefined);
-    await this.db.query('truncate claims, deposits, reverted_deposits, inbox, outbox, refunds, refund_transfers, refund_places, refund_rents, partner_statuses');
-    [this.clock, this.chain, this.lines, this.off, this.address] = [new ManualClock(NOW), this.newChain(), [], null, ok(RECIPIENT)];
+    await this.db.query(
+      'truncate claims, deposits, reverted_deposits, inbox, outbox, refunds, refund_transfers, refund_places, refund_rents, partner_statuses',
+    );
+    [this.clock, this.chain, this.lines, this.off, this.address] = [
+      new ManualClock(NOW),
+      this.newChain(),
+      [],
+      null,
+      ok(RECIPIENT),
+    ];
     this.wallets = bothWallets(SECRET);
     this.listed.clear();
-    this.log = createLogger('test', { destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) } });
+    this.log = createLogger('test', {
+      destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) },
+    });
   }
 
   public offline(): void {
@@ -196,9 +242,30 @@ export class RefundScene {
 
   /** One process. */
   public worker(leaseMs = 60_000): WorkOnRefunds {
-    const guards = { checkAddress: () => Promise.resolve(this.address), whyOff: () => Promise.resolve(this.off), isListed: (_chain: string, address: string) => Promise.resolve(this.listed.has(address)) };
-    const parts = { wallets: this.wallets, outgoing: { of: () => Promise.resolve(this.chain) }, guards, transfers: new TransferStore(this.db), sign: this.sign, record: this.record, clock: this.clock, log: this.log };
-    return new WorkOnRefunds({ refunds: new RefundStore(this.db), chains: [this.chain.chain], turn: new RefundTurn(parts), signal: new DueRefunds(), clock: this.clock, log: this.log, limits: { perChain: 8, leaseMs } });
+    const guards = {
+      checkAddress: () => Promise.resolve(this.address),
+      whyOff: () => Promise.resolve(this.off),
+      isListed: (_chain: string, address: string) => Promise.resolve(this.listed.has(address)),
+    };
+    const parts = {
+      wallets: this.wallets,
+      outgoing: { of: () => Promise.resolve(this.chain) },
+      guards,
+      transfers: new TransferStore(this.db),
+      sign: this.sign,
+      record: this.record,
+      clock: this.clock,
+      log: this.log,
+    };
+    return new WorkOnRefunds({
+      refunds: new RefundStore(this.db),
+      chains: [this.chain.chain],
+      turn: new RefundTurn(parts),
+      signal: new DueRefunds(),
+      clock: this.clock,
+      log: this.log,
+      limits: { perChain: 8, leaseMs },
+    });
   }
 
   /** A deposit of 12.5 USDC of partner 1 in `state`, and the word that it goes back. */
@@ -227,7 +294,15 @@ export class RefundScene {
   }
 
   private afterHeld(refundId: number) {
-    return { key: String(refundId), sequence: 2, occurredAt: NOW, correlationId: 'request-1', causationId: '00-trace-1', producer: 'payments', data: { refund_id: refundId, partner_id: 1 } } as const;
+    return {
+      key: String(refundId),
+      sequence: 2,
+      occurredAt: NOW,
+      correlationId: 'request-1',
+      causationId: '00-trace-1',
+      producer: 'payments',
+      data: { refund_id: refundId, partner_id: 1 },
+    } as const;
   }
 
   public heldEvent(refundId: number, depositId: number): Envelope<'refund.held'> {
@@ -264,7 +339,15 @@ export class RefundScene {
   /** What gateway says of partner 1. */
   public async partner(status: 'active' | 'suspended', sequence: number): Promise<void> {
     await new RecordPartnerStatus(this.db, new DueRefunds(), this.clock).run({
-      id: uuidv7(), type: status === 'active' ? 'partner.resumed' : 'partner.suspended', version: 1, key: '1', sequence, occurredAt: NOW.toISOString(), correlationId: 'c', causationId: '', producer: 'gateway',
+      id: uuidv7(),
+      type: status === 'active' ? 'partner.resumed' : 'partner.suspended',
+      version: 1,
+      key: '1',
+      sequence,
+      occurredAt: NOW.toISOString(),
+      correlationId: 'c',
+      causationId: '',
+      producer: 'gateway',
       data: { partner_id: 1, status },
     });
   }
@@ -307,17 +390,24 @@ export class RefundScene {
   }
 
   public versions(): Promise<{ refund: number; version: number; state: string; place: number }[]> {
-    return this.db.query('select refund_id::integer as refund, version, state, place::integer as place from refund_transfers order by 1, 2');
+    return this.db.query(
+      'select refund_id::integer as refund, version, state, place::integer as place from refund_transfers order by 1, 2',
+    );
   }
 
   /** What was told, in the order of the log. */
   public async kinds(): Promise<string[]> {
-    const rows = await this.db.query<{ kind: string }>(`select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`);
+    const rows = await this.db.query<{ kind: string }>(
+      `select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`,
+    );
     return rows.map(({ kind }) => kind);
   }
 }
 
 /** Of EVM chains, and of Solana as if it were one. */
 function bothWallets(secret: string | null): RefundWallets {
-  return new Map([['evm', { address: WALLET, secret }], ['solana', { address: WALLET, secret }]]);
+  return new Map([
+    ['evm', { address: WALLET, secret }],
+    ['solana', { address: WALLET, secret }],
+  ]);
 }

@@ -23,13 +23,21 @@ export interface RefundWalletSettings {
 const FAMILIES = ['evm', 'solana', 'stellar'] as const satisfies readonly ChainFamily[];
 const wallet = z.object({ address: z.string().min(1), secret: z.string().min(1) });
 const keysFile = z.object({ evm: wallet.optional(), solana: wallet.optional(), stellar: wallet.optional() });
-const ADVICE = 'Remove it and start again: the sandbox makes new keys, and what the old wallets hold is lost with the sandbox.';
+const ADVICE =
+  'Remove it and start again: the sandbox makes new keys, and what the old wallets hold is lost with the sandbox.';
 
 /** Throws BootError, which tells nothing of what a file of keys holds; and where such a file is given in live. */
-export async function loadRefundWallets({ refundWallets = {}, sandboxRefundKeysFile }: RefundWalletSettings, env: 'sandbox' | 'live'): Promise<RefundWallets> {
+export async function loadRefundWallets(
+  { refundWallets = {}, sandboxRefundKeysFile }: RefundWalletSettings,
+  env: 'sandbox' | 'live',
+): Promise<RefundWallets> {
   const wallets = new Map<ChainFamily, RefundWallet>();
   if (sandboxRefundKeysFile !== undefined) {
-    if (env === 'live') throw new BootError('SANDBOX_REFUND_KEYS_FILE is set in live.', 'Refunds are signed offline: REFUND_WALLET_EVM, REFUND_WALLET_SOLANA, REFUND_WALLET_STELLAR name the wallets.');
+    if (env === 'live')
+      throw new BootError(
+        'SANDBOX_REFUND_KEYS_FILE is set in live.',
+        'Refunds are signed offline: REFUND_WALLET_EVM, REFUND_WALLET_SOLANA, REFUND_WALLET_STELLAR name the wallets.',
+      );
     const keys = await readKeys(sandboxRefundKeysFile);
     for (const family of FAMILIES) set(wallets, family, keys[family]);
   }
@@ -41,7 +49,11 @@ export async function loadRefundWallets({ refundWallets = {}, sandboxRefundKeysF
 async function named(family: ChainFamily, given: string | undefined): Promise<RefundWallet | undefined> {
   if (given === undefined) return undefined;
   const address = await canonicalAddress(family, given);
-  if (!address.ok) throw new BootError(`REFUND_WALLET_${family.toUpperCase()} ${address.error}.`, 'It is the public address of the account that refunds are paid from.');
+  if (!address.ok)
+    throw new BootError(
+      `REFUND_WALLET_${family.toUpperCase()} ${address.error}.`,
+      'It is the public address of the account that refunds are paid from.',
+    );
   return { address: address.value, secret: null };
 }
 
@@ -51,7 +63,10 @@ function set(wallets: Map<ChainFamily, RefundWallet>, family: ChainFamily, one: 
 
 async function readKeys(path: string): Promise<z.infer<typeof keysFile>> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new BootError(`SANDBOX_REFUND_KEYS_FILE ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`, ADVICE);
+    throw new BootError(
+      `SANDBOX_REFUND_KEYS_FILE ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+      ADVICE,
+    );
   });
   const parsed = keysFile.safeParse(jsonOf(text));
   if (!parsed.success) throw new BootError(`SANDBOX_REFUND_KEYS_FILE ${path} is no file of keys.`, ADVICE);

@@ -15,7 +15,11 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const placeTaken = (): Promise<unknown> => until(async () => (await scene.db.query('select 1 from refund_places')).length === 1, { withinMs: 10_000, what: 'a place is taken' });
+const placeTaken = (): Promise<unknown> =>
+  until(async () => (await scene.db.query('select 1 from refund_places')).length === 1, {
+    withinMs: 10_000,
+    what: 'a place is taken',
+  });
 
 describe('a refund', () => {
   it('is prepared, signed, given to the chain and final; each step is told once', async () => {
@@ -44,7 +48,9 @@ describe('a refund', () => {
     expect(await scene.states()).toHaveLength(1);
     for (const data of [{ chain: 'NOWHERE' }, { amount_minor: '0' }]) {
       const odd = scene.heldEvent(3, deposit);
-      await expect(scene.intake().run({ ...odd, data: { ...odd.data, ...data } })).rejects.toBeInstanceOf(PermanentEventError);
+      await expect(scene.intake().run({ ...odd, data: { ...odd.data, ...data } })).rejects.toBeInstanceOf(
+        PermanentEventError,
+      );
     }
   });
 
@@ -58,21 +64,24 @@ describe('a refund', () => {
     expect(new Set(scene.chain.paid).size).toBe(5);
   });
 
-  it.each<CrashPoint>(['offramp.before-sign', 'offramp.after-sign', 'offramp.after-broadcast'])('survives a death at %s and pays once', async (point) => {
-    await scene.held(1);
-    armCrashPoint({ point, time: 1 }, () => {
-      throw new Error('died');
-    });
-    await scene.rounds(3, scene.worker(20_000));
-    armCrashPoint(undefined);
-    await scene.rounds(4, scene.worker(20_000));
-    scene.chain.mine();
-    await scene.rounds(2, scene.worker());
-    expect(await scene.state()).toBe('confirmed');
-    expect(scene.chain.paid).toHaveLength(1);
-    expect(new Set(scene.chain.broadcasts.map(({ raw }) => raw)).size).toBe(1);
-    expect((await scene.kinds()).filter((kind) => kind.startsWith('refund.signed'))).toHaveLength(1);
-  });
+  it.each<CrashPoint>(['offramp.before-sign', 'offramp.after-sign', 'offramp.after-broadcast'])(
+    'survives a death at %s and pays once',
+    async (point) => {
+      await scene.held(1);
+      armCrashPoint({ point, time: 1 }, () => {
+        throw new Error('died');
+      });
+      await scene.rounds(3, scene.worker(20_000));
+      armCrashPoint(undefined);
+      await scene.rounds(4, scene.worker(20_000));
+      scene.chain.mine();
+      await scene.rounds(2, scene.worker());
+      expect(await scene.state()).toBe('confirmed');
+      expect(scene.chain.paid).toHaveLength(1);
+      expect(new Set(scene.chain.broadcasts.map(({ raw }) => raw)).size).toBe(1);
+      expect((await scene.kinds()).filter((kind) => kind.startsWith('refund.signed'))).toHaveLength(1);
+    },
+  );
 
   it('is given again as it is where the chain has lost it or was not heard', async () => {
     await scene.held(1);
@@ -95,11 +104,22 @@ describe('a refund', () => {
     await scene.rounds(3, scene.worker());
     scene.chain.overtake();
     await scene.rounds(4, scene.worker());
-    expect(await scene.versions()).toEqual([{ refund: 1, version: 1, state: 'dead', place: 7 }, { refund: 1, version: 2, state: 'signed', place: 8 }]);
-    expect(scene.lines.filter(({ code }) => code === 'refund_place_taken')).toMatchObject([{ refund_id: 1, chain: 'CELO', place: '7' }]);
+    expect(await scene.versions()).toEqual([
+      { refund: 1, version: 1, state: 'dead', place: 7 },
+      { refund: 1, version: 2, state: 'signed', place: 8 },
+    ]);
+    expect(scene.lines.filter(({ code }) => code === 'refund_place_taken')).toMatchObject([
+      { refund_id: 1, chain: 'CELO', place: '7' },
+    ]);
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
-    expect(await scene.kinds()).toEqual(['refund.signed 1_1', 'refund.broadcast 1_2', 'refund.signed 1_3', 'refund.broadcast 1_4', 'refund.confirmed 1_5']);
+    expect(await scene.kinds()).toEqual([
+      'refund.signed 1_1',
+      'refund.broadcast 1_2',
+      'refund.signed 1_3',
+      'refund.broadcast 1_4',
+      'refund.confirmed 1_5',
+    ]);
     expect(scene.chain.paid).toHaveLength(1);
   });
 
@@ -108,10 +128,16 @@ describe('a refund', () => {
     await scene.rounds(3, scene.worker());
     scene.clock.advance(15 * 60_000);
     await scene.rounds(4, scene.worker());
-    expect(await scene.versions()).toEqual([{ refund: 1, version: 1, state: 'signed', place: 7 }, { refund: 1, version: 2, state: 'signed', place: 7 }]);
+    expect(await scene.versions()).toEqual([
+      { refund: 1, version: 1, state: 'signed', place: 7 },
+      { refund: 1, version: 2, state: 'signed', place: 7 },
+    ]);
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
-    expect(await scene.versions()).toEqual([{ refund: 1, version: 1, state: 'dead', place: 7 }, { refund: 1, version: 2, state: 'final', place: 7 }]);
+    expect(await scene.versions()).toEqual([
+      { refund: 1, version: 1, state: 'dead', place: 7 },
+      { refund: 1, version: 2, state: 'final', place: 7 },
+    ]);
     expect(scene.chain.paid).toHaveLength(1);
   });
 
@@ -127,7 +153,11 @@ describe('a refund', () => {
     expect(await scene.state()).toBe('broadcast');
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
-    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([['dead', 7], ['dead', 7], ['final', 7]]);
+    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([
+      ['dead', 7],
+      ['dead', 7],
+      ['final', 7],
+    ]);
     expect(scene.chain.paid).toHaveLength(1);
   });
 
@@ -148,16 +178,19 @@ describe('a refund', () => {
     expect(await scene.state(3)).toBe('confirmed');
   });
 
-  it.each(['token', 'fee'] as const)('waits while the wallet is short of its %s, and keeps no place meanwhile', async (of) => {
-    await scene.held(1);
-    scene.chain.short = of;
-    await scene.rounds(4, scene.worker());
-    expect(await scene.state()).toMatch(/^queued wallet_short/);
-    expect(await scene.db.query('select 1 from refund_places')).toEqual([]);
-    scene.chain.short = undefined;
-    await scene.rounds(4, scene.worker());
-    expect(await scene.state()).toBe('broadcast');
-  });
+  it.each(['token', 'fee'] as const)(
+    'waits while the wallet is short of its %s, and keeps no place meanwhile',
+    async (of) => {
+      await scene.held(1);
+      scene.chain.short = of;
+      await scene.rounds(4, scene.worker());
+      expect(await scene.state()).toMatch(/^queued wallet_short/);
+      expect(await scene.db.query('select 1 from refund_places')).toEqual([]);
+      scene.chain.short = undefined;
+      await scene.rounds(4, scene.worker());
+      expect(await scene.state()).toBe('broadcast');
+    },
+  );
 
   it('whose recipient the chain refuses is tried for an hour, and has failed then', async () => {
     await scene.held(1);
@@ -245,7 +278,7 @@ describe('a refund', () => {
     expect((await scene.versions()).at(-1)).toMatchObject({ refund: 3, state: 'final', place: 7 });
   });
 
-  it('of value that screening has marked, or to a recipient on its list, is not signed; one that is given up is the partner\'s again', async () => {
+  it("of value that screening has marked, or to a recipient on its list, is not signed; one that is given up is the partner's again", async () => {
     const deposit = await scene.deposit(1, 'unapplied');
     await scene.marked(deposit);
     await scene.intake().run(scene.heldEvent(1, deposit));
@@ -255,9 +288,13 @@ describe('a refund', () => {
     await scene.rounds(5, scene.worker());
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
-    expect([await scene.state(1), await scene.state(2)]).toEqual(Array.from({ length: 2 }, () => 'queued screening: people decide whether it may be sent'));
+    expect([await scene.state(1), await scene.state(2)]).toEqual(
+      Array.from({ length: 2 }, () => 'queued screening: people decide whether it may be sent'),
+    );
     expect([scene.chain.paid, await scene.versions()]).toEqual([[], []]);
-    expect(await new RefundDesk(scene.db, scene.clock).cancel(1, { by: 'Ann', reason: 'frozen by order' })).toMatchObject({ ok: true });
+    expect(
+      await new RefundDesk(scene.db, scene.clock).cancel(1, { by: 'Ann', reason: 'frozen by order' }),
+    ).toMatchObject({ ok: true });
     expect(await scene.depositState(deposit)).toBe('unapplied');
   });
 
@@ -283,16 +320,20 @@ describe('a refund', () => {
   it('that cannot be prepared by a fault of ours holds up no other', async () => {
     await scene.held(1);
     const prepare = scene.chain.prepare.bind(scene.chain);
-    scene.chain.prepare = async (order, place) => (order.reference === 'refund-1' ? Promise.reject(new Error('a fault')) : prepare(order, place));
+    scene.chain.prepare = async (order, place) =>
+      order.reference === 'refund-1' ? Promise.reject(new Error('a fault')) : prepare(order, place);
     await scene.rounds(1, scene.worker());
     await scene.held(2);
     const worker = scene.worker();
     // The one that fails takes turns, too.
-    await until(async () => (await scene.rounds(1, worker), (await scene.state(2)) === 'broadcast'), { withinMs: 4_000, what: 'the other one is sent' });
+    await until(async () => (await scene.rounds(1, worker), (await scene.state(2)) === 'broadcast'), {
+      withinMs: 4_000,
+      what: 'the other one is sent',
+    });
     expect(await scene.state(1)).toBe('queued a fault of ours: the log has it');
   });
 
-  it('that waits for another\'s place says for whose', async () => {
+  it("that waits for another's place says for whose", async () => {
     await scene.held(1);
     const prepare = scene.chain.prepare.bind(scene.chain);
     let go = (): void => undefined;
@@ -307,7 +348,10 @@ describe('a refund', () => {
     go();
     await slow.drain();
     await scene.rounds(4, scene.worker());
-    expect((await scene.versions()).map(({ refund, place }) => [refund, place])).toEqual([[1, 7], [2, 8]]);
+    expect((await scene.versions()).map(({ refund, place }) => [refund, place])).toEqual([
+      [1, 7],
+      [2, 8],
+    ]);
   });
 
   it('waits until its deposit is there to stay', async () => {
@@ -330,10 +374,21 @@ describe('a refund', () => {
   it('keeps what others have of the wallet in mind', async () => {
     await scene.held(1);
     await scene.rounds(3, scene.worker());
-    const [{ token } = { token: '' }] = await scene.db.query<{ token: string }>(`select unsigned ->> 'token' as token from refund_transfers`);
+    const [{ token } = { token: '' }] = await scene.db.query<{ token: string }>(
+      `select unsigned ->> 'token' as token from refund_transfers`,
+    );
     const wallet = scene.wallets.get('evm')!.address;
-    expect(await new TransferStore(scene.db).reserved(2, 'CELO', wallet, token)).toEqual({ tokenMinor: 12_500_000n, feeMinor: 1n });
-    expect(await new TransferStore(scene.db).reserved(1, 'CELO', wallet, token)).toEqual({ tokenMinor: 0n, feeMinor: 0n });
-    expect(await new TransferStore(scene.db).reserved(2, 'CELO', wallet, 'another')).toEqual({ tokenMinor: 0n, feeMinor: 1n });
+    expect(await new TransferStore(scene.db).reserved(2, 'CELO', wallet, token)).toEqual({
+      tokenMinor: 12_500_000n,
+      feeMinor: 1n,
+    });
+    expect(await new TransferStore(scene.db).reserved(1, 'CELO', wallet, token)).toEqual({
+      tokenMinor: 0n,
+      feeMinor: 0n,
+    });
+    expect(await new TransferStore(scene.db).reserved(2, 'CELO', wallet, 'another')).toEqual({
+      tokenMinor: 0n,
+      feeMinor: 1n,
+    });
   });
 });

@@ -16,10 +16,15 @@ beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
 const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
-const acts = async (): Promise<string[]> => (await listActs(scene.db, { limit: 500 })).map(({ act, subject }) => `${act} ${subject}`);
+const acts = async (): Promise<string[]> =>
+  (await listActs(scene.db, { limit: 500 })).map(({ act, subject }) => `${act} ${subject}`);
 
 async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {
-  const signed = transfers.map(({ refund_id, version, transfer }) => ({ refund_id, version, raw: `signed ${transfer.payload}` }));
+  const signed = transfers.map(({ refund_id, version, transfer }) => ({
+    refund_id,
+    version,
+    raw: `signed ${transfer.payload}`,
+  }));
   const taken = await desk().take({ kind: 'vuka-refunds-signed', transfers: signed }, ANN);
   return taken.ok ? taken.value.map(({ taken: isTaken, why }) => [isTaken, why]) : taken.error;
 }
@@ -74,7 +79,12 @@ describe('a refund of a suspended partner', () => {
     expect((await acts()).slice(0, 2)).toEqual(['refund.given_up refund 1', 'refund.let_go refund 1']);
   });
 
-  it.each([[1, 2, 3], [3, 1, 2], [2, 3, 1], [3, 3, 2]])('goes by the newest that is said, told as %i, %i, %i', async (...order) => {
+  it.each([
+    [1, 2, 3],
+    [3, 1, 2],
+    [2, 3, 1],
+    [3, 3, 2],
+  ])('goes by the newest that is said, told as %i, %i, %i', async (...order) => {
     for (const sequence of order) await scene.partner(sequence === 2 ? 'active' : 'suspended', sequence);
     await scene.held(1);
     await scene.rounds(3, scene.worker());

@@ -23,12 +23,16 @@ export class TakeRefund {
   /** Resolves when it is durable. Throws PermanentEventError where the deposit's value goes back by another refund already. */
   public async run(event: Envelope<'refund.held'>): Promise<void> {
     const refund = this.refundOf(event);
-    await this.db.inTransaction(async (tx) => {
-      if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
-      await RefundStore.lockPartner(tx, refund.partnerId);
-      const depositWas = (await DepositStore.beginRefund(tx, refund.depositId)) ?? null;
-      if (!(await RefundStore.insert(tx, { ...refund, depositWas }))) throw new PermanentEventError('deposit_id: goes back by another refund');
-    }, { retries: 2 });
+    await this.db.inTransaction(
+      async (tx) => {
+        if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
+        await RefundStore.lockPartner(tx, refund.partnerId);
+        const depositWas = (await DepositStore.beginRefund(tx, refund.depositId)) ?? null;
+        if (!(await RefundStore.insert(tx, { ...refund, depositWas })))
+          throw new PermanentEventError('deposit_id: goes back by another refund');
+      },
+      { retries: 2 },
+    );
   }
 
   private refundOf({ data, correlationId, causationId }: Envelope<'refund.held'>): Omit<NewRefund, 'depositWas'> {

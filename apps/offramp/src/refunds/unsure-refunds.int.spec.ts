@@ -24,9 +24,19 @@ describe('a refund that is signed', () => {
     await scene.rounds(4, scene.worker());
     expect(await scene.state()).toMatch(/^broadcast unsure: its chain says that it never got in, after 12\d minutes/);
     const desk = new RefundDesk(scene.db, scene.clock);
-    expect(await desk.settle(1, '0x'.padEnd(66, '7'), { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'none of its transfers has this hash' });
-    expect(await desk.settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: true, value: { isHeld: true } });
-    expect([await scene.state(), await scene.depositState(deposit), (await scene.kinds()).at(-1)]).toEqual(['confirmed', 'refunded', 'refund.confirmed 1_3']);
+    expect(await desk.settle(1, '0x'.padEnd(66, '7'), { by: 'Ann', reason: 'explorer' })).toEqual({
+      ok: false,
+      error: 'none of its transfers has this hash',
+    });
+    expect(await desk.settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toEqual({
+      ok: true,
+      value: { isHeld: true },
+    });
+    expect([await scene.state(), await scene.depositState(deposit), (await scene.kinds()).at(-1)]).toEqual([
+      'confirmed',
+      'refunded',
+      'refund.confirmed 1_3',
+    ]);
     expect(scene.chain.paid).toHaveLength(1);
     expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: 'it has ended' });
   });
@@ -39,7 +49,12 @@ describe('a refund that is signed', () => {
     chain.isForgetful = true;
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     // Agreed to be nowhere, before anybody asks what has its place; then as ever, and once more.
-    for (const says of [{ kind: 'unknown' }, undefined, { kind: 'unknown' }, { kind: 'trouble', reason: 'down' }] as const) {
+    for (const says of [
+      { kind: 'unknown' },
+      undefined,
+      { kind: 'unknown' },
+      { kind: 'trouble', reason: 'down' },
+    ] as const) {
       chain.says = says;
       await scene.rounds(2, scene.worker());
       chain.says = undefined;
@@ -50,7 +65,10 @@ describe('a refund that is signed', () => {
       expect(await scene.state()).toMatch(/^broadcast unsure: /);
     }
     // Replaced for its fee at most, which excludes what got in.
-    expect([new Set((await scene.versions()).map(({ state, place }) => `${state} ${String(place)}`)), chain.paid.length]).toEqual([new Set(['signed 7']), 1]);
+    expect([
+      new Set((await scene.versions()).map(({ state, place }) => `${state} ${String(place)}`)),
+      chain.paid.length,
+    ]).toEqual([new Set(['signed 7']), 1]);
     // Seen again, nobody has to say anything.
     chain.says = { kind: 'included', block: { number: 1, hash: '0xb' } };
     await scene.rounds(1, scene.worker());
@@ -68,7 +86,9 @@ describe('a refund that is signed', () => {
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await scene.rounds(2, scene.worker());
     expect(await scene.state()).toBe('broadcast unsure: 1 seen, 2 absent, 3 absent');
-    expect(await new RefundDesk(scene.db, scene.clock).settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toMatchObject({ ok: true });
+    expect(
+      await new RefundDesk(scene.db, scene.clock).settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' }),
+    ).toMatchObject({ ok: true });
     expect(await scene.state()).toBe('confirmed');
   });
 
@@ -76,7 +96,10 @@ describe('a refund that is signed', () => {
     await scene.held(1);
     await scene.rounds(3, scene.worker());
     const desk = new RefundDesk(scene.db, scene.clock);
-    expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({ ok: false, error: expect.stringContaining('is believed') });
+    expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({
+      ok: false,
+      error: expect.stringContaining('is believed'),
+    });
     scene.chain.overtake();
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await scene.rounds(4, scene.worker());
@@ -100,8 +123,17 @@ describe('a refund that is signed', () => {
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await scene.rounds(2, scene.worker());
     expect((await scene.versions()).map(({ state }) => state)).toEqual(['dead', 'signed']);
-    expect(await new RefundDesk(scene.db, scene.clock).settle(1, first!.transactionId, { by: 'Ann', reason: 'archive node' })).toEqual({ ok: true, value: { isHeld: true } });
-    expect([await scene.state(), ...(await scene.versions()).map(({ state }) => state)]).toEqual(['confirmed', 'final', 'dead']);
+    expect(
+      await new RefundDesk(scene.db, scene.clock).settle(1, first!.transactionId, {
+        by: 'Ann',
+        reason: 'archive node',
+      }),
+    ).toEqual({ ok: true, value: { isHeld: true } });
+    expect([await scene.state(), ...(await scene.versions()).map(({ state }) => state)]).toEqual([
+      'confirmed',
+      'final',
+      'dead',
+    ]);
   });
 
   it('whose chain is silent for hours and then answers as it was is followed on, and nobody is asked', async () => {
@@ -114,7 +146,11 @@ describe('a refund that is signed', () => {
     await scene.rounds(1, scene.worker());
     scene.chain.overtake();
     await scene.rounds(4, scene.worker());
-    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([['dead', 7], ['void', 7], ['signed', 8]]);
+    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([
+      ['dead', 7],
+      ['void', 7],
+      ['signed', 8],
+    ]);
     scene.chain.mine();
     await scene.rounds(1, scene.worker());
     expect(scene.chain.paid).toHaveLength(1);
@@ -145,7 +181,10 @@ describe('a refund that was exported and never imported', () => {
     await scene.rounds(1, scene.worker());
     scene.chain.says = undefined;
     await scene.rounds(2, scene.worker());
-    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([[1, 'void'], [2, 'prepared']]);
+    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([
+      [1, 'void'],
+      [2, 'prepared'],
+    ]);
   });
 
   it('waits for people where its chain cannot prove it: nothing is prepared, shown or ended meanwhile, not by its deposit either', async () => {
@@ -168,7 +207,11 @@ describe('a refund that was exported and never imported', () => {
     await scene.rounds(2, scene.worker());
     expect(await scene.state()).toBe(`prepared unsure: it was exported and never imported: nobody can tell: ${HASH}`);
     expect(await desk().settle(1, HASH, word)).toEqual({ ok: true, value: { isHeld: false } });
-    expect([await scene.state(), await scene.depositState(deposit), await scene.kinds()]).toEqual(['confirmed', 'refunded', ['refund.confirmed 1_1']]);
+    expect([await scene.state(), await scene.depositState(deposit), await scene.kinds()]).toEqual([
+      'confirmed',
+      'refunded',
+      ['refund.confirmed 1_1'],
+    ]);
   });
 
   it('is prepared anew where people say that it was not sent, but never while its chain has it', async () => {
@@ -177,15 +220,21 @@ describe('a refund that was exported and never imported', () => {
     await scene.rounds(2, scene.worker());
     expect(await desk().settle(1, null, word)).toMatchObject({ ok: true });
     await scene.rounds(4, scene.worker());
-    expect([await scene.state(), (await scene.versions()).length]).toEqual([expect.stringMatching(/^prepared unsure: /), 1]);
+    expect([await scene.state(), (await scene.versions()).length]).toEqual([
+      expect.stringMatching(/^prepared unsure: /),
+      1,
+    ]);
     unclear();
     await scene.rounds(1, scene.worker());
     scene.chain.says = undefined;
     await scene.rounds(2, scene.worker());
-    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([[1, 'void'], [2, 'prepared']]);
+    expect((await scene.versions()).map(({ version, state }) => [version, state])).toEqual([
+      [1, 'void'],
+      [2, 'prepared'],
+    ]);
   });
 
-  it('beside another refund of the same value is dead where all that moved the same is known to be the other\'s, and else waits for people', async () => {
+  it("beside another refund of the same value is dead where all that moved the same is known to be the other's, and else waits for people", async () => {
     await scene.held(2);
     await scene.rounds(3, scene.worker());
     const [theirs] = scene.chain.broadcasts;
@@ -199,7 +248,11 @@ describe('a refund that was exported and never imported', () => {
     await scene.rounds(1, scene.worker());
     scene.chain.says = undefined;
     await scene.rounds(2, scene.worker());
-    expect((await scene.versions()).map(({ refund, version, state }) => [refund, version, state])).toEqual([[1, 1, 'void'], [1, 2, 'prepared'], [2, 1, 'final']]);
+    expect((await scene.versions()).map(({ refund, version, state }) => [refund, version, state])).toEqual([
+      [1, 1, 'void'],
+      [1, 2, 'prepared'],
+      [2, 1, 'final'],
+    ]);
   });
 
   it('whose nonce something has used waits for people, though it never ends', async () => {
@@ -211,7 +264,10 @@ describe('a refund that was exported and never imported', () => {
     expect(await scene.state()).toBe('prepared unsure: it was exported and never imported: nonce used');
     expect(await desk().settle(1, null, word)).toMatchObject({ ok: true });
     await scene.rounds(3, scene.worker());
-    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([['void', 7], ['prepared', 8]]);
+    expect((await scene.versions()).map(({ state, place }) => [state, place])).toEqual([
+      ['void', 7],
+      ['prepared', 8],
+    ]);
   });
 
   it('and whose signature comes late after all is followed by it', async () => {

@@ -16,8 +16,15 @@ afterAll(() => scene.close());
 const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
 
 async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {
-  const signed = transfers.map(({ refund_id, version, transfer }) => ({ refund_id, version, raw: `signed ${transfer.payload}` }));
-  const taken = await desk().take({ kind: 'vuka-refunds-signed', transfers: signed }, { by: 'Ann', reason: 'signed today' });
+  const signed = transfers.map(({ refund_id, version, transfer }) => ({
+    refund_id,
+    version,
+    raw: `signed ${transfer.payload}`,
+  }));
+  const taken = await desk().take(
+    { kind: 'vuka-refunds-signed', transfers: signed },
+    { by: 'Ann', reason: 'signed today' },
+  );
   return taken.ok ? taken.value.map(({ taken: isTaken, why }) => [isTaken, why]) : taken.error;
 }
 
@@ -42,21 +49,24 @@ describe('a refund of a partner of which another deposit vanishes', () => {
     expect(await bringIn(await desk().toSign())).toEqual([[true, '']]);
   });
 
-  it.each(['credited', 'consumed'])('is not prepared, whatever screening was told before, where that was %s; given up, it is the partner\'s again', async (state) => {
-    const deposit = await scene.held(1);
-    const other = await scene.deposit(2, state);
-    await scene.marked(deposit);
-    await scene.rounds(1, scene.worker());
-    expect(await desk().clear(1, { by: 'Ann', reason: 'alike' })).toMatchObject({ ok: true });
-    await scene.vanish(other);
-    await scene.rounds(3, scene.worker());
-    expect(await scene.state()).toMatch(/^queued withheld: /);
-    expect(await desk().cancel(1, { by: 'Ann', reason: 'it owes' })).toMatchObject({ ok: true });
-    expect(await scene.depositState(deposit)).toBe('unapplied');
-    expect(scene.chain.broadcasts).toEqual([]);
-  });
+  it.each(['credited', 'consumed'])(
+    "is not prepared, whatever screening was told before, where that was %s; given up, it is the partner's again",
+    async (state) => {
+      const deposit = await scene.held(1);
+      const other = await scene.deposit(2, state);
+      await scene.marked(deposit);
+      await scene.rounds(1, scene.worker());
+      expect(await desk().clear(1, { by: 'Ann', reason: 'alike' })).toMatchObject({ ok: true });
+      await scene.vanish(other);
+      await scene.rounds(3, scene.worker());
+      expect(await scene.state()).toMatch(/^queued withheld: /);
+      expect(await desk().cancel(1, { by: 'Ann', reason: 'it owes' })).toMatchObject({ ok: true });
+      expect(await scene.depositState(deposit)).toBe('unapplied');
+      expect(scene.chain.broadcasts).toEqual([]);
+    },
+  );
 
-  it('goes where nothing is owed by that, or where it is another partner\'s', async () => {
+  it("goes where nothing is owed by that, or where it is another partner's", async () => {
     await scene.held(1);
     const unused = await scene.deposit(2, 'unapplied');
     const strange = await scene.deposit(3, 'consumed');
@@ -93,9 +103,14 @@ describe('a refund of a partner of which another deposit vanishes', () => {
       const [deposit, other] = [await scene.deposit(n, 'unapplied'), await scene.deposit(n + 1, 'consumed')];
       await scene.db.query('update deposits set partner_id = $2 where id = any ($1)', [[deposit, other], n]);
       const event = scene.heldEvent(n, deposit);
-      await Promise.all([scene.intake().run({ ...event, data: { ...event.data, partner_id: n } }), scene.vanish(other)]);
+      await Promise.all([
+        scene.intake().run({ ...event, data: { ...event.data, partner_id: n } }),
+        scene.vanish(other),
+      ]);
       await scene.hold().granted(scene.grantedEvent(n));
     }
-    expect(await scene.db.query('select refund_id::integer as id from refunds where withheld_since is null')).toEqual([]);
+    expect(await scene.db.query('select refund_id::integer as id from refunds where withheld_since is null')).toEqual(
+      [],
+    );
   });
 });

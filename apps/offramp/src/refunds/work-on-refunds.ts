@@ -44,7 +44,9 @@ export class WorkOnRefunds {
 
   /** One round: takes what is due and begins. True where another round may find more at once. */
   public async tick(): Promise<boolean> {
-    const room = this.parts.chains.map((chain) => ({ chain, free: this.limits.perChain - (this.busy.get(chain) ?? 0) })).filter(({ free }) => free > 0);
+    const room = this.parts.chains
+      .map((chain) => ({ chain, free: this.limits.perChain - (this.busy.get(chain) ?? 0) }))
+      .filter(({ free }) => free > 0);
     if (room.length === 0) return false;
     const now = this.parts.clock.now();
     const taken = await this.parts.refunds.claim(now, new Date(now.getTime() + this.limits.leaseMs), room);
@@ -67,7 +69,8 @@ export class WorkOnRefunds {
         if (outcome === 'lapsed') log.warn(facts, 'a turn of a refund took longer than its lease and is dropped');
         // Its next turn is due now.
         if (outcome !== 'again') signal.notify();
-        if (outcome !== 'again' && outcome !== 'lapsed') log.info({ ...facts, from: refund.state, outcome }, 'refund moved on');
+        if (outcome !== 'again' && outcome !== 'lapsed')
+          log.info({ ...facts, from: refund.state, outcome }, 'refund moved on');
       })
       .catch((error: unknown) => log.error({ err: error, ...facts }, 'a turn of a refund failed; it is taken again'))
       .then(() => {

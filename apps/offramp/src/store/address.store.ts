@@ -41,7 +41,11 @@ export class AddressStore {
     return rows[0];
   }
 
-  public async insertForOrder(partnerId: number, family: ChainFamily, { address, index, keyId, createdAt }: StoredAddress): Promise<void> {
+  public async insertForOrder(
+    partnerId: number,
+    family: ChainFamily,
+    { address, index, keyId, createdAt }: StoredAddress,
+  ): Promise<void> {
     await this.db.query(
       `insert into deposit_addresses (partner_id, family, purpose, derivation_index, xpub_id, address, created_at) values ($1, $2, 'order', $3, $4, $5, $6)`,
       [partnerId, family, index, keyId, address, createdAt],
@@ -63,7 +67,9 @@ export class AddressStore {
 
   /** The one that is given next. */
   public async indexToCome(family: ChainFamily): Promise<number> {
-    const [row] = await this.db.query<{ index: number }>(`select (last_value + is_called::integer)::integer as "index" from ${SEQUENCES[family]}`);
+    const [row] = await this.db.query<{ index: number }>(
+      `select (last_value + is_called::integer)::integer as "index" from ${SEQUENCES[family]}`,
+    );
     if (row === undefined) throw new Error('a sequence has no value');
     return row.index;
   }
@@ -74,7 +80,11 @@ export class AddressStore {
   }
 
   /** Keeps what is there: of several at once one is stored. */
-  public async insertUnlessPresent(partnerId: number, family: ChainFamily, { address, index, keyId, createdAt }: StoredAddress): Promise<void> {
+  public async insertUnlessPresent(
+    partnerId: number,
+    family: ChainFamily,
+    { address, index, keyId, createdAt }: StoredAddress,
+  ): Promise<void> {
     await this.db.query(
       `insert into deposit_addresses (partner_id, family, purpose, derivation_index, xpub_id, address, created_at)
        values ($1, $2, 'partner', $3, $4, $5, $6)
@@ -86,20 +96,31 @@ export class AddressStore {
   /** Those of the given addresses that are ours, to whomever they were given. */
   public async oursAmong(addresses: readonly string[]): Promise<string[]> {
     if (addresses.length === 0) return [];
-    const rows = await this.db.query<{ address: string }>('select address from deposit_addresses where address = any ($1::text[])', [addresses], {
-      name: 'offramp_addresses_ours',
-    });
+    const rows = await this.db.query<{ address: string }>(
+      'select address from deposit_addresses where address = any ($1::text[])',
+      [addresses],
+      {
+        name: 'offramp_addresses_ours',
+      },
+    );
     return rows.map(({ address }) => address);
   }
 
   /** Whether addresses of a family came from anything else than this. */
   public async hasOtherKeys(family: ChainFamily, keyId: string): Promise<boolean> {
-    const [row] = await this.db.query<{ found: boolean }>('select exists (select 1 from deposit_addresses where family = $1 and xpub_id <> $2) as found', [family, keyId]);
+    const [row] = await this.db.query<{ found: boolean }>(
+      'select exists (select 1 from deposit_addresses where family = $1 and xpub_id <> $2) as found',
+      [family, keyId],
+    );
     return row?.found ?? false;
   }
 
   /** Of a family, by index; those after one that was seen. */
-  public async given(family: ChainFamily, afterIndex: number, limit: number): Promise<{ readonly index: number; readonly address: string }[]> {
+  public async given(
+    family: ChainFamily,
+    afterIndex: number,
+    limit: number,
+  ): Promise<{ readonly index: number; readonly address: string }[]> {
     return this.db.query(
       'select derivation_index as "index", address from deposit_addresses where family = $1 and derivation_index > $2 order by derivation_index limit $3',
       [family, afterIndex, limit],

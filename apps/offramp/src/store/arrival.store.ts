@@ -60,7 +60,12 @@ export class ArrivalStore {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
   /** Each once, whatever was seen of it before: one that a reorganisation moved is where it is now. Tells those that were not there, or elsewhere. */
-  public static async keep(tx: Transaction, chain: string, arrivals: readonly NewArrival[], now: Date): Promise<readonly NewArrival[]> {
+  public static async keep(
+    tx: Transaction,
+    chain: string,
+    arrivals: readonly NewArrival[],
+    now: Date,
+  ): Promise<readonly NewArrival[]> {
     // The same one twice in a statement would be refused, and then the whole page.
     const byPlace = new Map(arrivals.map((one) => [placeOf(one), one]));
     const once = [...byPlace.values()];
@@ -74,7 +79,12 @@ export class ArrivalStore {
   }
 
   /** false where it was set aside before. */
-  public static async setAside(tx: Transaction, chain: string, { transactionHash, address, ordinal, reason, told }: UnreadableArrival, now: Date): Promise<boolean> {
+  public static async setAside(
+    tx: Transaction,
+    chain: string,
+    { transactionHash, address, ordinal, reason, told }: UnreadableArrival,
+    now: Date,
+  ): Promise<boolean> {
     const rows = await tx.query(
       `insert into quarantined_arrivals (chain, transaction_hash, address, ordinal, reason, told, seen_at) values ($1, $2, $3, $4, $5, $6::jsonb, $7)
        on conflict on constraint quarantined_arrivals_key do nothing returning id`,
@@ -84,7 +94,16 @@ export class ArrivalStore {
   }
 
   /** What was in blocks that may be no more: gone, unless it is seen again. `ofOrdersOver`: of orders whose watch was over by `overBy`, or of all others. */
-  public static async takeBack(tx: Transaction, chain: string, { aboveBlock, ofOrdersOver, overBy, now }: { readonly aboveBlock: number; readonly ofOrdersOver: boolean; readonly overBy: Date; readonly now: Date }): Promise<number> {
+  public static async takeBack(
+    tx: Transaction,
+    chain: string,
+    {
+      aboveBlock,
+      ofOrdersOver,
+      overBy,
+      now,
+    }: { readonly aboveBlock: number; readonly ofOrdersOver: boolean; readonly overBy: Date; readonly now: Date },
+  ): Promise<number> {
     const rows = await tx.query(
       `update arrivals a set reverted_at = $3, claimed_at = null where a.chain = $1 and a.block_number > $2 and a.reverted_at is null
          and $4 = exists (select 1 from order_watches w where w.address = a.address and w.watch_until <= $5)
@@ -96,7 +115,10 @@ export class ArrivalStore {
 
   /** What was a deposit is none any more: whoever sees it again is not to take it for one. */
   public static async unclaim(tx: Transaction, chain: string, transactionHash: string, address: string): Promise<void> {
-    await tx.query('update arrivals set claimed_at = null where chain = $1 and transaction_hash = $2 and address = $3 and claimed_at is not null', [chain, transactionHash, address]);
+    await tx.query(
+      'update arrivals set claimed_at = null where chain = $1 and transaction_hash = $2 and address = $3 and claimed_at is not null',
+      [chain, transactionHash, address],
+    );
   }
 
   /** Oldest first, those that were there before `before`. `dust`: what is worth less than a cent, which is left out else. */
@@ -108,7 +130,11 @@ export class ArrivalStore {
        where a.seen_at <= $1 and a.is_dust = ${String(dust)} and ${UNCLAIMED} order by a.seen_at, a.id limit $2`,
       [before, limit],
     );
-    return rows.map(({ id, partnerId, ...row }) => ({ ...row, id: Number(id), partnerId: partnerId === null ? null : Number(partnerId) }));
+    return rows.map(({ id, partnerId, ...row }) => ({
+      ...row,
+      id: Number(id),
+      partnerId: partnerId === null ? null : Number(partnerId),
+    }));
   }
 
   /** Of the oldest ten thousand that are worth anything. */
@@ -146,11 +172,17 @@ export class ArrivalStore {
   }
 
   public setAsideByChain(): Promise<{ chain: string; count: number }[]> {
-    return this.db.query('select chain, count(*)::integer as "count" from quarantined_arrivals group by chain order by chain');
+    return this.db.query(
+      'select chain, count(*)::integer as "count" from quarantined_arrivals group by chain order by chain',
+    );
   }
 }
 
-const placeOf = ({ transactionHash, address, ordinal }: Pick<NewArrival, 'transactionHash' | 'address' | 'ordinal'>): string => `${transactionHash} ${address} ${ordinal}`;
+const placeOf = ({
+  transactionHash,
+  address,
+  ordinal,
+}: Pick<NewArrival, 'transactionHash' | 'address' | 'ordinal'>): string => `${transactionHash} ${address} ${ordinal}`;
 
 const KEEP_SQL = `
 insert into arrivals as a (chain, transaction_hash, address, ordinal, token, symbol, amount_minor, sender, block_number, block_hash, block_time, seen_at, is_dust)

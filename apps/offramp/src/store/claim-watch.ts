@@ -40,12 +40,16 @@ export class ClaimWatch {
 
   /** Those that wait because of their partner's exposure alone. */
   public exposed(): Promise<ExposedClaims[]> {
-    return this.db.query<ExposedClaims>(`select chain, count(*)::integer as "count" from claims where next_look_at is not null and exposed_since is not null group by chain`);
+    return this.db.query<ExposedClaims>(
+      `select chain, count(*)::integer as "count" from claims where next_look_at is not null and exposed_since is not null group by chain`,
+    );
   }
 
   /** Deposits that were told of and may still vanish. */
   public unfinal(): Promise<UnfinalDeposits[]> {
-    return this.db.query<UnfinalDeposits>(`select chain, count(*)::integer as "count", min(created_at) as "oldestAt" from deposits where recheck_at is not null group by chain order by chain`);
+    return this.db.query<UnfinalDeposits>(
+      `select chain, count(*)::integer as "count", min(created_at) as "oldestAt" from deposits where recheck_at is not null group by chain order by chain`,
+    );
   }
 
   /** Those that no look came to anything for since before `before`. */

@@ -68,7 +68,13 @@ export interface LookAgain {
 export type ClosedState = 'verified' | 'unusable' | 'unapplied';
 
 type Row = Omit<ClaimToLookAt, 'transactionId' | 'partnerId' | 'amountMinor' | 'quote' | 'orderNumber'> & {
-  transactionId: string; partnerId: string; amountMinor: string; orderNumber: string | null; quoteAsset: string | null; quoteRate: string | null; quoteExpiresAt: Date | null;
+  transactionId: string;
+  partnerId: string;
+  amountMinor: string;
+  orderNumber: string | null;
+  quoteAsset: string | null;
+  quoteRate: string | null;
+  quoteExpiresAt: Date | null;
 };
 
 /** Claims: what partners said they sent. */
@@ -76,7 +82,11 @@ export class ClaimStore {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
   /** Marks the event as handled; false where it was before. */
-  public static async mark(tx: Transaction, group: string, event: { readonly id: string; readonly occurredAt: string }): Promise<boolean> {
+  public static async mark(
+    tx: Transaction,
+    group: string,
+    event: { readonly id: string; readonly occurredAt: string },
+  ): Promise<boolean> {
     return (await tx.query(inboxMarkSql, [group, event.id, event.occurredAt], { name: 'inbox-mark' })).length > 0;
   }
 
@@ -95,7 +105,9 @@ export class ClaimStore {
    * another process holds locked is skipped.
    */
   public async claim(now: Date, leaseUntil: Date, room: readonly RoomOnChain[]): Promise<ClaimToLookAt[]> {
-    const busy = room.flatMap(({ chain, busy: byPartner }) => [...byPartner].map(([partnerId, looks]) => ({ chain, partnerId, looks })));
+    const busy = room.flatMap(({ chain, busy: byPartner }) =>
+      [...byPartner].map(([partnerId, looks]) => ({ chain, partnerId, looks })),
+    );
     const rows = await this.db.query<Row>(CLAIM_SQL, [
       room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil,
       busy.map(({ chain }) => chain), busy.map(({ partnerId }) => partnerId), busy.map(({ looks }) => looks),
@@ -104,7 +116,11 @@ export class ClaimStore {
   }
 
   /** Dropped where the lease lapsed and another look has begun. */
-  public async lookAgain({ transactionId, fence }: Pick<ClaimToLookAt, 'transactionId' | 'fence'>, { nextLookAt, rate, trouble, exposed }: LookAgain, now: Date): Promise<void> {
+  public async lookAgain(
+    { transactionId, fence }: Pick<ClaimToLookAt, 'transactionId' | 'fence'>,
+    { nextLookAt, rate, trouble, exposed }: LookAgain,
+    now: Date,
+  ): Promise<void> {
     await this.db.query(
       `update claims set next_look_at = $3, rate = coalesce(rate, $4), trouble = $5,
               troubled_since = case when $5::text is null then null else coalesce(troubled_since, $6) end,
@@ -128,7 +144,10 @@ export class ClaimStore {
 
   /** The order whose address it came to; null: it is a pay's. */
   public static async orderOf(db: Queryable, transactionId: number): Promise<number | null> {
-    const [row] = await db.query<{ orderNumber: string | null }>('select order_number::text as "orderNumber" from claims where transaction_id = $1', [transactionId]);
+    const [row] = await db.query<{ orderNumber: string | null }>(
+      'select order_number::text as "orderNumber" from claims where transaction_id = $1',
+      [transactionId],
+    );
     return row === undefined || row.orderNumber === null ? null : Number(row.orderNumber);
   }
 
@@ -142,7 +161,13 @@ export class ClaimStore {
     return row;
   }
 
-  public static async seen(tx: Transaction, transactionId: number, sequence: number, now: Date, { nextLookAt, rate, exposed }: LookAgain): Promise<void> {
+  public static async seen(
+    tx: Transaction,
+    transactionId: number,
+    sequence: number,
+    now: Date,
+    { nextLookAt, rate, exposed }: LookAgain,
+  ): Promise<void> {
     await tx.query(
       `update claims set state = 'seen', seen_at = $2, next_look_at = $3, rate = coalesce(rate, $4), last_sequence = $5, trouble = null, troubled_since = null,
               exposed_since = case when $6 then $2::timestamptz end
@@ -152,7 +177,16 @@ export class ClaimStore {
   }
 
   /** The same of an order's, with what is told of it. */
-  public static async sighted(tx: Transaction, transactionId: number, { sight, now, nextLookAt, exposed }: { readonly sight: string; readonly now: Date; readonly nextLookAt: Date; readonly exposed: boolean }): Promise<void> {
+  public static async sighted(
+    tx: Transaction,
+    transactionId: number,
+    {
+      sight,
+      now,
+      nextLookAt,
+      exposed,
+    }: { readonly sight: string; readonly now: Date; readonly nextLookAt: Date; readonly exposed: boolean },
+  ): Promise<void> {
     await tx.query(
       `update claims set state = 'seen', seen_at = coalesce(seen_at, $3), looked_at = coalesce(looked_at, $3), told_sight = $2, next_look_at = $4, trouble = null,
               troubled_since = null, exposed_since = case when $5 then coalesce(exposed_since, $3) end
@@ -161,7 +195,11 @@ export class ClaimStore {
     );
   }
 
-  public static async end(tx: Transaction, transactionId: number, ended: { state: ClosedState; reason: string | null; rate: string | null; sequence: number; now: Date }): Promise<void> {
+  public static async end(
+    tx: Transaction,
+    transactionId: number,
+    ended: { state: ClosedState; reason: string | null; rate: string | null; sequence: number; now: Date },
+  ): Promise<void> {
     await tx.query(
       `update claims set state = $2, reason = $3, rate = coalesce(rate, $4), last_sequence = $5, judged_at = $6,
               next_look_at = null, trouble = null, troubled_since = null, exposed_since = null
@@ -176,9 +214,19 @@ export class ClaimStore {
 }
 
 function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, ...row }: Row): ClaimToLookAt {
-  const quote = quoteAsset !== null && quoteRate !== null && quoteExpiresAt !== null ? { asset: quoteAsset, rate: quoteRate, expiresAt: quoteExpiresAt } : null;
+  const quote =
+    quoteAsset !== null && quoteRate !== null && quoteExpiresAt !== null
+      ? { asset: quoteAsset, rate: quoteRate, expiresAt: quoteExpiresAt }
+      : null;
   const orderNumber = row.orderNumber === null ? null : Number(row.orderNumber);
-  return { ...row, transactionId: Number(row.transactionId), partnerId: Number(row.partnerId), amountMinor: BigInt(row.amountMinor), orderNumber, quote };
+  return {
+    ...row,
+    transactionId: Number(row.transactionId),
+    partnerId: Number(row.partnerId),
+    amountMinor: BigInt(row.amountMinor),
+    orderNumber,
+    quote,
+  };
 }
 
 const INSERT_SQL = `

@@ -70,7 +70,15 @@ export class DepositStore {
   public constructor(private readonly db: Queryable) {}
 
   /** Whether something that arrived by this transfer at this address belongs to another claim. */
-  public static async isTaken(tx: Transaction, { chain, transactionHash, address, claimId }: Pick<ArrivedTransfer, 'chain' | 'transactionHash' | 'address' | 'claimId'>): Promise<boolean> {
+  public static async isTaken(
+    tx: Transaction,
+    {
+      chain,
+      transactionHash,
+      address,
+      claimId,
+    }: Pick<ArrivedTransfer, 'chain' | 'transactionHash' | 'address' | 'claimId'>,
+  ): Promise<boolean> {
     const rows = await tx.query(
       'select 1 from deposits where chain = $1 and transaction_hash = $2 and address = $3 and claim_id <> $4 limit 1',
       [chain, transactionHash, address, claimId],
@@ -80,7 +88,12 @@ export class DepositStore {
   }
 
   /** Ids in the order given; null where another claim got there at the same time: its commit is there now, and nothing of this may be kept. */
-  public static async insert(tx: Transaction, transfer: ArrivedTransfer, deposits: readonly NewDeposit[], now: Date): Promise<number[] | null> {
+  public static async insert(
+    tx: Transaction,
+    transfer: ArrivedTransfer,
+    deposits: readonly NewDeposit[],
+    now: Date,
+  ): Promise<number[] | null> {
     const ids: number[] = [];
     // In one order everywhere: two that insert the same never wait for each other.
     const placeOf = ({ asset, isBeyondQuote = false }: NewDeposit): string => `${asset} ${String(isBeyondQuote)}`;
@@ -118,7 +131,10 @@ export class DepositStore {
    * What its order has used of it; what is left is unapplied from then on, unless it goes back already. One that its chain took back meanwhile keeps it too.
    * false where it is no deposit of the order. Needs the order locked: a deposit that was moved while this waits is found in neither place.
    */
-  public static async use(tx: Transaction, { id, orderNumber, usedMinor }: { readonly id: number; readonly orderNumber: number; readonly usedMinor: bigint }): Promise<boolean> {
+  public static async use(
+    tx: Transaction,
+    { id, orderNumber, usedMinor }: { readonly id: number; readonly orderNumber: number; readonly usedMinor: bigint },
+  ): Promise<boolean> {
     const rows = await tx.query(USE_SQL, [id, orderNumber, usedMinor.toString()], { name: 'offramp_use_deposit' });
     return rows.length > 0;
   }
@@ -138,8 +154,14 @@ export class DepositStore {
   }
 
   /** Locks a deposit that goes back. `gone`: its chain has taken it back; `may_vanish`: its block is not final for good; `screened`: it stays, and screening has marked who sent it. */
-  public static async lockRefunding(tx: Transaction, id: number): Promise<'stays' | 'may_vanish' | 'gone' | 'screened'> {
-    const [row] = await tx.query<{ stays: boolean; isHit: boolean }>(`select finalized_at is not null as "stays", screening_hit as "isHit" from deposits where id = $1 and state = 'refunding' for update`, [id]);
+  public static async lockRefunding(
+    tx: Transaction,
+    id: number,
+  ): Promise<'stays' | 'may_vanish' | 'gone' | 'screened'> {
+    const [row] = await tx.query<{ stays: boolean; isHit: boolean }>(
+      `select finalized_at is not null as "stays", screening_hit as "isHit" from deposits where id = $1 and state = 'refunding' for update`,
+      [id],
+    );
     if (row === undefined) return 'gone';
     if (!row.stays) return 'may_vanish';
     return row.isHit ? 'screened' : 'stays';
@@ -149,19 +171,39 @@ export class DepositStore {
    * Its value has gone, or stays: a pay's that failed goes to the wallet by it (`consumed`), all else waits again, also what was credited here
    * while payments had decided on the refund, since it posts no such credit.
    */
-  public static async endRefund(tx: Transaction, id: number, state: 'refunded' | 'unapplied' | 'consumed', now: Date): Promise<void> {
-    await tx.query(`update deposits set state = $2, settled_at = case when $2 = 'refunded' then $3::timestamptz end where id = $1 and state = 'refunding'`, [id, state, now]);
+  public static async endRefund(
+    tx: Transaction,
+    id: number,
+    state: 'refunded' | 'unapplied' | 'consumed',
+    now: Date,
+  ): Promise<void> {
+    await tx.query(
+      `update deposits set state = $2, settled_at = case when $2 = 'refunded' then $3::timestamptz end where id = $1 and state = 'refunding'`,
+      [id, state, now],
+    );
   }
 
   /** false where it is not unapplied any more. */
   public static async credit(tx: Transaction, id: number, rate: string, now: Date): Promise<boolean> {
-    const rows = await tx.query(`update deposits set state = 'credited', rate = $2, settled_at = $3 where id = $1 and state = 'unapplied' returning id`, [id, rate, now]);
+    const rows = await tx.query(
+      `update deposits set state = 'credited', rate = $2, settled_at = $3 where id = $1 and state = 'unapplied' returning id`,
+      [id, rate, now],
+    );
     return rows.length > 0;
   }
 }
 
-type UnappliedRow = Omit<UnappliedDeposit, 'id' | 'partnerId' | 'claimId' | 'orderNumber' | 'blockNumber' | 'receivedMinor' | 'leftMinor'> & {
-  id: string; partnerId: string; claimId: string; orderNumber: string | null; blockNumber: string; receivedMinor: string; leftMinor: string;
+type UnappliedRow = Omit<
+  UnappliedDeposit,
+  'id' | 'partnerId' | 'claimId' | 'orderNumber' | 'blockNumber' | 'receivedMinor' | 'leftMinor'
+> & {
+  id: string;
+  partnerId: string;
+  claimId: string;
+  orderNumber: string | null;
+  blockNumber: string;
+  receivedMinor: string;
+  leftMinor: string;
 };
 
 const INSERT_SQL = `

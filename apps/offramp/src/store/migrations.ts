@@ -9,6 +9,9 @@ export const OFFRAMP_MIGRATIONS: readonly MigrationClass[] = [
     new URL('./rates.sql', import.meta.url),
     new URL('./refunds.sql', import.meta.url),
     new URL('./partner-statuses.sql', import.meta.url),
-    OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL,
+    OUTBOX_SQL,
+    INBOX_SQL,
+    DEAD_LETTERS_SQL,
+    ACTS_SQL,
   ]),
 ];

@@ -53,7 +53,12 @@ export interface UnpassedOrders {
   readonly oldestExpiredAt: Date;
 }
 
-type Row = Omit<OrderWatch, 'orderNumber' | 'partnerId' | 'amountMinor' | 'dueMinor'> & { orderNumber: string; partnerId: string; amountMinor: string; dueMinor: string };
+type Row = Omit<OrderWatch, 'orderNumber' | 'partnerId' | 'amountMinor' | 'dueMinor'> & {
+  orderNumber: string;
+  partnerId: string;
+  amountMinor: string;
+  dueMinor: string;
+};
 
 /** Orders that are watched: one row for each, for ever. */
 export class OrderWatchStore {
@@ -109,7 +114,9 @@ export class OrderWatchStore {
 
   /** Whoever takes a deposit of an order away has it locked, so that none is between two places when they are looked for. */
   public static async lock(tx: Transaction, orderNumber: number): Promise<void> {
-    await tx.query('select 1 from order_watches where order_number = $1 for no key update', [orderNumber], { name: 'offramp_lock_order' });
+    await tx.query('select 1 from order_watches where order_number = $1 for no key update', [orderNumber], {
+      name: 'offramp_lock_order',
+    });
   }
 
   public static async told(tx: Transaction, orderNumber: number, sequence: number): Promise<void> {
@@ -121,8 +128,18 @@ export class OrderWatchStore {
    * One with a claim on its own chain that no look has come to anything for yet, or not the last one (trouble, a switch), or that was opened after `openedBefore` and is not seen, is left too: it may have
    * been paid in time. So is one that something was told of since this statement began: its place in the outbox may be behind ours.
    */
-  public static async pass(tx: Transaction, { now, graceMs, openedBefore, limit }: { readonly now: Date; readonly graceMs: number; readonly openedBefore: Date; readonly limit: number }): Promise<PassedWatch[]> {
-    const rows = await tx.query<Omit<PassedWatch, 'orderNumber' | 'partnerId'> & { orderNumber: string; partnerId: string }>(PASS_SQL, [now, graceMs / 1_000, limit, openedBefore], { name: 'offramp_pass_orders' });
+  public static async pass(
+    tx: Transaction,
+    {
+      now,
+      graceMs,
+      openedBefore,
+      limit,
+    }: { readonly now: Date; readonly graceMs: number; readonly openedBefore: Date; readonly limit: number },
+  ): Promise<PassedWatch[]> {
+    const rows = await tx.query<
+      Omit<PassedWatch, 'orderNumber' | 'partnerId'> & { orderNumber: string; partnerId: string }
+    >(PASS_SQL, [now, graceMs / 1_000, limit, openedBefore], { name: 'offramp_pass_orders' });
     return rows.map((row) => ({ ...row, orderNumber: Number(row.orderNumber), partnerId: Number(row.partnerId) }));
   }
 

@@ -8,7 +8,8 @@ export interface PartnerStatus {
 }
 
 /** SQL: whether that partner is suspended, as far as gateway has told. */
-export const isSuspendedSql = (partnerId: string): string => `exists (select from partner_statuses s where s.partner_id = ${partnerId} and s.status = 'suspended')`;
+export const isSuspendedSql = (partnerId: string): string =>
+  `exists (select from partner_statuses s where s.partner_id = ${partnerId} and s.status = 'suspended')`;
 
 /** What gateway has told of partners. */
 export class PartnerStatusStore {
@@ -25,7 +26,11 @@ export class PartnerStatusStore {
   }
 
   public async isSuspended(partnerId: number): Promise<boolean> {
-    const [row] = await this.db.query<{ isSuspended: boolean }>(`select ${isSuspendedSql('$1')} as "isSuspended"`, [partnerId], { name: 'offramp_partner_suspended' });
+    const [row] = await this.db.query<{ isSuspended: boolean }>(
+      `select ${isSuspendedSql('$1')} as "isSuspended"`,
+      [partnerId],
+      { name: 'offramp_partner_suspended' },
+    );
     return row?.isSuspended === true;
   }
 }

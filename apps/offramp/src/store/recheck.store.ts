@@ -51,7 +51,13 @@ export interface Standing {
   readonly recheckAt: Date | null;
 }
 
-type Raw<T> = Omit<T, 'id' | 'receivedMinor' | 'partnerId' | 'claimId' | 'blockNumber'> & { id: string; receivedMinor: string; partnerId: string; claimId: string; blockNumber: string };
+type Raw<T> = Omit<T, 'id' | 'receivedMinor' | 'partnerId' | 'claimId' | 'blockNumber'> & {
+  id: string;
+  receivedMinor: string;
+  partnerId: string;
+  claimId: string;
+  blockNumber: string;
+};
 
 const COLUMNS = `d.id::text as "id", d.chain as "chain", d.transaction_hash as "transactionHash", d.address as "address", d.asset as "asset",
   d.decimals as "decimals", d.received_minor::text as "receivedMinor", d.partner_id::text as "partnerId", d.claim_id::text as "claimId",
@@ -68,23 +74,45 @@ export class RecheckStore {
 
   /** Takes transfers that are due, at most so many of each chain, until the lease lapses: of each partner in turn among the longest due. */
   public async claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<DepositToRecheck[]> {
-    const rows = await this.db.query<Raw<Told> & { wholeMinor: string }>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_rechecks' });
+    const rows = await this.db.query<Raw<Told> & { wholeMinor: string }>(
+      CLAIM_SQL,
+      [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil],
+      { name: 'offramp_claim_rechecks' },
+    );
     return rows.map((row) => ({ ...parsed<Told>(row), wholeMinor: BigInt(row.wholeMinor) }));
   }
 
   /** The same for what is watched for its return. */
   public async claimReverted(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<RevertedDeposit[]> {
-    const rows = await this.db.query<Raw<RevertedDeposit>>(CLAIM_REVERTED_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_reverted' });
+    const rows = await this.db.query<Raw<RevertedDeposit>>(
+      CLAIM_REVERTED_SQL,
+      [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil],
+      { name: 'offramp_claim_reverted' },
+    );
     return rows.map(parsed<RevertedDeposit>);
   }
 
   /** How it stands by the newest look; dropped where another look has begun since. */
-  public async stands({ id, fence }: Pick<ToldDeposit, 'id' | 'fence'>, { block, missingSince, untoldSince, recheckAt }: Standing, now: Date): Promise<void> {
+  public async stands(
+    { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>,
+    { block, missingSince, untoldSince, recheckAt }: Standing,
+    now: Date,
+  ): Promise<void> {
     await this.db.query(
       `update deposits set recheck_at = $3, missing_since = $4, finalized_at = case when $3::timestamptz is null then $5::timestamptz end,
               block_number = coalesce($6, block_number), block_hash = coalesce($7, block_hash), block_time = coalesce($8, block_time), untold_since = $9
        where id = $1 and recheck_fence = $2 and recheck_at is not null`,
-      [id, fence, recheckAt, missingSince, now, block?.number ?? null, block?.hash ?? null, block?.time ?? null, untoldSince],
+      [
+        id,
+        fence,
+        recheckAt,
+        missingSince,
+        now,
+        block?.number ?? null,
+        block?.hash ?? null,
+        block?.time ?? null,
+        untoldSince,
+      ],
       { name: 'offramp_deposit_stands' },
     );
   }
@@ -93,21 +121,39 @@ export class RecheckStore {
    * Takes a deposit out of those that are there, so that what it arrived by is nobody's again, and with it what its transfer brought of the same token beyond its quote,
    * or within it: neither is there without the other, and what comes back comes back whole. By id; none where another look at it has begun since.
    */
-  public static async revert(tx: Transaction, { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>, at: { readonly now: Date; readonly watchUntil: Date; readonly nextLookAt: Date }): Promise<ToldDeposit[]> {
-    const rows = await tx.query<Raw<ToldDeposit>>(REVERT_SQL, [id, fence, at.now, at.watchUntil, at.nextLookAt], { name: 'offramp_deposit_reverted' });
+  public static async revert(
+    tx: Transaction,
+    { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>,
+    at: { readonly now: Date; readonly watchUntil: Date; readonly nextLookAt: Date },
+  ): Promise<ToldDeposit[]> {
+    const rows = await tx.query<Raw<ToldDeposit>>(REVERT_SQL, [id, fence, at.now, at.watchUntil, at.nextLookAt], {
+      name: 'offramp_deposit_reverted',
+    });
     const gone = rows.map(parsed<ToldDeposit>).sort((one, other) => one.id - other.id);
-    for (const { chain, transactionHash, address } of gone) await ArrivalStore.unclaim(tx, chain, transactionHash, address);
+    for (const { chain, transactionHash, address } of gone)
+      await ArrivalStore.unclaim(tx, chain, transactionHash, address);
     return gone;
   }
 
   /** null: it is not looked for any more. Dropped where another look has begun since. */
   public async lookForAgain({ id, fence }: Pick<ToldDeposit, 'id' | 'fence'>, nextLookAt: Date | null): Promise<void> {
-    await this.db.query('update reverted_deposits set next_look_at = $3 where id = $1 and fence = $2 and next_look_at is not null', [id, fence, nextLookAt], { name: 'offramp_look_for_reverted' });
+    await this.db.query(
+      'update reverted_deposits set next_look_at = $3 where id = $1 and fence = $2 and next_look_at is not null',
+      [id, fence, nextLookAt],
+      { name: 'offramp_look_for_reverted' },
+    );
   }
 
   /** It is there again, as another deposit; false where another look has begun since. */
-  public static async returned(tx: Transaction, { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>, as: number): Promise<boolean> {
-    const rows = await tx.query('update reverted_deposits set next_look_at = null, returned_as = $3 where id = $1 and fence = $2 and next_look_at is not null returning id', [id, fence, as]);
+  public static async returned(
+    tx: Transaction,
+    { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>,
+    as: number,
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      'update reverted_deposits set next_look_at = null, returned_as = $3 where id = $1 and fence = $2 and next_look_at is not null returning id',
+      [id, fence, as],
+    );
     return rows.length > 0;
   }
 
@@ -133,7 +179,12 @@ export class RecheckStore {
 
 function parsed<T extends ToldDeposit>(row: Raw<T>): T {
   return {
-    ...row, id: Number(row.id), partnerId: Number(row.partnerId), claimId: Number(row.claimId), blockNumber: Number(row.blockNumber), receivedMinor: BigInt(row.receivedMinor),
+    ...row,
+    id: Number(row.id),
+    partnerId: Number(row.partnerId),
+    claimId: Number(row.claimId),
+    blockNumber: Number(row.blockNumber),
+    receivedMinor: BigInt(row.receivedMinor),
   } as unknown as T;
 }
 

@@ -126,7 +126,11 @@ export interface RefundView {
 type Row = Omit<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'amountMinor' | 'costAllowedMinor' | 'versions'> & {
   refundId: string; partnerId: string; depositId: string; amountMinor: string; costAllowedMinor: string | null; versions: readonly VersionRow[] | null;
 }; // prettier-ignore
-type VersionRow = Omit<LiveVersion, 'place' | 'createdAt' | 'signedAt'> & { place: string | null; createdAt: string; signedAt: string | null };
+type VersionRow = Omit<LiveVersion, 'place' | 'createdAt' | 'signedAt'> & {
+  place: string | null;
+  createdAt: string;
+  signedAt: string | null;
+};
 
 /** Refunds: deposits that go back on chain. */
 export class RefundStore {
@@ -139,11 +143,18 @@ export class RefundStore {
 
   /** Locks the refunds of a partner that have not ended, before their deposits: with `lockPartner`, all that there are. */
   public static async lockOpen(tx: Transaction, partnerId: number): Promise<void> {
-    await tx.query('select 1 from refunds where partner_id = $1 and next_due_at is not null order by refund_id for update', [partnerId]);
+    await tx.query(
+      'select 1 from refunds where partner_id = $1 and next_due_at is not null order by refund_id for update',
+      [partnerId],
+    );
   }
 
   /** A deposit has vanished: where it was paid or credited its partner may owe, and people decide first on what of it is not signed. */
-  public static async withhold(tx: Transaction, { id, partnerId }: { readonly id: number; readonly partnerId: number }, now: Date): Promise<void> {
+  public static async withhold(
+    tx: Transaction,
+    { id, partnerId }: { readonly id: number; readonly partnerId: number },
+    now: Date,
+  ): Promise<void> {
     await tx.query(
       `update refunds set withheld_since = $3 where partner_id = $2 and next_due_at is not null
        and exists (select 1 from reverted_deposits where id = $1 and ${OWED})`,
@@ -169,19 +180,28 @@ export class RefundStore {
 
   /** From now on it may be prepared and signed. false where it was granted before, or has ended. */
   public static async grant(tx: Transaction, refundId: number, now: Date): Promise<boolean> {
-    const rows = await tx.query('update refunds set granted_at = $2, next_due_at = $2 where refund_id = $1 and granted_at is null and next_due_at is not null returning refund_id', [refundId, now]);
+    const rows = await tx.query(
+      'update refunds set granted_at = $2, next_due_at = $2 where refund_id = $1 and granted_at is null and next_due_at is not null returning refund_id',
+      [refundId, now],
+    );
     return rows.length > 0;
   }
 
   /** Takes what is due, at most so much of each chain, until the lease lapses: the longest due first. What another process holds locked is skipped. */
   public async claim(now: Date, leaseUntil: Date, room: readonly RoomForRefunds[]): Promise<RefundInHand[]> {
-    const rows = await this.db.query<Row>(CLAIM_SQL, [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil], { name: 'offramp_claim_refunds' });
+    const rows = await this.db.query<Row>(
+      CLAIM_SQL,
+      [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil],
+      { name: 'offramp_claim_refunds' },
+    );
     return rows.map(toRefund);
   }
 
   /** Those that have not ended, oldest first. */
   public async open(limit: number): Promise<RefundView[]> {
-    const rows = await this.db.query<Omit<RefundView, 'refund_id' | 'partner_id'> & { refund_id: string; partner_id: string }>(
+    const rows = await this.db.query<
+      Omit<RefundView, 'refund_id' | 'partner_id'> & { refund_id: string; partner_id: string }
+    >(
       `select refund_id::text, partner_id::text, chain, asset, amount_minor::text, decimals, address, state, trouble, transaction_hash, created_at
        from refunds where next_due_at is not null order by created_at, refund_id limit $1`,
       [limit],
@@ -200,8 +220,23 @@ export class RefundStore {
   }
 
   /** For what a person does with it, whoever has it in hand. */
-  public async named(refundId: number): Promise<(Pick<NewRefund, 'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'chain' | 'correlationId' | 'causationId'> & { readonly fence: null }) | undefined> {
-    const [row] = await this.db.query<{ partnerId: string; depositId: string; depositWas: string | null; chain: string; correlationId: string; causationId: string }>(
+  public async named(
+    refundId: number,
+  ): Promise<
+    | (Pick<
+        NewRefund,
+        'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'chain' | 'correlationId' | 'causationId'
+      > & { readonly fence: null })
+    | undefined
+  > {
+    const [row] = await this.db.query<{
+      partnerId: string;
+      depositId: string;
+      depositWas: string | null;
+      chain: string;
+      correlationId: string;
+      causationId: string;
+    }>(
       `select chain, partner_id as "partnerId", deposit_id as "depositId", deposit_was as "depositWas", correlation_id as "correlationId", causation_id as "causationId"
        from refunds where refund_id = $1`,
       [refundId],
@@ -210,14 +245,29 @@ export class RefundStore {
   }
 
   /** Dropped where the lease lapsed and another turn has begun. */
-  public static async again(tx: Transaction, { refundId, fence }: Pick<RefundInHand, 'refundId' | 'fence'>, { nextDueAt, trouble, isRefused = false, known = null, isUnsure = false, costMinor }: NextTurn, now: Date): Promise<void> {
+  public static async again(
+    tx: Transaction,
+    { refundId, fence }: Pick<RefundInHand, 'refundId' | 'fence'>,
+    { nextDueAt, trouble, isRefused = false, known = null, isUnsure = false, costMinor }: NextTurn,
+    now: Date,
+  ): Promise<void> {
     await tx.query(
       `update refunds set next_due_at = $3, trouble = $4, troubled_since = case when $4::text is null then null else coalesce(troubled_since, $6) end,
               refused_since = case when $5 then coalesce(refused_since, $6) end, fate_known_at = case when $7::text is null then fate_known_at else $6 end,
               unsure_since = case when $8 then coalesce(unsure_since, $6) when $7 = 'seen' then null else unsure_since end,
               cost_minor = coalesce($9::numeric, cost_minor)
        where refund_id = $1 and fence = $2 and next_due_at is not null`,
-      [refundId, fence, nextDueAt, trouble?.slice(0, 300) ?? null, isRefused, now, known, isUnsure, costMinor?.toString() ?? null],
+      [
+        refundId,
+        fence,
+        nextDueAt,
+        trouble?.slice(0, 300) ?? null,
+        isRefused,
+        now,
+        known,
+        isUnsure,
+        costMinor?.toString() ?? null,
+      ],
     );
   }
 
@@ -232,13 +282,35 @@ export class RefundStore {
   }
 
   /** Where it goes on. Whoever has it in hand has lost it by this: the fence counts up. */
-  public static async move(tx: Transaction, refundId: number, to: { state: LiveRefundState; sequence: number; nextDueAt: Date; transactionHash?: string; signedAt?: Date; broadcastAt?: Date; known?: { readonly how: FateKnown; readonly at: Date } | null }): Promise<void> {
+  public static async move(
+    tx: Transaction,
+    refundId: number,
+    to: {
+      state: LiveRefundState;
+      sequence: number;
+      nextDueAt: Date;
+      transactionHash?: string;
+      signedAt?: Date;
+      broadcastAt?: Date;
+      known?: { readonly how: FateKnown; readonly at: Date } | null;
+    },
+  ): Promise<void> {
     await tx.query(
       `update refunds set state = $2, last_sequence = $3, next_due_at = $4, fence = fence + 1, trouble = null, troubled_since = null, refused_since = null,
               transaction_hash = coalesce($5, transaction_hash), signed_at = coalesce(signed_at, $6), broadcast_at = coalesce(broadcast_at, $7), fate_known_at = coalesce($8, fate_known_at),
               unsure_since = case when $2 = 'queued' or $9 then null else unsure_since end, dead_agreed_at = case when $2 = 'queued' then null else dead_agreed_at end
        where refund_id = $1`,
-      [refundId, to.state, to.sequence, to.nextDueAt, to.transactionHash ?? null, to.signedAt ?? null, to.broadcastAt ?? null, to.known?.at ?? null, to.known?.how === 'seen'],
+      [
+        refundId,
+        to.state,
+        to.sequence,
+        to.nextDueAt,
+        to.transactionHash ?? null,
+        to.signedAt ?? null,
+        to.broadcastAt ?? null,
+        to.known?.at ?? null,
+        to.known?.how === 'seen',
+      ],
     );
   }
 
@@ -264,7 +336,10 @@ export class RefundStore {
 
   /** People let it cost what it was held for, and as much again: bids move until it is signed. */
   public static async allowCost(tx: Transaction, refundId: number, now: Date): Promise<void> {
-    await tx.query('update refunds set cost_allowed_minor = 2 * cost_minor, next_due_at = $2 where refund_id = $1', [refundId, now]);
+    await tx.query('update refunds set cost_allowed_minor = 2 * cost_minor, next_due_at = $2 where refund_id = $1', [
+      refundId,
+      now,
+    ]);
   }
 
   /** People say that nothing of what is signed ever got in: its next turn may believe the chain that says so. */
@@ -274,10 +349,17 @@ export class RefundStore {
 
   /** From now on it goes out no more, and waits for proof that it never did. A reversal is the reason of either. */
   public static async beginEnding(tx: Transaction, refundId: number, endsAs: RefundEnding, now: Date): Promise<void> {
-    await tx.query('update refunds set ends_as = $2, ends_since = coalesce(ends_since, $3), next_due_at = $3 where refund_id = $1', [refundId, endsAs, now]);
+    await tx.query(
+      'update refunds set ends_as = $2, ends_since = coalesce(ends_since, $3), next_due_at = $3 where refund_id = $1',
+      [refundId, endsAs, now],
+    );
   }
 
-  public static async end(tx: Transaction, refundId: number, to: { state: 'confirmed' | 'failed'; reason: string | null; sequence: number; transactionHash?: string; now: Date }): Promise<void> {
+  public static async end(
+    tx: Transaction,
+    refundId: number,
+    to: { state: 'confirmed' | 'failed'; reason: string | null; sequence: number; transactionHash?: string; now: Date },
+  ): Promise<void> {
     await tx.query(
       `update refunds set state = $2, reason = $3, last_sequence = $4, transaction_hash = coalesce($5, transaction_hash), next_due_at = null, ended_at = $6,
               trouble = null, troubled_since = null, refused_since = null

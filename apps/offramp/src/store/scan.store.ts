@@ -34,11 +34,17 @@ export interface ScanState {
 }
 
 const CLOSED = ' closed';
-const keyOf = ({ chain, kind }: Pick<PageInHand, 'chain' | 'kind'>): string => (kind === 'open' ? chain : `${chain}${CLOSED}`);
+const keyOf = ({ chain, kind }: Pick<PageInHand, 'chain' | 'kind'>): string =>
+  kind === 'open' ? chain : `${chain}${CLOSED}`;
 
 /** By a row's key. */
-function named<Row extends { readonly key: string }>({ key, ...row }: Row): Omit<Row, 'key'> & Pick<PageInHand, 'chain' | 'kind'> {
-  return key.endsWith(CLOSED) ? { ...row, chain: key.slice(0, -CLOSED.length), kind: 'closed' } : { ...row, chain: key, kind: 'open' };
+function named<Row extends { readonly key: string }>({
+  key,
+  ...row
+}: Row): Omit<Row, 'key'> & Pick<PageInHand, 'chain' | 'kind'> {
+  return key.endsWith(CLOSED)
+    ? { ...row, chain: key.slice(0, -CLOSED.length), kind: 'closed' }
+    : { ...row, chain: key, kind: 'open' };
 }
 
 /** How far each chain has been looked through for arrivals. One process at a time reads the next page, and a cursor moves by its fence alone. */
@@ -49,7 +55,15 @@ export class ScanStore {
    * Takes the pages that are due, until the lease lapses. Chains that are new here are taken too; where `twice` names them, they get their second cursor where the first one stands then, and its
    * first page at `closedAt`: no order was over before.
    */
-  public async take(chains: readonly string[], { twice, now, leaseUntil, closedAt }: { readonly twice: readonly string[]; readonly now: Date; readonly leaseUntil: Date; readonly closedAt: Date }): Promise<PageInHand[]> {
+  public async take(
+    chains: readonly string[],
+    {
+      twice,
+      now,
+      leaseUntil,
+      closedAt,
+    }: { readonly twice: readonly string[]; readonly now: Date; readonly leaseUntil: Date; readonly closedAt: Date },
+  ): Promise<PageInHand[]> {
     await this.db.query(NEW_SQL, [chains, now, twice, closedAt, CLOSED], { name: 'offramp_scan_new' });
     const keys = [...chains, ...twice.map((chain) => keyOf({ chain, kind: 'closed' }))];
     const rows = await this.db.query<Omit<PageInHand, 'chain' | 'kind'> & { key: string }>(
@@ -63,7 +77,10 @@ export class ScanStore {
   }
 
   /** No page: it is asked for again. Dropped where another process has it in hand by now. */
-  public async again(page: PageInHand, { nextPageAt, trouble, now }: { readonly nextPageAt: Date; readonly trouble: string; readonly now: Date }): Promise<void> {
+  public async again(
+    page: PageInHand,
+    { nextPageAt, trouble, now }: { readonly nextPageAt: Date; readonly trouble: string; readonly now: Date },
+  ): Promise<void> {
     await this.db.query(
       `update scan_cursors set next_page_at = $3, trouble = $4, troubled_since = coalesce(troubled_since, $5) where chain = $1 and fence = $2`,
       [keyOf(page), page.fence, nextPageAt, trouble.slice(0, 200), now],
@@ -73,10 +90,21 @@ export class ScanStore {
 
   /** Before anything of a page is written: false where another process has it in hand by now. */
   public static async lock(tx: Transaction, page: PageInHand): Promise<boolean> {
-    return (await tx.query('select 1 from scan_cursors where chain = $1 and fence = $2 for update', [keyOf(page), page.fence])).length > 0;
+    return (
+      (
+        await tx.query('select 1 from scan_cursors where chain = $1 and fence = $2 for update', [
+          keyOf(page),
+          page.fence,
+        ])
+      ).length > 0
+    );
   }
 
-  public static async move(tx: Transaction, page: PageInHand, { cursor, scannedTo, nextPageAt, now, isBack = false }: CursorMove): Promise<void> {
+  public static async move(
+    tx: Transaction,
+    page: PageInHand,
+    { cursor, scannedTo, nextPageAt, now, isBack = false }: CursorMove,
+  ): Promise<void> {
     await tx.query(
       `update scan_cursors set cursor = $2, next_page_at = $3, moved_at = $4, began_at = coalesce(began_at, $4), trouble = null, troubled_since = null,
               scanned_to = case when $6 then $5 else greatest(scanned_to, $5::timestamptz) end
@@ -87,7 +115,9 @@ export class ScanStore {
 
   /** Whether a chain is looked through from some block on: nothing that comes after that is passed over. */
   public async hasBegun(chain: string): Promise<boolean> {
-    const rows = await this.db.query('select 1 from scan_cursors where chain = $1 and cursor is not null', [chain], { name: 'offramp_scan_begun' });
+    const rows = await this.db.query('select 1 from scan_cursors where chain = $1 and cursor is not null', [chain], {
+      name: 'offramp_scan_begun',
+    });
     return rows.length > 0;
   }
 

@@ -27,7 +27,9 @@ export class SwitchStore {
 
   /** Those in force. */
   public inForce(): Promise<SwitchedOff[]> {
-    return this.db.query<SwitchedOff>(`select ${COLUMNS} from switches where lifted_at is null order by id`, [], { name: 'offramp_switches' });
+    return this.db.query<SwitchedOff>(`select ${COLUMNS} from switches where lifted_at is null order by id`, [], {
+      name: 'offramp_switches',
+    });
   }
 
   /** Newest first. */
@@ -36,7 +38,13 @@ export class SwitchStore {
   }
 
   /** undefined where it is off already: the reason that stands is kept. */
-  public async switchOff({ chain, asset, reason, offBy, offSince }: Omit<SwitchedOff, 'id'>): Promise<SwitchHistory | undefined> {
+  public async switchOff({
+    chain,
+    asset,
+    reason,
+    offBy,
+    offSince,
+  }: Omit<SwitchedOff, 'id'>): Promise<SwitchHistory | undefined> {
     const rows = await this.db.query<SwitchHistory>(
       `insert into switches (chain, asset, reason, off_by, off_since) values ($1, $2, $3, $4, $5)
        on conflict (chain, coalesce(asset, '')) where lifted_at is null do nothing
@@ -47,7 +55,10 @@ export class SwitchStore {
   }
 
   /** undefined where it is not off. */
-  public async switchOn(what: { readonly chain: string; readonly asset: string | null }, { by, why, at }: { readonly by: string; readonly why: string; readonly at: Date }): Promise<SwitchHistory | undefined> {
+  public async switchOn(
+    what: { readonly chain: string; readonly asset: string | null },
+    { by, why, at }: { readonly by: string; readonly why: string; readonly at: Date },
+  ): Promise<SwitchHistory | undefined> {
     const rows = await this.db.query<SwitchHistory>(
       `update switches set lifted_at = $3, lifted_by = $4, lifted_why = $5
        where chain = $1 and coalesce(asset, '') = coalesce($2, '') and lifted_at is null

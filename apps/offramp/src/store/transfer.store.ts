@@ -28,7 +28,12 @@ export class TransferStore {
   public constructor(private readonly db: Queryable) {}
 
   /** What the other transfers out of a wallet will still take: of a token, and of the native coin. */
-  public async reserved(refundId: number, chain: string, wallet: string, token: string): Promise<{ tokenMinor: bigint; feeMinor: bigint }> {
+  public async reserved(
+    refundId: number,
+    chain: string,
+    wallet: string,
+    token: string,
+  ): Promise<{ tokenMinor: bigint; feeMinor: bigint }> {
     const [row] = await this.db.query<{ tokens: string; fees: string }>(
       `select coalesce(sum((unsigned ->> 'amountMinor')::numeric) filter (where unsigned ->> 'token' = $4), 0)::text as "tokens",
               coalesce(sum((unsigned ->> 'mostFeeMinor')::numeric), 0)::text as "fees"
@@ -39,7 +44,17 @@ export class TransferStore {
   }
 
   /** Whether a place below is nobody's, from `next` on: what has the place would wait for a transfer that does not exist. */
-  public async hasGapBelow({ chain, wallet, place, next }: { chain: string; wallet: string; place: bigint; next: bigint }): Promise<boolean> {
+  public async hasGapBelow({
+    chain,
+    wallet,
+    place,
+    next,
+  }: {
+    chain: string;
+    wallet: string;
+    place: bigint;
+    next: bigint;
+  }): Promise<boolean> {
     const [row] = await this.db.query<{ taken: string }>(
       'select count(*) as "taken" from refund_places where chain = $1 and wallet = $2 and place >= $3 and place < $4',
       [chain, wallet, next.toString(), place.toString()],
@@ -64,20 +79,31 @@ export class TransferStore {
        from unnest($1::bigint[], $2::integer[], $3::text[]) as given (refund_id, version, payload)
        where t.refund_id = given.refund_id and t.version = given.version and t.state = 'prepared' and t.unsigned ->> 'payload' = given.payload
        returning t.refund_id as "refundId", t.version as "version"`,
-      [transfers.map(({ refundId }) => refundId), transfers.map(({ version }) => version), transfers.map(({ unsigned }) => unsigned.payload), now],
+      [
+        transfers.map(({ refundId }) => refundId),
+        transfers.map(({ version }) => version),
+        transfers.map(({ unsigned }) => unsigned.payload),
+        now,
+      ],
     );
     const waiting = new Set(noted.map(({ refundId, version }) => `${refundId} ${String(version)}`));
     return transfers.filter(({ refundId, version }) => waiting.has(`${String(refundId)} ${String(version)}`));
   }
 
   public async prepared(refundId: number, version: number): Promise<UnsignedTransfer | undefined> {
-    const [row] = await this.db.query<{ unsigned: UnsignedTransfer }>(`select unsigned from refund_transfers where refund_id = $1 and version = $2 and state = 'prepared'`, [refundId, version]);
+    const [row] = await this.db.query<{ unsigned: UnsignedTransfer }>(
+      `select unsigned from refund_transfers where refund_id = $1 and version = $2 and state = 'prepared'`,
+      [refundId, version],
+    );
     return row?.unsigned;
   }
 
   /** What waits for a signature of a refund. */
   public async waiting(refundId: number): Promise<UnsignedTransfer | undefined> {
-    const [row] = await this.db.query<{ unsigned: UnsignedTransfer }>(`select unsigned from refund_transfers where refund_id = $1 and state = 'prepared'`, [refundId]);
+    const [row] = await this.db.query<{ unsigned: UnsignedTransfer }>(
+      `select unsigned from refund_transfers where refund_id = $1 and state = 'prepared'`,
+      [refundId],
+    );
     return row?.unsigned;
   }
 
@@ -85,7 +111,11 @@ export class TransferStore {
    * A place of a wallet for one refund: the lowest that is free from `next` on, or the one it has. `awaits`: that refund has taken one and is not
    * prepared yet, and without it there might be a gap; null: all places that are looked through are taken. Locks the wallet.
    */
-  public static async takePlace(tx: Transaction, refundId: number, { chain, wallet, next }: { chain: string; wallet: string; next: bigint }): Promise<TakenPlace> {
+  public static async takePlace(
+    tx: Transaction,
+    refundId: number,
+    { chain, wallet, next }: { chain: string; wallet: string; next: bigint },
+  ): Promise<TakenPlace> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`refund_places ${chain} ${wallet}`]);
     await tx.query('delete from refund_places where refund_id = $1 and place < $2', [refundId, next.toString()]);
     const rows = await tx.query<{ place: string; refundId: string; state: string }>(
@@ -96,11 +126,17 @@ export class TransferStore {
     const own = rows.find((row) => Number(row.refundId) === refundId);
     if (own !== undefined) return { place: BigInt(own.place) };
     const queued = rows.find(({ state }) => state === 'queued');
-    if (queued !== undefined || rows.length === MOST_PLACES) return { awaits: queued === undefined ? null : Number(queued.refundId) };
+    if (queued !== undefined || rows.length === MOST_PLACES)
+      return { awaits: queued === undefined ? null : Number(queued.refundId) };
     const taken = new Set(rows.map(({ place }) => place));
     let place = next;
     while (taken.has(place.toString())) place += 1n;
-    await tx.query('insert into refund_places (chain, wallet, place, refund_id) values ($1, $2, $3, $4)', [chain, wallet, place.toString(), refundId]);
+    await tx.query('insert into refund_places (chain, wallet, place, refund_id) values ($1, $2, $3, $4)', [
+      chain,
+      wallet,
+      place.toString(),
+      refundId,
+    ]);
     return { place };
   }
 
@@ -109,7 +145,10 @@ export class TransferStore {
   }
 
   /** The refund with the lowest place below whose transfer is not signed: signed before it, this one might wait for a gap that nobody fills. `isTroubled`: it waits for more than its signature. */
-  public async unsignedBelow(refundId: number, { chain, wallet, place }: { chain: string; wallet: string; place: bigint }): Promise<{ readonly refundId: number; readonly isTroubled: boolean } | null> {
+  public async unsignedBelow(
+    refundId: number,
+    { chain, wallet, place }: { chain: string; wallet: string; place: bigint },
+  ): Promise<{ readonly refundId: number; readonly isTroubled: boolean } | null> {
     const [row] = await this.db.query<{ refundId: string; isTroubled: boolean }>(
       `select p.refund_id as "refundId", r.trouble is not null as "isTroubled" from refund_places p join refunds r on r.refund_id = p.refund_id
        where p.chain = $2 and p.wallet = $3 and p.place < $4 and p.refund_id <> $1 and r.state in ('queued', 'prepared') order by p.place limit 1`,
@@ -129,7 +168,10 @@ export class TransferStore {
   }
 
   /** What another refund has done with a place, which excludes every other transfer with it: `used` for good, or a signed one is on its way there. null: nothing that is known. */
-  public async placeOfOther(refundId: number, { chain, wallet, place }: { chain: string; wallet: string; place: bigint }): Promise<'used' | 'on_its_way' | null> {
+  public async placeOfOther(
+    refundId: number,
+    { chain, wallet, place }: { chain: string; wallet: string; place: bigint },
+  ): Promise<'used' | 'on_its_way' | null> {
     const rows = await this.db.query<{ state: string }>(
       `select state from refund_transfers where chain = $2 and wallet = $3 and place = $4 and place is not null and refund_id <> $1 and state in ('signed', 'final', 'failed')`,
       [refundId, chain, wallet, place.toString()],
@@ -139,9 +181,17 @@ export class TransferStore {
   }
 
   /** Counts the rent of a refund's new account; false where refunds of its partner would have cost more than `most` since then, this one included. Locks the partner's. */
-  public static async takeRent(tx: Transaction, rent: { refundId: number; partnerId: number; chain: string; minor: bigint }, most: bigint | null, since: Date, now: Date): Promise<boolean> {
+  public static async takeRent(
+    tx: Transaction,
+    rent: { refundId: number; partnerId: number; chain: string; minor: bigint },
+    most: bigint | null,
+    since: Date,
+    now: Date,
+  ): Promise<boolean> {
     const { refundId, partnerId, chain, minor } = rent;
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`refund_rents ${chain} ${String(partnerId)}`]);
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `refund_rents ${chain} ${String(partnerId)}`,
+    ]);
     const [row] = await tx.query<{ spent: string }>(
       `select coalesce(sum(rent_minor), 0)::text as "spent" from refund_rents where partner_id = $1 and chain = $2 and at > $3 and refund_id <> $4`,
       [partnerId, chain, since, refundId],
@@ -155,7 +205,11 @@ export class TransferStore {
     return true;
   }
 
-  public static async add(tx: Transaction, { refundId, wallet, place, unsigned }: NewVersion, now: Date): Promise<void> {
+  public static async add(
+    tx: Transaction,
+    { refundId, wallet, place, unsigned }: NewVersion,
+    now: Date,
+  ): Promise<void> {
     await tx.query(
       `insert into refund_transfers (refund_id, version, chain, wallet, place, unsigned, state, created_at)
        select $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5::jsonb, 'prepared', $6 from refund_transfers where refund_id = $1`,
@@ -164,7 +218,13 @@ export class TransferStore {
   }
 
   /** false where that version does not wait for a signature any more. */
-  public static async sign(tx: Transaction, refundId: number, version: number, { raw, transactionId }: SignedTransfer, now: Date): Promise<boolean> {
+  public static async sign(
+    tx: Transaction,
+    refundId: number,
+    version: number,
+    { raw, transactionId }: SignedTransfer,
+    now: Date,
+  ): Promise<boolean> {
     const rows = await tx.query(
       `update refund_transfers set raw = $3, transaction_hash = $4, signed_at = $5, state = 'signed' where refund_id = $1 and version = $2 and state = 'prepared' returning version`,
       [refundId, version, raw, transactionId, now],
@@ -174,17 +234,26 @@ export class TransferStore {
 
   /** What waits for a signature and was shown to nobody is gone; whether there was such a one. */
   public static async dropUnshown(tx: Transaction, refundId: number): Promise<boolean> {
-    const rows = await tx.query(`delete from refund_transfers where refund_id = $1 and state = 'prepared' and exported_at is null returning version`, [refundId]);
+    const rows = await tx.query(
+      `delete from refund_transfers where refund_id = $1 and state = 'prepared' and exported_at is null returning version`,
+      [refundId],
+    );
     return rows.length > 0;
   }
 
   /** What waits for a signature never gets one. */
   public static async voidPrepared(tx: Transaction, refundId: number): Promise<void> {
-    await tx.query(`update refund_transfers set state = 'void' where refund_id = $1 and state = 'prepared'`, [refundId]);
+    await tx.query(`update refund_transfers set state = 'void' where refund_id = $1 and state = 'prepared'`, [
+      refundId,
+    ]);
   }
 
   /** Locks what was prepared for a refund. Whether a version for this place (null: for any) was shown to a signer and no signature of it handed in: it may be what took the place. */
-  public static async hasShownUnsigned(tx: Transaction, refundId: number, place: bigint | null = null): Promise<boolean> {
+  public static async hasShownUnsigned(
+    tx: Transaction,
+    refundId: number,
+    place: bigint | null = null,
+  ): Promise<boolean> {
     const rows = await tx.query<{ isShown: boolean }>(
       `select exported_at is not null and raw is null as "isShown" from refund_transfers where refund_id = $1 and ($2::numeric is null or place = $2) order by version for update`,
       [refundId, place?.toString() ?? null],
@@ -194,12 +263,19 @@ export class TransferStore {
 
   /** Locks what was prepared for a refund. Whether one that a signer was shown waits for its signature: only its chain, or people who looked, can say that it was not sent. */
   public static async isShownWaiting(tx: Transaction, refundId: number): Promise<boolean> {
-    const rows = await tx.query<{ isShown: boolean }>(`select exported_at is not null as "isShown" from refund_transfers where refund_id = $1 and state = 'prepared' for update`, [refundId]);
+    const rows = await tx.query<{ isShown: boolean }>(
+      `select exported_at is not null as "isShown" from refund_transfers where refund_id = $1 and state = 'prepared' for update`,
+      [refundId],
+    );
     return rows.some(({ isShown }) => isShown);
   }
 
   /** Whose transfer has this hash on a chain: of what was signed here, held for dead or not, or by what people have found out (`version` null). undefined: nobody's that is known. */
-  public static async ownerOf(tx: Transaction, chain: string, transactionId: string): Promise<{ readonly refundId: number; readonly version: number | null } | undefined> {
+  public static async ownerOf(
+    tx: Transaction,
+    chain: string,
+    transactionId: string,
+  ): Promise<{ readonly refundId: number; readonly version: number | null } | undefined> {
     const [row] = await tx.query<{ refundId: string; version: number | null }>(
       `select refund_id as "refundId", version from refund_transfers where chain = $1 and transaction_hash = $2
        union all select refund_id, null from refunds where chain = $1 and transaction_hash = $2 order by version nulls last limit 1`,
@@ -209,7 +285,15 @@ export class TransferStore {
   }
 
   /** What is known for good of a version that was signed; null: of all that are. What was held for dead may turn out to be final. */
-  public static async settle(tx: Transaction, refundId: number, version: number | null, state: 'final' | 'failed' | 'dead'): Promise<void> {
-    await tx.query(`update refund_transfers set state = $3 where refund_id = $1 and ($2::integer is null or version = $2) and (state = 'signed' or (state = 'dead' and $2 is not null and $3 = 'final'))`, [refundId, version, state]);
+  public static async settle(
+    tx: Transaction,
+    refundId: number,
+    version: number | null,
+    state: 'final' | 'failed' | 'dead',
+  ): Promise<void> {
+    await tx.query(
+      `update refund_transfers set state = $3 where refund_id = $1 and ($2::integer is null or version = $2) and (state = 'signed' or (state = 'dead' and $2 is not null and $3 = 'final'))`,
+      [refundId, version, state],
+    );
   }
 }

@@ -31,17 +31,28 @@ export class WatchedAddressStore {
   public constructor(private readonly db: Pick<Database, 'query'>) {}
 
   public async countOfPartners(family: ChainFamily): Promise<number> {
-    const [row] = await this.db.query<{ count: number }>(`select count(*)::integer as "count" from deposit_addresses where family = $1 and purpose = 'partner'`, [family], { name: 'offramp_count_partner_addresses' });
+    const [row] = await this.db.query<{ count: number }>(
+      `select count(*)::integer as "count" from deposit_addresses where family = $1 and purpose = 'partner'`,
+      [family],
+      { name: 'offramp_count_partner_addresses' },
+    );
     return row?.count ?? 0;
   }
 
   public async ofPartners(family: ChainFamily): Promise<string[]> {
-    const rows = await this.db.query<{ address: string }>(`select address from deposit_addresses where family = $1 and purpose = 'partner'`, [family], { name: 'offramp_partner_addresses' });
+    const rows = await this.db.query<{ address: string }>(
+      `select address from deposit_addresses where family = $1 and purpose = 'partner'`,
+      [family],
+      { name: 'offramp_partner_addresses' },
+    );
     return rows.map(({ address }) => address);
   }
 
   /** Orders that are watched beyond `since`, up to `until` where that is told, by where they end; those after one that was seen. */
-  public ordersWatched(family: ChainFamily, { since, until, limit }: { readonly since: WatchPlace; readonly until: Date | null; readonly limit: number }): Promise<WatchedOrder[]> {
+  public ordersWatched(
+    family: ChainFamily,
+    { since, until, limit }: { readonly since: WatchPlace; readonly until: Date | null; readonly limit: number },
+  ): Promise<WatchedOrder[]> {
     return this.db.query<WatchedOrder>(
       `select ${ORDER} from order_watches w where w.family = $1 and (w.watch_until, w.order_number) > ($2::text::timestamptz, $3::bigint) and ($4::timestamptz is null or w.watch_until <= $4)
        order by w.watch_until, w.order_number limit $5`,
@@ -52,7 +63,9 @@ export class WatchedAddressStore {
 
   /** Below it no transaction is under way: what those wrote is there to be read. */
   public async horizon(): Promise<string> {
-    const [row] = await this.db.query<{ horizon: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as "horizon"');
+    const [row] = await this.db.query<{ horizon: string }>(
+      'select pg_snapshot_xmin(pg_current_snapshot())::text as "horizon"',
+    );
     if (row === undefined) throw new Error('a database without a snapshot');
     return row.horizon;
   }
@@ -61,8 +74,10 @@ export class WatchedAddressStore {
   public async ordersSince(family: ChainFamily, horizon: string, limit: number): Promise<NewOrders> {
     const orders: WatchedOrder[] = [];
     let next: string | undefined;
-    for (let after = { xid: horizon, orderNumber: '0' }; ; ) {
-      const rows = await this.db.query<NewRow>(NEW_SQL, [family, after.xid, after.orderNumber, limit], { name: 'offramp_new_orders' });
+    for (let after = { xid: horizon, orderNumber: '0' }; ;) {
+      const rows = await this.db.query<NewRow>(NEW_SQL, [family, after.xid, after.orderNumber, limit], {
+        name: 'offramp_new_orders',
+      });
       next ??= rows[0]?.horizon;
       const found = rows.filter((row): row is NewRow & WatchedOrder & { xid: string } => row.orderNumber !== null);
       orders.push(...found);
@@ -75,7 +90,10 @@ export class WatchedAddressStore {
 
   /** Rows that came with a dump have numbers of another cluster's transactions, and would count as new for ever. */
   public async adopt(family: ChainFamily): Promise<void> {
-    await this.db.query('update order_watches set xid = pg_current_xact_id() where family = $1 and xid > pg_current_xact_id()', [family]);
+    await this.db.query(
+      'update order_watches set xid = pg_current_xact_id() where family = $1 and xid > pg_current_xact_id()',
+      [family],
+    );
   }
 }
 

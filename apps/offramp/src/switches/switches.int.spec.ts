@@ -22,13 +22,27 @@ beforeEach(async () => {
   store = new SwitchStore(scene.db);
 });
 
-const off = (chain: string, asset: string | null = null) => store.switchOff({ chain, asset, reason: 'endpoints tell different chains', offBy: 'Ann Otieno', offSince: scene.clock.now() });
-const on = (chain: string, asset: string | null = null) => store.switchOn({ chain, asset }, { by: 'Ben Mwangi', why: 'they agree again', at: scene.clock.now() });
+const off = (chain: string, asset: string | null = null) =>
+  store.switchOff({
+    chain,
+    asset,
+    reason: 'endpoints tell different chains',
+    offBy: 'Ann Otieno',
+    offSince: scene.clock.now(),
+  });
+const on = (chain: string, asset: string | null = null) =>
+  store.switchOn({ chain, asset }, { by: 'Ben Mwangi', why: 'they agree again', at: scene.clock.now() });
 const states = async () => (await scene.states()).map(({ id, state }) => [id, state]);
 
 describe('the switches', () => {
   it('keep who, why and when of each time, and are off once at a time', async () => {
-    expect(await off('CELO')).toMatchObject({ chain: 'CELO', asset: null, offBy: 'Ann Otieno', offSince: NOW, liftedAt: null });
+    expect(await off('CELO')).toMatchObject({
+      chain: 'CELO',
+      asset: null,
+      offBy: 'Ann Otieno',
+      offSince: NOW,
+      liftedAt: null,
+    });
     expect(await off('CELO')).toBeUndefined();
     expect(await off('CELO', 'USDC')).toMatchObject({ asset: 'USDC' });
     expect(await on('CELO', 'USDT')).toBeUndefined();
@@ -51,12 +65,24 @@ describe('a claim on a chain that is switched off', () => {
       scene.clock.advance(ms);
       await scene.round(scene.looker());
     }
-    expect([await states(), scene.reader('CELO').reads, await scene.kinds()]).toEqual([[[1, 'open'], [2, 'open']], [], []]);
-    expect(await scene.watch.troubledSince(scene.clock.now())).toMatchObject([{ chain: 'CELO', count: 2, trouble: 'CELO is switched off: endpoints tell different chains' }]);
+    expect([await states(), scene.reader('CELO').reads, await scene.kinds()]).toEqual([
+      [
+        [1, 'open'],
+        [2, 'open'],
+      ],
+      [],
+      [],
+    ]);
+    expect(await scene.watch.troubledSince(scene.clock.now())).toMatchObject([
+      { chain: 'CELO', count: 2, trouble: 'CELO is switched off: endpoints tell different chains' },
+    ]);
     await on('CELO');
     scene.clock.advance(DAY_MS);
     await scene.round(scene.looker());
-    expect(await states()).toEqual([[1, 'verified'], [2, 'unusable']]);
+    expect(await states()).toEqual([
+      [1, 'verified'],
+      [2, 'unusable'],
+    ]);
   });
 
   it('keeps no other chain waiting', async () => {
@@ -80,11 +106,21 @@ describe('a claim whose token is switched off', () => {
     await scene.take({ transactionId: 1, asset: 'USDC' });
     for (const transactionId of [2, 3, 4]) await scene.take({ transactionId });
     await scene.round(scene.looker());
-    expect(await states()).toEqual([[1, 'open'], [2, 'open'], [3, 'verified'], [4, 'open']]);
+    expect(await states()).toEqual([
+      [1, 'open'],
+      [2, 'open'],
+      [3, 'verified'],
+      [4, 'open'],
+    ]);
     await on('CELO', 'USDC');
     scene.clock.advance(60_000);
     await scene.round(scene.looker());
-    expect(await states()).toEqual([[1, 'open'], [2, 'verified'], [3, 'verified'], [4, 'verified']]);
+    expect(await states()).toEqual([
+      [1, 'open'],
+      [2, 'verified'],
+      [3, 'verified'],
+      [4, 'verified'],
+    ]);
   });
 
   it('goes to no wallet either', async () => {
@@ -93,7 +129,14 @@ describe('a claim whose token is switched off', () => {
     await scene.take({ transactionId: 1 });
     await scene.round(scene.looker());
     expect(await scene.kinds()).toEqual(['deposit.unapplied 1_1']);
-    const credit = () => new CreditUnapplied(scene.db, scene.rates, new Switches(store, scene.clock), new WakeSignal(), scene.clock).tick();
+    const credit = () =>
+      new CreditUnapplied(
+        scene.db,
+        scene.rates,
+        new Switches(store, scene.clock),
+        new WakeSignal(),
+        scene.clock,
+      ).tick();
     await off('CELO', 'USDC');
     await credit();
     expect(await scene.kinds()).toHaveLength(1);
@@ -105,11 +148,14 @@ describe('a claim whose token is switched off', () => {
 
 describe('people', () => {
   it('are told for as long as something is off', async () => {
-    const page = () => new PageByAge(scene.watch, new Switches(store, scene.clock), new Set(['CELO']), scene.clock, scene.log).run();
+    const page = () =>
+      new PageByAge(scene.watch, new Switches(store, scene.clock), new Set(['CELO']), scene.clock, scene.log).run();
     await off('CELO', 'USDC');
     scene.clock.advance(180_000);
     await page();
-    expect(scene.lines).toMatchObject([{ code: 'switched_off', chain: 'CELO', asset: 'USDC', minutes: 3, by: 'Ann Otieno' }]);
+    expect(scene.lines).toMatchObject([
+      { code: 'switched_off', chain: 'CELO', asset: 'USDC', minutes: 3, by: 'Ann Otieno' },
+    ]);
     await on('CELO', 'USDC');
     await page();
     expect(scene.lines).toHaveLength(1);

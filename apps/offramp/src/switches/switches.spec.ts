@@ -3,13 +3,23 @@ import { describe, expect, it } from '@jest/globals';
 import type { SwitchedOff } from '../store/switch.store.js';
 import { Switches } from './switches.js';
 
-const off = (chain: string, asset: string | null): SwitchedOff => ({ id: 1, chain, asset, reason: 'its issuer froze it', offSince: new Date(0), offBy: 'Ann Otieno' });
+const off = (chain: string, asset: string | null): SwitchedOff => ({
+  id: 1,
+  chain,
+  asset,
+  reason: 'its issuer froze it',
+  offSince: new Date(0),
+  offBy: 'Ann Otieno',
+});
 
 class Hands {
   public asked = 0;
   public nowMs = 0;
   public answer: () => Promise<SwitchedOff[]> = async () => [];
-  public readonly switches = new Switches({ inForce: () => ((this.asked += 1), this.answer()) }, { monotonicMs: () => this.nowMs });
+  public readonly switches = new Switches(
+    { inForce: () => ((this.asked += 1), this.answer()) },
+    { monotonicMs: () => this.nowMs },
+  );
 }
 
 describe('what is switched off', () => {
@@ -17,8 +27,16 @@ describe('what is switched off', () => {
     const hands = new Hands();
     hands.answer = async () => [off('BNB', null), off('CELO', 'USDT')];
     const told = async (chain: string, asset: string | null): Promise<boolean> => hands.switches.isOff(chain, asset);
-    expect([await told('BNB', null), await told('BNB', 'USDC'), await told('CELO', 'USDT')]).toEqual([true, true, true]);
-    expect([await told('CELO', null), await told('CELO', 'USDC'), await told('BASE', 'USDT')]).toEqual([false, false, false]);
+    expect([await told('BNB', null), await told('BNB', 'USDC'), await told('CELO', 'USDT')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([await told('CELO', null), await told('CELO', 'USDC'), await told('BASE', 'USDT')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
     expect(await hands.switches.whyOff('BNB', 'USDC')).toBe('BNB is switched off: its issuer froze it');
     expect(await hands.switches.whyOff('CELO', 'USDT')).toBe('USDT on CELO is switched off: its issuer froze it');
     expect(hands.asked).toBe(1);

@@ -26,12 +26,15 @@ export class Switches {
   /** The same for people: what is off, and why it was said to be; null: it is on. */
   public async whyOff(chain: string, asset: string | null): Promise<string | null> {
     const found = (await this.all()).find((off) => off.chain === chain && (off.asset === null || off.asset === asset));
-    return found === undefined ? null : `${found.asset === null ? chain : `${found.asset} on ${chain}`} is switched off: ${found.reason}`;
+    return found === undefined
+      ? null
+      : `${found.asset === null ? chain : `${found.asset} on ${chain}`} is switched off: ${found.reason}`;
   }
 
   /** All that is off. */
   public all(): Promise<readonly SwitchedOff[]> {
-    if (this.known !== null && this.clock.monotonicMs() - this.known.atMs < FRESH_MS) return Promise.resolve(this.known.off);
+    if (this.known !== null && this.clock.monotonicMs() - this.known.atMs < FRESH_MS)
+      return Promise.resolve(this.known.off);
     this.asking ??= this.learn().finally(() => {
       this.asking = null;
     });

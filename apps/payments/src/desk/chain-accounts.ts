@@ -19,14 +19,23 @@ export interface ChainAccountsView {
 }
 
 /** Reads the ledger's side of what chains hold. Give it one snapshot. */
-export async function chainAccounts(snapshot: Pick<Queryable, 'query'>, asked: ChainQuestion): Promise<ChainAccountsView> {
+export async function chainAccounts(
+  snapshot: Pick<Queryable, 'query'>,
+  asked: ChainQuestion,
+): Promise<ChainAccountsView> {
   const accounts = await snapshot.query<{ name: string; held: string }>(
     `select a.name, sum(case when e.from_account = a.id then e.amount_minor else -e.amount_minor end)::text as held
        from accounts a join entries e on a.id in (e.from_account, e.to_account) where a.kind = 'chain' group by a.name order by a.name`,
   );
-  const deposits = await snapshot.query<{ id: string }>(`select deposit_id::text as id from deposits where deposit_id = any ($1::bigint[]) and state <> 'reverted'`, [asked.deposits]);
+  const deposits = await snapshot.query<{ id: string }>(
+    `select deposit_id::text as id from deposits where deposit_id = any ($1::bigint[]) and state <> 'reverted'`,
+    [asked.deposits],
+  );
   const references = asked.refunds.flatMap((id) => [referenceOf('P12', id), referenceOf('P12_owed', id)]);
-  const refunds = await snapshot.query<{ id: string }>(`select split_part(reference, ':', 2) as id from postings where reference = any ($1::text[])`, [references]);
+  const refunds = await snapshot.query<{ id: string }>(
+    `select split_part(reference, ':', 2) as id from postings where reference = any ($1::text[])`,
+    [references],
+  );
   return {
     accounts: accounts.map(({ name, held }) => {
       const [, chain = '', asset = ''] = name.split(':');

@@ -24,10 +24,29 @@ describe('deposits as the ledger tells them', () => {
     const vanished = gone.facts();
     await gone.reverted(vanished);
     const records = new DepositRecords(pg.db);
-    const pages = [await records.after(0, 1), await records.after(first.deposit_id, 1), await records.after(second.deposit_id, 1)];
-    expect(pages.map((page) => page.map(({ deposit_id, state }) => [deposit_id, state]))).toEqual([[[first.deposit_id, 'unapplied']], [[second.deposit_id, 'refunding']], []]);
-    expect(pages[0]?.[0]).toEqual({ deposit_id: first.deposit_id, partner_id: one.partner, chain: 'CELO', asset: 'USDC@CELO', received_minor: '1000000', state: 'unapplied', changed_at: expect.any(Date) });
+    const pages = [
+      await records.after(0, 1),
+      await records.after(first.deposit_id, 1),
+      await records.after(second.deposit_id, 1),
+    ];
+    expect(pages.map((page) => page.map(({ deposit_id, state }) => [deposit_id, state]))).toEqual([
+      [[first.deposit_id, 'unapplied']],
+      [[second.deposit_id, 'refunding']],
+      [],
+    ]);
+    expect(pages[0]?.[0]).toEqual({
+      deposit_id: first.deposit_id,
+      partner_id: one.partner,
+      chain: 'CELO',
+      asset: 'USDC@CELO',
+      received_minor: '1000000',
+      state: 'unapplied',
+      changed_at: expect.any(Date),
+    });
     const named = await records.named([first.deposit_id, vanished.deposit_id, 1_000_000_000]);
-    expect(named.map(({ deposit_id, state }) => [deposit_id, state])).toEqual([[first.deposit_id, 'unapplied'], [vanished.deposit_id, 'vanished']]);
+    expect(named.map(({ deposit_id, state }) => [deposit_id, state])).toEqual([
+      [first.deposit_id, 'unapplied'],
+      [vanished.deposit_id, 'vanished'],
+    ]);
   });
 });

@@ -12,7 +12,14 @@ import { StatementStore } from '../store/statement.store.js';
 import { TransactionStore } from '../store/transaction.store.js';
 import { WakeStopped } from '../wake-stopped.js';
 import { WalletStatement } from '../wallet-statement.js';
-import { adjustmentView, freezeView, type AdjustmentView, type FreezeView, type StatementView, type WalletView } from './money-views.js';
+import {
+  adjustmentView,
+  freezeView,
+  type AdjustmentView,
+  type FreezeView,
+  type StatementView,
+  type WalletView,
+} from './money-views.js';
 import { moneyOf } from './view-values.js';
 
 export interface StatementWanted {
@@ -27,7 +34,10 @@ export interface StatementWanted {
 }
 
 interface WalletRow {
-  asset: string; wallet: string; held: string; owed: string;
+  asset: string;
+  wallet: string;
+  held: string;
+  owed: string;
 }
 
 /** What people see and do of partners' wallets, and of who may be paid for. */
@@ -89,16 +99,34 @@ export class MoneyDesk {
       [partnerId],
     );
     return rows.map(({ asset, wallet, held, owed }) => ({
-      currency: asset, balance: moneyOf(wallet, asset), balance_minor: wallet, held: moneyOf(held, asset), owed: moneyOf(owed, asset),
+      currency: asset,
+      balance: moneyOf(wallet, asset),
+      balance_minor: wallet,
+      held: moneyOf(held, asset),
+      owed: moneyOf(owed, asset),
     }));
   }
 
   /** By the same reads as partners' own statements, page and balances of one moment. Errors: not_found, invalid_request (the cursor). */
-  async statement({ partnerId, currency, from, before, limit, cursor }: StatementWanted): Promise<Result<StatementView, Problem>> {
+  async statement({
+    partnerId,
+    currency,
+    from,
+    before,
+    limit,
+    cursor,
+  }: StatementWanted): Promise<Result<StatementView, Problem>> {
     return this.db.inTransaction<Result<StatementView, Problem>>(async (tx) => {
       await tx.query('set transaction isolation level repeatable read, read only');
       const store = new StatementStore(tx);
-      const page = await new WalletStatement(store, this.cursors).run({ partner_id: partnerId, currency, from, before, limit, cursor });
+      const page = await new WalletStatement(store, this.cursors).run({
+        partner_id: partnerId,
+        currency,
+        from,
+        before,
+        limit,
+        cursor,
+      });
       if (!page.ok) return page;
       const accountId = await store.walletAccount(partnerId, currency);
       if (accountId === undefined) return fail({ code: 'not_found', message: `There is no ${currency} wallet` });

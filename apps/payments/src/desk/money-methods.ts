@@ -11,11 +11,17 @@ const partner = { partnerId, reason: reasonGiven };
 
 /** What people may have payments tell or do of wallets, freezes and statements. */
 export const moneyMethods = (desk: MoneyDesk) => ({
-  proposeAdjustment: acts({ partnerId, currency, direction: z.enum(['fund', 'debit']), amount: z.string().max(60), reason: reasonGiven }, (proposal) => desk.proposeAdjustment(proposal)),
+  proposeAdjustment: acts(
+    { partnerId, currency, direction: z.enum(['fund', 'debit']), amount: z.string().max(60), reason: reasonGiven },
+    (proposal) => desk.proposeAdjustment(proposal),
+  ),
   approveAdjustment: acts(word, (act) => desk.approveAdjustment(act)),
   withdrawAdjustment: acts(word, (act) => desk.withdrawAdjustment(act)),
   /** Newest first. */
-  adjustments: reads([z.object({ partnerId: partnerId.optional(), open: z.boolean().optional(), before: number.optional(), limit })], (wanted) => desk.adjustments(wanted)),
+  adjustments: reads(
+    [z.object({ partnerId: partnerId.optional(), open: z.boolean().optional(), before: number.optional(), limit })],
+    (wanted) => desk.adjustments(wanted),
+  ),
   adjustment: reads([number], (id) => desk.adjustment(id)),
   freeze: acts(partner, (act) => desk.freeze(act)),
   unfreeze: acts(partner, (act) => desk.unfreeze(act)),
@@ -24,7 +30,16 @@ export const moneyMethods = (desk: MoneyDesk) => ({
   wallets: reads([partnerId], (id) => desk.wallets(id)),
   /** Newest first; opening and closing balance come with the first page. */
   statement: reads(
-    [z.object({ partnerId, currency, from: z.iso.datetime(), before: z.iso.datetime(), limit, cursor: z.string().max(200).nullable() })],
+    [
+      z.object({
+        partnerId,
+        currency,
+        from: z.iso.datetime(),
+        before: z.iso.datetime(),
+        limit,
+        cursor: z.string().max(200).nullable(),
+      }),
+    ],
     (wanted) => desk.statement(wanted),
   ),
 });

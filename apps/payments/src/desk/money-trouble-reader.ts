@@ -4,17 +4,43 @@ import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';
 import type { DebtView, FrozenView, IncidentView, PaidAgainView, SettlementView } from './views.js';
 
 interface PaidAgainRow {
-  transaction_id: string; transaction_code: string; partner_id: number; attempt_no: number; rail: string; receipt_number: string;
-  amount_minor: string; currency: string; owed: boolean; posted_at: Date; unwound_at: Date | null;
+  transaction_id: string;
+  transaction_code: string;
+  partner_id: number;
+  attempt_no: number;
+  rail: string;
+  receipt_number: string;
+  amount_minor: string;
+  currency: string;
+  owed: boolean;
+  posted_at: Date;
+  unwound_at: Date | null;
 }
 
 interface IncidentRow {
-  id: string; transaction_id: string; transaction_code: string; partner_id: number; attempt_no: number; state: string; event: string;
-  detail: string; times: number; at: Date; last_at: Date | null; resolved_at: Date | null; resolved_by: string | null; resolution: string | null;
+  id: string;
+  transaction_id: string;
+  transaction_code: string;
+  partner_id: number;
+  attempt_no: number;
+  state: string;
+  event: string;
+  detail: string;
+  times: number;
+  at: Date;
+  last_at: Date | null;
+  resolved_at: Date | null;
+  resolved_by: string | null;
+  resolution: string | null;
 }
 
 interface FrozenRow {
-  partner_id: number; since: Date; incidents: FrozenView['incidents']; by_people: FrozenView['by_people']; suspended_since: Date | null; held_back: number;
+  partner_id: number;
+  since: Date;
+  incidents: FrozenView['incidents'];
+  by_people: FrozenView['by_people'];
+  suspended_since: Date | null;
+  held_back: number;
 }
 
 export interface IncidentsWanted {
@@ -25,16 +51,31 @@ export interface IncidentsWanted {
 }
 
 interface SettlementRow {
-  id: string; transaction_id: string; attempt_no: number; outcome: SettlementView['outcome']; receipt_number: string | null; paid_minor: string | null;
-  currency: string; evidence: string; proposed_by: string; proposed_at: Date; approved_by: string | null; approved_at: Date | null;
-  withdrawn_at: Date | null; agreed_by: string | null; agreed_at: Date | null; superseded_why: string | null; lease_until: Date | null;
+  id: string;
+  transaction_id: string;
+  attempt_no: number;
+  outcome: SettlementView['outcome'];
+  receipt_number: string | null;
+  paid_minor: string | null;
+  currency: string;
+  evidence: string;
+  proposed_by: string;
+  proposed_at: Date;
+  approved_by: string | null;
+  approved_at: Date | null;
+  withdrawn_at: Date | null;
+  agreed_by: string | null;
+  agreed_at: Date | null;
+  superseded_why: string | null;
+  lease_until: Date | null;
 }
 
 const PAID_AGAIN = `select p.transaction_id::text as transaction_id, t.transaction_code, t.partner_id, p.attempt_no, p.rail, p.receipt_number,
   p.amount_minor::text as amount_minor, t.currency, p.owed, p.posted_at, p.unwound_at
   from paid_again p join transactions t on t.id = p.transaction_id`;
 /** An order that was credited nothing has no transaction, and deposits that vanish. */
-const OF_WHAT = 'left join transactions t on t.id = i.transaction_id left join orders o on o.order_number = i.transaction_id';
+const OF_WHAT =
+  'left join transactions t on t.id = i.transaction_id left join orders o on o.order_number = i.transaction_id';
 const CODE_SQL = "coalesce(t.transaction_code, 'order ' || i.transaction_id)";
 const PARTNER_SQL = 'coalesce(t.partner_id, o.partner_id)';
 const INCIDENTS = `select i.id::text as id, i.transaction_id::text as transaction_id, ${CODE_SQL} as transaction_code, ${PARTNER_SQL} as partner_id, i.attempt_no, i.state,
@@ -55,24 +96,35 @@ export class MoneyTroubleReader {
   constructor(private readonly db: Queryable) {}
 
   async paidAgainOf(transactionId: number): Promise<PaidAgainView[]> {
-    const rows = await this.db.query<PaidAgainRow>(`${PAID_AGAIN} where p.transaction_id = $1 order by p.posted_at limit ${MOST_OF_ONE}`, [transactionId]);
+    const rows = await this.db.query<PaidAgainRow>(
+      `${PAID_AGAIN} where p.transaction_id = $1 order by p.posted_at limit ${MOST_OF_ONE}`,
+      [transactionId],
+    );
     return rows.map(paidAgain);
   }
 
   /** What rails paid that we have to get back from them: standing, oldest first. */
   async owedToUs(limit: number): Promise<PaidAgainView[]> {
     const rows = await this.db.query<PaidAgainRow>(
-      `${PAID_AGAIN} where p.unwound_at is null and not p.owed order by p.posted_at limit $1`, [limit]);
+      `${PAID_AGAIN} where p.unwound_at is null and not p.owed order by p.posted_at limit $1`,
+      [limit],
+    );
     return rows.map(paidAgain);
   }
 
   async incidentsOf(transactionId: number): Promise<IncidentView[]> {
-    const rows = await this.db.query<IncidentRow>(`${INCIDENTS} where i.transaction_id = $1 order by i.id limit ${MOST_OF_ONE}`, [transactionId]);
+    const rows = await this.db.query<IncidentRow>(
+      `${INCIDENTS} where i.transaction_id = $1 order by i.id limit ${MOST_OF_ONE}`,
+      [transactionId],
+    );
     return rows.map(incident);
   }
 
   async openIncidents(limit: number): Promise<IncidentView[]> {
-    const rows = await this.db.query<IncidentRow>(`${INCIDENTS} where i.resolved_at is null order by i.at, i.id limit $1`, [limit]);
+    const rows = await this.db.query<IncidentRow>(
+      `${INCIDENTS} where i.resolved_at is null order by i.at, i.id limit $1`,
+      [limit],
+    );
     return rows.map(incident);
   }
 
@@ -117,7 +169,10 @@ export class MoneyTroubleReader {
   }
 
   async settlementsOf(transactionId: number): Promise<SettlementView[]> {
-    const rows = await this.db.query<SettlementRow>(`${SETTLEMENTS} where s.transaction_id = $1 order by s.id limit ${MOST_OF_ONE}`, [transactionId]);
+    const rows = await this.db.query<SettlementRow>(
+      `${SETTLEMENTS} where s.transaction_id = $1 order by s.id limit ${MOST_OF_ONE}`,
+      [transactionId],
+    );
     return rows.map(settlement);
   }
 
@@ -128,7 +183,13 @@ export class MoneyTroubleReader {
 
   /** By partner and currency, with the first payments after FAILED that are still unpaid back, and deposits that vanished after they had paid. */
   async debts(limit: number): Promise<DebtView[]> {
-    const rows = await this.db.query<{ partner_id: number; asset: string; owed_minor: string; since: Date | null; codes: string[] | null }>(
+    const rows = await this.db.query<{
+      partner_id: number;
+      asset: string;
+      owed_minor: string;
+      since: Date | null;
+      codes: string[] | null;
+    }>(
       `select a.partner_id, a.asset, (-a.balance_minor)::text as owed_minor, o.since, o.codes
          from accounts a
          cross join lateral (
@@ -210,7 +271,12 @@ function settlement(row: SettlementRow): SettlementView {
   };
 }
 
-function stateOf({ approved_at: executedAt, withdrawn_at: withdrawnAt, superseded_why: why, agreed_at: agreedAt }: SettlementRow): SettlementView['state'] {
+function stateOf({
+  approved_at: executedAt,
+  withdrawn_at: withdrawnAt,
+  superseded_why: why,
+  agreed_at: agreedAt,
+}: SettlementRow): SettlementView['state'] {
   if (executedAt !== null) return 'approved';
   if (withdrawnAt !== null) return why === null ? 'withdrawn' : 'superseded';
   return agreedAt === null ? 'proposed' : 'scheduled';

@@ -59,7 +59,15 @@ export interface StatementView {
   readonly next_cursor: string | null;
 }
 
-export function adjustmentView({ id, partnerId, direction, amountMinor, currency, reason, ...rest }: KeptAdjustment): AdjustmentView {
+export function adjustmentView({
+  id,
+  partnerId,
+  direction,
+  amountMinor,
+  currency,
+  reason,
+  ...rest
+}: KeptAdjustment): AdjustmentView {
   return {
     id,
     partner_id: partnerId,
@@ -78,8 +86,24 @@ export function adjustmentView({ id, partnerId, direction, amountMinor, currency
   };
 }
 
-export function freezeView({ id, partnerId, reason, frozenBy, frozenAt, liftedBy, liftedAt, liftedWhy }: KeptFreeze): FreezeView {
+export function freezeView({
+  id,
+  partnerId,
+  reason,
+  frozenBy,
+  frozenAt,
+  liftedBy,
+  liftedAt,
+  liftedWhy,
+}: KeptFreeze): FreezeView {
   return {
-    id, partner_id: partnerId, reason, frozen_by: frozenBy, frozen_at: timeOf(frozenAt), lifted_at: timeOrNull(liftedAt), lifted_by: liftedBy, lifted_why: liftedWhy,
+    id,
+    partner_id: partnerId,
+    reason,
+    frozen_by: frozenBy,
+    frozen_at: timeOf(frozenAt),
+    lifted_at: timeOrNull(liftedAt),
+    lifted_by: liftedBy,
+    lifted_why: liftedWhy,
   };
 }

@@ -28,7 +28,17 @@ import { StuckReader } from './stuck-reader.js';
 import { TransactionFinder } from './transaction-finder.js';
 import { TransactionLifeReader } from './transaction-life-reader.js';
 import { moneyOf } from './view-values.js';
-import type { IncidentView, MoneyView, OpenRefundView, ReturnAddressView, SettlementView, StuckReport, TransactionReport, TransactionSummary, UnappliedView } from './views.js';
+import type {
+  IncidentView,
+  MoneyView,
+  OpenRefundView,
+  ReturnAddressView,
+  SettlementView,
+  StuckReport,
+  TransactionReport,
+  TransactionSummary,
+  UnappliedView,
+} from './views.js';
 
 export interface PaymentsDeskDependencies {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
@@ -73,9 +83,23 @@ export class PaymentsDesk {
     this.letters = new DeadLetterStore(db);
     this.money = new MoneyDesk(db, this.writer, new PageCursors(deps.cipher), deps.clock);
     this.transactions = new TransactionStore(db);
-    const machine = new TransactionMachine(this.transactions, this.writer, deps.clock, deps.log, new TransactionIds(db), new HeldBackStore(db));
+    const machine = new TransactionMachine(
+      this.transactions,
+      this.writer,
+      deps.clock,
+      deps.log,
+      new TransactionIds(db),
+      new HeldBackStore(db),
+    );
     const settlements = new SettlementStore(db);
-    const executor = new ExecuteSettlement(settlements, machine, this.transactions, new AttemptStore(db), deps.clock, deps.log);
+    const executor = new ExecuteSettlement(
+      settlements,
+      machine,
+      this.transactions,
+      new AttemptStore(db),
+      deps.clock,
+      deps.log,
+    );
     this.settlements = new SettlePayout(settlements, machine, this.transactions, executor, deps.clock);
   }
 
@@ -95,17 +119,26 @@ export class PaymentsDesk {
 
   /** Codes by id, for whoever knows transactions by their ids alone. */
   async codesOf(ids: readonly number[]): Promise<Map<number, string>> {
-    const rows = await this.db.query<{ id: string; transaction_code: string }>('select id::text as id, transaction_code from transactions where id = any ($1::bigint[])', [ids]);
+    const rows = await this.db.query<{ id: string; transaction_code: string }>(
+      'select id::text as id, transaction_code from transactions where id = any ($1::bigint[])',
+      [ids],
+    );
     return new Map(rows.map((row) => [Number(row.id), row.transaction_code]));
   }
 
   /** All of it as it was at one moment. */
   report(transactionId: number): Promise<TransactionReport | undefined> {
-    return this.snapshot((tx) => new TransactionLifeReader(tx, new DestinationVault(this.deps.cipher), new MoneyTroubleReader(tx)).read(transactionId));
+    return this.snapshot((tx) =>
+      new TransactionLifeReader(tx, new DestinationVault(this.deps.cipher), new MoneyTroubleReader(tx)).read(
+        transactionId,
+      ),
+    );
   }
 
   stuck(): Promise<StuckReport> {
-    return this.snapshot((tx) => new StuckReader(tx, new MoneyTroubleReader(tx), this.deps.clock, this.deps.rails).read());
+    return this.snapshot((tx) =>
+      new StuckReader(tx, new MoneyTroubleReader(tx), this.deps.clock, this.deps.rails).read(),
+    );
   }
 
   async ledger(): Promise<LedgerView> {
@@ -113,7 +146,10 @@ export class PaymentsDesk {
     return {
       ok,
       checks,
-      balances: balances.map(({ name, balanceMinor }) => ({ account: name, balance: moneyOf(balanceMinor, name.slice(name.lastIndexOf(':') + 1)) })),
+      balances: balances.map(({ name, balanceMinor }) => ({
+        account: name,
+        balance: moneyOf(balanceMinor, name.slice(name.lastIndexOf(':') + 1)),
+      })),
     };
   }
 

@@ -32,7 +32,12 @@ interface Standing {
 }
 
 interface Row {
-  readonly name: string; readonly held: string; readonly opening: string; readonly under_way: string; readonly acknowledged: string; readonly in_review: number;
+  readonly name: string;
+  readonly held: string;
+  readonly opening: string;
+  readonly under_way: string;
+  readonly acknowledged: string;
+  readonly in_review: number;
 }
 
 const NONE: Standing = { heldMinor: 0n, openingMinor: 0n, underWayMinor: 0n, acknowledgedMinor: 0n, inReview: 0 };
@@ -50,43 +55,80 @@ export class RailBalances {
 
   async read(): Promise<RailBalancesView> {
     const telling = this.providers.filter(tellsBalances);
-    const silent = this.providers.filter((provider) => !tellsBalances(provider)).map(({ id }) => ({ rail: id, why: 'the rail tells no balance', is_away: false }));
+    const silent = this.providers
+      .filter((provider) => !tellsBalances(provider))
+      .map(({ id }) => ({ rail: id, why: 'the rail tells no balance', is_away: false }));
     const before = await this.standings();
     const told = await Promise.all(telling.map(async (provider) => ({ provider, answer: await provider.balances() })));
     const after = await this.standings();
-    const not_read = told.flatMap(({ provider, answer }) => (answer.outcome === 'failed' ? [{ rail: provider.id, why: answer.detail, is_away: true }] : []));
-    const balances = told.flatMap(({ provider, answer }) => (answer.outcome === 'failed' ? [] : viewsOf(provider, new Map(answer.balances.map((one) => [one.currency, one.balanceMinor])), before, after)));
+    const not_read = told.flatMap(({ provider, answer }) =>
+      answer.outcome === 'failed' ? [{ rail: provider.id, why: answer.detail, is_away: true }] : [],
+    );
+    const balances = told.flatMap(({ provider, answer }) =>
+      answer.outcome === 'failed'
+        ? []
+        : viewsOf(provider, new Map(answer.balances.map((one) => [one.currency, one.balanceMinor])), before, after),
+    );
     return { balances, not_read: [...silent, ...not_read, ...this.unknownAmong(after)] };
   }
 
   /** Rails that the ledger has, and nobody here can ask. */
   private unknownAmong(standings: ReadonlyMap<string, Standing>): RailBalancesView['not_read'] {
     const rails = new Set([...standings.keys()].map((name) => name.split(':')[1] ?? ''));
-    return [...rails].filter((rail) => !this.providers.some(({ id }) => id === rail)).sort().map((rail) => ({ rail, why: 'nothing here can ask it', is_away: false }));
+    return [...rails]
+      .filter((rail) => !this.providers.some(({ id }) => id === rail))
+      .sort()
+      .map((rail) => ({ rail, why: 'nothing here can ask it', is_away: false }));
   }
 
   /** By the account's name. */
   private async standings(): Promise<ReadonlyMap<string, Standing>> {
     const rows = await this.db.query<Row>(STANDINGS_SQL);
-    return new Map(rows.map((row) => [row.name, { heldMinor: BigInt(row.held), openingMinor: BigInt(row.opening), underWayMinor: BigInt(row.under_way), acknowledgedMinor: BigInt(row.acknowledged), inReview: row.in_review }]));
+    return new Map(
+      rows.map((row) => [
+        row.name,
+        {
+          heldMinor: BigInt(row.held),
+          openingMinor: BigInt(row.opening),
+          underWayMinor: BigInt(row.under_way),
+          acknowledgedMinor: BigInt(row.acknowledged),
+          inReview: row.in_review,
+        },
+      ]),
+    );
   }
 }
 
-function viewsOf({ id, balanceRules }: BalanceProvider, told: ReadonlyMap<string, bigint>, before: ReadonlyMap<string, Standing>, after: ReadonlyMap<string, Standing>): RailBalanceView[] {
+function viewsOf(
+  { id, balanceRules }: BalanceProvider,
+  told: ReadonlyMap<string, bigint>,
+  before: ReadonlyMap<string, Standing>,
+  after: ReadonlyMap<string, Standing>,
+): RailBalanceView[] {
   const prefix = `rail:${id}:`;
-  const known = [...before.keys(), ...after.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  const known = [...before.keys(), ...after.keys()]
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
   return [...new Set([...told.keys(), ...known])].sort().map((currency) => {
     const both = [before, after].map((standings) => standings.get(prefix + currency) ?? NONE);
     const bounds = both.map((standing) => boundsOf(standing, balanceRules));
     return {
-      rail: id, currency, told_minor: told.get(currency) ?? 0n, least_minor: -largest(bounds.map(({ least }) => -least)), most_minor: largest(bounds.map(({ most }) => most)),
-      under_way_minor: largest(both.map(({ underWayMinor }) => underWayMinor)), in_review: Math.max(...both.map(({ inReview }) => inReview)),
+      rail: id,
+      currency,
+      told_minor: told.get(currency) ?? 0n,
+      least_minor: -largest(bounds.map(({ least }) => -least)),
+      most_minor: largest(bounds.map(({ most }) => most)),
+      under_way_minor: largest(both.map(({ underWayMinor }) => underWayMinor)),
+      in_review: Math.max(...both.map(({ inReview }) => inReview)),
     };
   });
 }
 
 /** What the rail may hold by one reading of the ledger. */
-function boundsOf({ heldMinor, openingMinor, underWayMinor, acknowledgedMinor }: Standing, { holdsOpening, debitsOnAcceptance }: BalanceProvider['balanceRules']): { readonly least: bigint; readonly most: bigint } {
+function boundsOf(
+  { heldMinor, openingMinor, underWayMinor, acknowledgedMinor }: Standing,
+  { holdsOpening, debitsOnAcceptance }: BalanceProvider['balanceRules'],
+): { readonly least: bigint; readonly most: bigint } {
   const shouldHold = heldMinor - (holdsOpening ? 0n : openingMinor);
   return { least: shouldHold - underWayMinor, most: shouldHold - (debitsOnAcceptance ? acknowledgedMinor : 0n) };
 }

@@ -24,16 +24,32 @@ export class ResolveIncident {
     const [at, kept] = [this.clock.now(), maskText(note)];
     const { isClosed, incident } = await this.db.inTransaction(async (tx) => {
       // Locked in the order of moves: the transaction first.
-      const [about] = await tx.query<{ id: string }>('select t.id from transactions t join incidents i on i.transaction_id = t.id where i.id = $1 for no key update of t', [id]);
+      const [about] = await tx.query<{ id: string }>(
+        'select t.id from transactions t join incidents i on i.transaction_id = t.id where i.id = $1 for no key update of t',
+        [id],
+      );
       const closed = await tx.query(
-        `update incidents set resolved_at = $2, resolved_by = $3, resolution = $4 where id = $1 and resolved_at is null returning id`, [id, at, nameOf(by), kept]);
+        `update incidents set resolved_at = $2, resolved_by = $3, resolution = $4 where id = $1 and resolved_at is null returning id`,
+        [id, at, nameOf(by), kept],
+      );
       if (about && closed.length > 0) await new TransactionStore(tx).wake(Number(about.id), at);
       const found = await new MoneyTroubleReader(tx).incidentById(id);
-      if (closed.length > 0) await recordAct(tx, { by: nameOf(by), act: 'incident.resolved', partnerId: found?.partner_id ?? null, subject: `incident ${id}`, reason: kept, at });
+      if (closed.length > 0)
+        await recordAct(tx, {
+          by: nameOf(by),
+          act: 'incident.resolved',
+          partnerId: found?.partner_id ?? null,
+          subject: `incident ${id}`,
+          reason: kept,
+          at,
+        });
       return { isClosed: closed.length > 0, incident: found };
     });
     if (!incident) return fail({ code: 'not_found', message: `There is no incident ${id}.` });
     if (isClosed) return ok(incident);
-    return fail({ code: 'invalid_request', message: `Incident ${id} was resolved by ${incident.resolved_by ?? 'somebody'} at ${incident.resolved_at ?? '?'}.` });
+    return fail({
+      code: 'invalid_request',
+      message: `Incident ${id} was resolved by ${incident.resolved_by ?? 'somebody'} at ${incident.resolved_at ?? '?'}.`,
+    });
   }
 }

@@ -17,7 +17,12 @@ export interface NewReturnAddress {
 }
 
 interface Row {
-  partner_id: number; family: string; address: string | null; reason: string; set_by: string; set_at: Date;
+  partner_id: number;
+  family: string;
+  address: string | null;
+  reason: string;
+  set_by: string;
+  set_at: Date;
 }
 
 /** Registers where a partner's refunds go that name no address. What was registered before stays on the record; refunds under way keep theirs. */
@@ -31,7 +36,13 @@ export class SetReturnAddress {
    * The form of the address is checked here, its checksum before it is sent to: one that cannot be right fails its refund (`address_refused`).
    * Errors: unsupported_network, invalid_request, not_found (no such partner).
    */
-  async run({ partnerId, chain: name, address, reason, by }: NewReturnAddress): Promise<Result<ReturnAddressView, Problem>> {
+  async run({
+    partnerId,
+    chain: name,
+    address,
+    reason,
+    by,
+  }: NewReturnAddress): Promise<Result<ReturnAddressView, Problem>> {
     const chain = chainNamed(name.toUpperCase());
     if (!chain) return fail({ code: 'unsupported_network', message: `There is no chain "${name}".` });
     const fault = address === null ? null : addressFault(chain, address);
@@ -46,7 +57,15 @@ export class SetReturnAddress {
         [partnerId, chain.family, address, kept, who, at],
       );
       if (!made) throw new Error('an inserted row is returned');
-      await recordAct(tx, { by: who, act: 'return_address.set', partnerId, subject: `return address ${chain.family}`, reason: kept, details: { address }, at });
+      await recordAct(tx, {
+        by: who,
+        act: 'return_address.set',
+        partnerId,
+        subject: `return address ${chain.family}`,
+        reason: kept,
+        details: { address },
+        at,
+      });
       return made;
     });
     return ok({ ...row, set_at: timeOf(row.set_at) });

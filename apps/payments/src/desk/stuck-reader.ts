@@ -17,9 +17,23 @@ const OWNER = 'payments';
 const HELD_BACK_AFTER_MS = 10_000;
 
 interface WaitingRow {
-  id: string; transaction_code: string; partner_id: number; amount_minor: string; currency: string; state: TransactionState;
-  since: Date; detail: string; attempt_no: number | null; rail: string | null; rail_reference: string | null; polls: number | null; next_at: Date | null;
-  due_at: Date | null; park_deadline: Date | null; settlement_id: string | null; agreed_at: Date | null;
+  id: string;
+  transaction_code: string;
+  partner_id: number;
+  amount_minor: string;
+  currency: string;
+  state: TransactionState;
+  since: Date;
+  detail: string;
+  attempt_no: number | null;
+  rail: string | null;
+  rail_reference: string | null;
+  polls: number | null;
+  next_at: Date | null;
+  due_at: Date | null;
+  park_deadline: Date | null;
+  settlement_id: string | null;
+  agreed_at: Date | null;
 }
 
 /** `a`: the attempt the transaction is at. `m`: since when it has been coming back to where it stands, and what brought it there last. */
@@ -104,7 +118,14 @@ export class StuckReader {
       return backlogs.flatMap(({ group, oldestAt, isHeldBack }) =>
         oldestAt === null || oldestAt.getTime() > before
           ? []
-          : [{ consumer_group: group, oldest_at: timeOf(oldestAt), why: isHeldBack ? 'a database transaction does not end' : 'nobody reads, or not fast enough' }]);
+          : [
+              {
+                consumer_group: group,
+                oldest_at: timeOf(oldestAt),
+                why: isHeldBack ? 'a database transaction does not end' : 'nobody reads, or not fast enough',
+              },
+            ],
+      );
     } catch (error) {
       // Of cursors that cannot be right it throws; everything else that is stuck is still worth seeing.
       return [{ consumer_group: '', oldest_at: null, why: (error as Error).message }];

@@ -7,23 +7,63 @@ import type { DestinationVault } from '../destination-vault.js';
 import { DepositReader } from './deposit-reader.js';
 import type { MoneyTroubleReader } from './money-trouble-reader.js';
 import { moneyOf, SUMMARY_COLUMNS, summaryOf, timeOf, timeOrNull, wordsOf, type SummaryRow } from './view-values.js';
-import type { AttemptView, DestinationView, HoldView, PostingView, TransactionReport, TransactionView, TransitionView } from './views.js';
+import type {
+  AttemptView,
+  DestinationView,
+  HoldView,
+  PostingView,
+  TransactionReport,
+  TransactionView,
+  TransitionView,
+} from './views.js';
 
 interface TransactionRow extends SummaryRow {
-  fee_minor: string; service_fee_minor: string; callback_url: string | null; message: string; failure_code: string | null;
-  receipt_number: string | null; public_name: string | null; request_id: string; traceparent: string; sequence: number; public_sequence: number;
-  due_at: Date | null; park_deadline: Date | null; updated_at: Date;
-  kind: PayoutDestination['kind']; bank_code: string; bank_name: string; mobile_network: string; sealed: string;
+  fee_minor: string;
+  service_fee_minor: string;
+  callback_url: string | null;
+  message: string;
+  failure_code: string | null;
+  receipt_number: string | null;
+  public_name: string | null;
+  request_id: string;
+  traceparent: string;
+  sequence: number;
+  public_sequence: number;
+  due_at: Date | null;
+  park_deadline: Date | null;
+  updated_at: Date;
+  kind: PayoutDestination['kind'];
+  bank_code: string;
+  bank_name: string;
+  mobile_network: string;
+  sealed: string;
 }
 
 interface AttemptRow {
-  attempt_no: number; rail: string; rail_reference: string; state: AttemptState; amount_minor: string; polls: number; next_at: Date | null;
-  lease_until: Date | null; late_until: Date | null; ended_by: string | null; receipt_number: string | null; rail_detail: string;
-  created_at: Date; updated_at: Date;
+  attempt_no: number;
+  rail: string;
+  rail_reference: string;
+  state: AttemptState;
+  amount_minor: string;
+  polls: number;
+  next_at: Date | null;
+  lease_until: Date | null;
+  late_until: Date | null;
+  ended_by: string | null;
+  receipt_number: string | null;
+  rail_detail: string;
+  created_at: Date;
+  updated_at: Date;
 }
 
 interface LegRow {
-  reference: string; kind: string; at: Date; from_name: string; to_name: string; asset: string; amount_minor: string;
+  reference: string;
+  kind: string;
+  at: Date;
+  from_name: string;
+  to_name: string;
+  asset: string;
+  amount_minor: string;
 }
 
 /** The newest that are shown, more than four hours of waiting for float come to; of older transitions the number is told. */
@@ -87,9 +127,21 @@ export class TransactionLifeReader {
 
   private destination(row: TransactionRow): DestinationView {
     // It credits an order: nobody is paid.
-    if (row.operation === 'checkout') return { kind: 'checkout', account_number: null, shortcode: null, bank_code: null, bank_name: null, mobile_network: null };
+    if (row.operation === 'checkout')
+      return {
+        kind: 'checkout',
+        account_number: null,
+        shortcode: null,
+        bank_code: null,
+        bank_name: null,
+        mobile_network: null,
+      };
     const opened = this.vault.open(Number(row.id), row.currency, {
-      kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, mobileNetwork: row.mobile_network, sealed: row.sealed,
+      kind: row.kind,
+      bankCode: row.bank_code,
+      bankName: row.bank_name,
+      mobileNetwork: row.mobile_network,
+      sealed: row.sealed,
     });
     return {
       kind: opened.kind,
@@ -103,14 +155,26 @@ export class TransactionLifeReader {
 
   private async timeline(id: number): Promise<Pick<TransactionReport, 'timeline' | 'timeline_left_out'>> {
     const rows = await this.db.query<{
-      sequence: number; at: Date; from_state: TransactionState | null; to_state: TransactionState; event: string; attempt_no: number; detail: string; total: string;
+      sequence: number;
+      at: Date;
+      from_state: TransactionState | null;
+      to_state: TransactionState;
+      event: string;
+      attempt_no: number;
+      detail: string;
+      total: string;
     }>(
       `select sequence, at, from_state, to_state, event, attempt_no, detail, count(*) over () as total
          from transitions where transaction_id = $1 order by sequence desc limit ${TIMELINE_SHOWN}`,
       [id],
     );
     const timeline = rows.reverse().map((row): TransitionView => ({
-      sequence: row.sequence, at: timeOf(row.at), from: row.from_state, to: row.to_state, event: row.event, attempt_no: row.attempt_no,
+      sequence: row.sequence,
+      at: timeOf(row.at),
+      from: row.from_state,
+      to: row.to_state,
+      event: row.event,
+      attempt_no: row.attempt_no,
       detail: wordsOf(row.detail),
     }));
     return { timeline, timeline_left_out: Number(rows[0]?.total ?? 0) - timeline.length };
@@ -142,10 +206,23 @@ export class TransactionLifeReader {
   }
 
   private async hold(id: number): Promise<HoldView | null> {
-    const [row] = await this.db.query<{ state: HoldView['state']; amount_minor: string; asset: string; opened_at: Date; closed_at: Date | null }>(
-      `select state, amount_minor::text as amount_minor, asset, opened_at, closed_at from holds where transaction_id = $1`, [id]);
+    const [row] = await this.db.query<{
+      state: HoldView['state'];
+      amount_minor: string;
+      asset: string;
+      opened_at: Date;
+      closed_at: Date | null;
+    }>(
+      `select state, amount_minor::text as amount_minor, asset, opened_at, closed_at from holds where transaction_id = $1`,
+      [id],
+    );
     if (!row) return null;
-    return { state: row.state, amount: moneyOf(row.amount_minor, row.asset), opened_at: timeOf(row.opened_at), closed_at: timeOrNull(row.closed_at) };
+    return {
+      state: row.state,
+      amount: moneyOf(row.amount_minor, row.asset),
+      opened_at: timeOf(row.opened_at),
+      closed_at: timeOrNull(row.closed_at),
+    };
   }
 
   private async postings(id: number): Promise<PostingView[]> {
@@ -157,7 +234,12 @@ export class TransactionLifeReader {
     );
     const postings = new Map<string, PostingView & { legs: PostingView['legs'][number][] }>();
     for (const row of rows) {
-      const posting = postings.get(row.reference) ?? { reference: row.reference, kind: row.kind, at: timeOf(row.at), legs: [] };
+      const posting = postings.get(row.reference) ?? {
+        reference: row.reference,
+        kind: row.kind,
+        at: timeOf(row.at),
+        legs: [],
+      };
       posting.legs.push({ from: row.from_name, to: row.to_name, amount: moneyOf(row.amount_minor, row.asset) });
       postings.set(row.reference, posting);
     }

@@ -1,4 +1,10 @@
-import { currencyDecimals, formatDecimal, publicStatusOf, WALLET_CURRENCIES, type TransactionState } from '@vuka/domain';
+import {
+  currencyDecimals,
+  formatDecimal,
+  publicStatusOf,
+  WALLET_CURRENCIES,
+  type TransactionState,
+} from '@vuka/domain';
 import { maskText } from '@vuka/platform';
 
 import type { MoneyView, TransactionSummary } from './views.js';
@@ -23,8 +29,14 @@ export function wordsOf(text: string): string {
 }
 
 export interface SummaryRow {
-  id: string; transaction_code: string; partner_id: number; operation: string; state: TransactionState; amount_minor: string;
-  currency: string; created_at: Date;
+  id: string;
+  transaction_code: string;
+  partner_id: number;
+  operation: string;
+  state: TransactionState;
+  amount_minor: string;
+  currency: string;
+  created_at: Date;
 }
 
 export const SUMMARY_COLUMNS =

@@ -300,7 +300,16 @@ export interface HeldBackView {
 }
 
 export const STUCK_SECTIONS = [
-  'parked', 'in_doubt', 'review', 'overdue', 'rail_not_configured', 'frozen', 'incidents', 'owed_by_partners', 'owed_to_us', 'outbox_held_back',
+  'parked',
+  'in_doubt',
+  'review',
+  'overdue',
+  'rail_not_configured',
+  'frozen',
+  'incidents',
+  'owed_by_partners',
+  'owed_to_us',
+  'outbox_held_back',
 ] as const;
 export type StuckSection = (typeof STUCK_SECTIONS)[number];
 

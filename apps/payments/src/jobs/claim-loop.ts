@@ -32,7 +32,12 @@ export class ClaimLoop<T> {
 
   start(): void {
     this.loop = runLoop({
-      name: this.options.name, tick: () => this.tick(), signal: this.options.signal, idleMs: IDLE_MS, gatherMs: GATHER_MS, log: this.options.log,
+      name: this.options.name,
+      tick: () => this.tick(),
+      signal: this.options.signal,
+      idleMs: IDLE_MS,
+      gatherMs: GATHER_MS,
+      log: this.options.log,
     });
   }
 
@@ -40,7 +45,9 @@ export class ClaimLoop<T> {
   async stop(): Promise<void> {
     await this.loop?.stop();
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, STOP_WITHIN_MS); });
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_WITHIN_MS);
+    });
     await Promise.race([Promise.all(this.inHand), late]);
     clearTimeout(timer);
   }
@@ -59,7 +66,12 @@ export class ClaimLoop<T> {
   private take(item: T): void {
     const work = this.options
       .handle(item)
-      .catch((error: unknown) => { this.options.log.error({ err: error, loop: this.options.name }, 'an item of due work failed; it will be due again'); })
+      .catch((error: unknown) => {
+        this.options.log.error(
+          { err: error, loop: this.options.name },
+          'an item of due work failed; it will be due again',
+        );
+      })
       .finally(() => {
         this.inHand.delete(work);
         if (this.waitsForRoom) this.options.signal.notify();

@@ -10,7 +10,12 @@ import { leaseFor } from '../lease.js';
 import { ReadStatement } from '../read-statement.js';
 import type { StartPayout } from '../start-payout.js';
 import type { AttemptStore } from '../store/attempt.store.js';
-import type { ClaimedAttempt, ClaimPurpose, TransactionSnapshot, TransactionStore } from '../store/transaction.store.js';
+import type {
+  ClaimedAttempt,
+  ClaimPurpose,
+  TransactionSnapshot,
+  TransactionStore,
+} from '../store/transaction.store.js';
 import { ClaimLoop, GATHER_MS } from './claim-loop.js';
 import type { PayoutWake } from './payout-wake.js';
 
@@ -58,21 +63,42 @@ export class PayoutJobs {
 
   start(): void {
     this.around.wake.register();
-    this.loops.push(runLoop({
-      name: 'payments.start-payouts', tick: () => this.startDue(), signal: this.around.wake.starts, idleMs: IDLE_MS, gatherMs: GATHER_MS, log: this.around.log,
-    }));
-    this.loops.push(runLoop({
-      name: 'payments.collect-receivables', tick: async () => (await this.collector.run()) > 0, signal: this.around.wake.debts, idleMs: IDLE_MS, log: this.around.log,
-    }));
-    this.loops.push(runLoop({
-      name: 'payments.execute-settlements', tick: () => this.settlements.runDue(), signal: this.around.wake.settlements, idleMs: IDLE_MS, log: this.around.log,
-    }));
+    this.loops.push(
+      runLoop({
+        name: 'payments.start-payouts',
+        tick: () => this.startDue(),
+        signal: this.around.wake.starts,
+        idleMs: IDLE_MS,
+        gatherMs: GATHER_MS,
+        log: this.around.log,
+      }),
+    );
+    this.loops.push(
+      runLoop({
+        name: 'payments.collect-receivables',
+        tick: async () => (await this.collector.run()) > 0,
+        signal: this.around.wake.debts,
+        idleMs: IDLE_MS,
+        log: this.around.log,
+      }),
+    );
+    this.loops.push(
+      runLoop({
+        name: 'payments.execute-settlements',
+        tick: () => this.settlements.runDue(),
+        signal: this.around.wake.settlements,
+        idleMs: IDLE_MS,
+        log: this.around.log,
+      }),
+    );
     for (const provider of this.around.providers) {
       this.calls.push(...(['submit', 'poll', 'watch'] as const).map((purpose) => this.callLoop(provider, purpose)));
       if (hasStatement(provider)) this.loops.push(this.statementLoop(provider));
     }
     for (const loop of this.calls) loop.start();
-    this.warnOfOtherRails().catch((error: unknown) => { this.around.log.error({ err: error }, 'could not look for attempts of other rails'); });
+    this.warnOfOtherRails().catch((error: unknown) => {
+      this.around.log.error({ err: error }, 'could not look for attempts of other rails');
+    });
   }
 
   async stop(): Promise<void> {
@@ -93,7 +119,10 @@ export class PayoutJobs {
     try {
       await this.starter.run(snapshot);
     } catch (error) {
-      log.error({ code: 'start_failed', transaction_id: snapshot.terms.id, err: error }, 'a payout could not be started; it will be tried again');
+      log.error(
+        { code: 'start_failed', transaction_id: snapshot.terms.id, err: error },
+        'a payout could not be started; it will be tried again',
+      );
       await this.stores.transactions.postpone(snapshot, new Date(clock.now().getTime() + REST_AFTER_ERROR_MS));
     }
   }
@@ -112,7 +141,9 @@ export class PayoutJobs {
       handle: (attempt) => this.caller.run(purpose, attempt),
       limit: purpose === 'watch' ? Math.ceil(capabilities.callsAtOnce / WATCH_SHARE) : capabilities.callsAtOnce,
       giveWay: () => this.giveWay(),
-      signal: { submit: this.around.wake.submits, poll: this.around.wake.polls, watch: this.around.wake.watches }[purpose].join(id),
+      signal: { submit: this.around.wake.submits, poll: this.around.wake.polls, watch: this.around.wake.watches }[
+        purpose
+      ].join(id),
       log,
     });
   }
@@ -121,14 +152,24 @@ export class PayoutJobs {
     const { clock, log } = this.around;
     const reader = new ReadStatement(provider, this.stores.attempts, clock, log, this.around.wake.watches);
     return runLoop({
-      name: `payments.read-statements ${provider.id}`, tick: () => reader.run(), signal: this.around.wake.statements.join(provider.id), idleMs: IDLE_MS, gatherMs: GATHER_MS, log,
+      name: `payments.read-statements ${provider.id}`,
+      tick: () => reader.run(),
+      signal: this.around.wake.statements.join(provider.id),
+      idleMs: IDLE_MS,
+      gatherMs: GATHER_MS,
+      log,
     });
   }
 
   /** Nobody calls for them here: somebody must configure the rail, or settle them. */
   private async warnOfOtherRails(): Promise<void> {
-    for (const { rail, attempts } of await this.stores.transactions.waitingForOtherRails(this.around.providers.map(({ id }) => id))) {
-      this.around.log.error({ code: 'rail_not_configured', rail, attempts }, 'attempts wait for a rail that is not configured');
+    for (const { rail, attempts } of await this.stores.transactions.waitingForOtherRails(
+      this.around.providers.map(({ id }) => id),
+    )) {
+      this.around.log.error(
+        { code: 'rail_not_configured', rail, attempts },
+        'attempts wait for a rail that is not configured',
+      );
     }
   }
 }

@@ -8,12 +8,24 @@ import { PayoutWake } from './payout-wake.js';
 function wakeOf(): { wake: PayoutWake; clock: ManualClock; fire: (reason: WakeReason) => string[] } {
   const clock = new ManualClock(new Date('2026-11-21T12:00:00Z'));
   const ticks = new Map<string, Wake>();
-  const jobs = { every: (queue: string, tick: Wake) => ticks.set(queue, tick), wakeAt: () => Promise.resolve() } as unknown as JobClock;
+  const jobs = {
+    every: (queue: string, tick: Wake) => ticks.set(queue, tick),
+    wakeAt: () => Promise.resolve(),
+  } as unknown as JobClock;
   const wake = new PayoutWake(jobs, { crowded: false }, clock, {} as Logger);
   const woken: string[] = [];
-  wake.polls.notify = (rail) => { woken.push(rail ?? 'all'); };
+  wake.polls.notify = (rail) => {
+    woken.push(rail ?? 'all');
+  };
   wake.register();
-  return { wake, clock, fire: (reason) => { void ticks.get('payments.poll-payouts')?.(reason); return woken.splice(0); } };
+  return {
+    wake,
+    clock,
+    fire: (reason) => {
+      void ticks.get('payments.poll-payouts')?.(reason);
+      return woken.splice(0);
+    },
+  };
 }
 
 const after = (clock: ManualClock, ms: number): Date => new Date(clock.now().getTime() + ms);

@@ -24,7 +24,12 @@ export class PayoutWake {
   /** A settlement that two people have agreed on may have no call to wait for any more. */
   readonly settlements = new WakeSignal();
   /** Open attempts and ended ones. */
-  readonly looks = { notify: (): void => { this.polls.notify(); this.watches.notify(); } };
+  readonly looks = {
+    notify: (): void => {
+      this.polls.notify();
+      this.watches.notify();
+    },
+  };
   /** When polls of each rail are due, in slots: all that were said and have not come, so that no alarm finds its time forgotten. */
   private readonly pollsDue = new Map<string, Set<number>>();
 
@@ -42,15 +47,25 @@ export class PayoutWake {
 
   /** Registers the safety ticks; before the job clock starts. */
   register(): void {
-    this.jobs.every('payments.start-payouts', () => { this.starts.notify(); });
+    this.jobs.every('payments.start-payouts', () => {
+      this.starts.notify();
+    });
     this.jobs.every('payments.submit-payouts', () => {
       this.submits.notify();
       this.looks.notify();
     });
-    this.jobs.every('payments.poll-payouts', (reason) => { this.wakeDuePolls(reason); });
-    this.jobs.every('payments.collect-receivables', () => { this.debts.notify(); });
-    this.jobs.every('payments.read-statements', () => { this.statements.notify(); });
-    this.jobs.every('payments.execute-settlements', () => { this.settlements.notify(); });
+    this.jobs.every('payments.poll-payouts', (reason) => {
+      this.wakeDuePolls(reason);
+    });
+    this.jobs.every('payments.collect-receivables', () => {
+      this.debts.notify();
+    });
+    this.jobs.every('payments.read-statements', () => {
+      this.statements.notify();
+    });
+    this.jobs.every('payments.execute-settlements', () => {
+      this.settlements.notify();
+    });
   }
 
   /** A lost wake only costs the wait until the next tick. */

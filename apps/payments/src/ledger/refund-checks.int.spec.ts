@@ -24,13 +24,15 @@ const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null
 async function brokenBy(plant: (tx: Transaction) => Promise<unknown>): Promise<string[]> {
   let found: string[] = [];
   const undo = new Error('undone');
-  await pg.db.inTransaction(async (tx) => {
-    await plant(tx);
-    found = (await checkLedger(tx)).checks.filter(({ broken }) => broken.length > 0).map(({ rule }) => rule);
-    throw undo;
-  }).catch((error: unknown) => {
-    if (error !== undo) throw error;
-  });
+  await pg.db
+    .inTransaction(async (tx) => {
+      await plant(tx);
+      found = (await checkLedger(tx)).checks.filter(({ broken }) => broken.length > 0).map(({ rule }) => rule);
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
   return found;
 }
 
@@ -52,33 +54,50 @@ describe('ledger:check of what FAILED, was paid, and goes back on chain', () => 
   });
 
   it.each<[string, (tx: Transaction, id: number) => Promise<unknown>]>([
-    ['nobody owes the payment', (tx, id) => tx.query('update paid_again set owed = false where transaction_id = $1', [id])],
+    [
+      'nobody owes the payment',
+      (tx, id) => tx.query('update paid_again set owed = false where transaction_id = $1', [id]),
+    ],
     ['no incident says so', (tx, id) => tx.query('delete from incidents where transaction_id = $1', [id])],
-    ['its debt is not posted', (tx, id) => tx.query(`update postings set kind = 'P9_ours' where transaction_id = $1 and kind = 'P9'`, [id])],
-    ['it was paid as if nothing had failed', (tx, id) => tx.query(`update postings set kind = 'P5' where transaction_id = $1 and kind = 'P9'`, [id])],
+    [
+      'its debt is not posted',
+      (tx, id) => tx.query(`update postings set kind = 'P9_ours' where transaction_id = $1 and kind = 'P9'`, [id]),
+    ],
+    [
+      'it was paid as if nothing had failed',
+      (tx, id) => tx.query(`update postings set kind = 'P5' where transaction_id = $1 and kind = 'P9'`, [id]),
+    ],
   ])('is a fault where %s', async (_what, plant) => {
     const { trip } = await paidAfterAll();
-    expect((await brokenBy((tx) => plant(tx, trip.id))).filter((rule) => rule.startsWith('failed-paid-and-refunding'))).toHaveLength(1);
+    expect(
+      (await brokenBy((tx) => plant(tx, trip.id))).filter((rule) => rule.startsWith('failed-paid-and-refunding')),
+    ).toHaveLength(1);
   });
 
   it('counts a refund that may be signed, and is not signed yet, among those that live', async () => {
     const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
     const { refundId } = await trip.failedPay();
-    const grant = (tx: Transaction): Promise<unknown> => tx.query(`update refunds set state = 'GRANTED' where refund_id = $1`, [refundId]);
+    const grant = (tx: Transaction): Promise<unknown> =>
+      tx.query(`update refunds set state = 'GRANTED' where refund_id = $1`, [refundId]);
     expect(await brokenBy(grant)).toEqual([]);
-    const paid = (tx: Transaction): Promise<unknown> => tx.query(`update postings set kind = 'P5' where transaction_id = $1 and kind = 'P4'`, [trip.id]);
-    expect(await brokenBy(async (tx) => [await grant(tx), await paid(tx)])).toContainEqual(expect.stringContaining('failed-paid-and-refunding'));
+    const paid = (tx: Transaction): Promise<unknown> =>
+      tx.query(`update postings set kind = 'P5' where transaction_id = $1 and kind = 'P4'`, [trip.id]);
+    expect(await brokenBy(async (tx) => [await grant(tx), await paid(tx)])).toContainEqual(
+      expect.stringContaining('failed-paid-and-refunding'),
+    );
   });
 
   it('takes a FAILED whose deposit funds it only where it is paid for, and nothing of it goes back', async () => {
     const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
     const { deposit, refundId } = await trip.failedPay();
-    const funds = (tx: Transaction): Promise<unknown> => tx.query(`update deposits set state = 'funding' where deposit_id = $1`, [deposit.deposit_id]);
+    const funds = (tx: Transaction): Promise<unknown> =>
+      tx.query(`update deposits set state = 'funding' where deposit_id = $1`, [deposit.deposit_id]);
     const paid = async (tx: Transaction): Promise<unknown> => [
       await tx.query(`update postings set kind = 'P5' where transaction_id = $1 and kind = 'P4'`, [trip.id]),
       await tx.query('update transactions set paid_attempt_no = 1 where id = $1', [trip.id]),
     ];
-    const ended = (tx: Transaction): Promise<unknown> => tx.query(`update refunds set state = 'FAILED', failure = 'payment_paid' where refund_id = $1`, [refundId]);
+    const ended = (tx: Transaction): Promise<unknown> =>
+      tx.query(`update refunds set state = 'FAILED', failure = 'payment_paid' where refund_id = $1`, [refundId]);
     const rule = expect.stringContaining('a deposit funds a transaction');
     expect(await brokenBy(funds)).toContainEqual(rule);
     expect(await brokenBy(async (tx) => [await funds(tx), await ended(tx)])).toContainEqual(rule);

@@ -17,7 +17,11 @@ const MAX_TRIES = 5;
  * they wrote may have been all. `codeIsTaken`: the code of the transaction that it inserted is another transaction's. Resolves true where something was
  * written. Throws where it stays contended.
  */
-export async function commitUntilDone(writer: MoveWriter, what: string, next: (codeIsTaken: boolean) => Promise<Move | null>): Promise<boolean> {
+export async function commitUntilDone(
+  writer: MoveWriter,
+  what: string,
+  next: (codeIsTaken: boolean) => Promise<Move | null>,
+): Promise<boolean> {
   let wrote = false;
   let codeIsTaken = false;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -49,26 +53,53 @@ export function orderDepositRow(facts: DepositFacts, partnerId: number, rate: st
   if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
   if (!parseRate(rate, facts.decimals, 0).ok) throw new PermanentEventError('rate: must be more than 0');
   return {
-    depositId: facts.deposit_id, chain: facts.chain, asset: facts.asset, decimals: facts.decimals, receivedMinor, rate, shortfallMinor: 0n,
-    quotePassedOver: null, transactionHash: facts.transaction_hash, partnerId, isMain: false, state,
+    depositId: facts.deposit_id,
+    chain: facts.chain,
+    asset: facts.asset,
+    decimals: facts.decimals,
+    receivedMinor,
+    rate,
+    shortfallMinor: 0n,
+    quotePassedOver: null,
+    transactionHash: facts.transaction_hash,
+    partnerId,
+    isMain: false,
+    state,
   };
 }
 
 /** P3: its value comes into the ledger, once for ever, whichever event brings it. */
 export function arrivalOf({ depositId, partnerId, chain, asset, receivedMinor }: NewDeposit): Posting {
-  return { reference: depositReference({ depositId }), kind: 'P3', legs: postingLegs('P3', { partner: partnerId, chain, token: asset, received: receivedMinor }) };
+  return {
+    reference: depositReference({ depositId }),
+    kind: 'P3',
+    legs: postingLegs('P3', { partner: partnerId, chain, token: asset, received: receivedMinor }),
+  };
 }
 
 /** Throws PermanentEventError where the ledger has the deposit for somebody else, or with another value. */
 export function checkSame(kept: KeptDeposit, orderNumber: number, partnerId: number, facts: DepositFacts): void {
-  if (kept.transactionId !== orderNumber || kept.partnerId !== partnerId) throw new PermanentEventError('deposit: the ledger has it for somebody else');
-  if (kept.asset !== facts.asset || kept.receivedMinor !== BigInt(facts.received_minor)) throw new PermanentEventError('deposit: the ledger has it with another value');
+  if (kept.transactionId !== orderNumber || kept.partnerId !== partnerId)
+    throw new PermanentEventError('deposit: the ledger has it for somebody else');
+  if (kept.asset !== facts.asset || kept.receivedMinor !== BigInt(facts.received_minor))
+    throw new PermanentEventError('deposit: the ledger has it with another value');
 }
 
 type Place = Pick<KeptDeposit, 'depositId' | 'partnerId' | 'chain' | 'asset'>;
 
-function postingOfShare(name: 'P13' | 'P10b_order' | 'P10b_unapplied_unwind', { depositId, partnerId, chain, asset }: Place, share: OrderShare): Posting {
-  const facts = { partner: partnerId, chain, token: asset, currency: share.currency, usedTokens: share.usedMinor, credited: share.creditedMinor };
+function postingOfShare(
+  name: 'P13' | 'P10b_order' | 'P10b_unapplied_unwind',
+  { depositId, partnerId, chain, asset }: Place,
+  share: OrderShare,
+): Posting {
+  const facts = {
+    partner: partnerId,
+    chain,
+    token: asset,
+    currency: share.currency,
+    usedTokens: share.usedMinor,
+    credited: share.creditedMinor,
+  };
   return { reference: referenceOf(name, depositId), kind: name, legs: postingLegs(name, facts) };
 }
 
@@ -84,7 +115,11 @@ export function debtOf(place: Place, share: OrderShare): Posting {
 
 /** Of a deposit that vanished while it was unapplied, as a whole or the rest of it. */
 export function takenUnapplied({ depositId, partnerId, chain, asset }: Place, received: bigint): Posting {
-  return { reference: referenceOf('P10b_unapplied', depositId), kind: 'P10b_unapplied', legs: postingLegs('P10b_unapplied', { partner: partnerId, token: asset, chain, received }) };
+  return {
+    reference: referenceOf('P10b_unapplied', depositId),
+    kind: 'P10b_unapplied',
+    legs: postingLegs('P10b_unapplied', { partner: partnerId, token: asset, chain, received }),
+  };
 }
 
 /** Of a deposit that vanished before: what its order uses is given again, to be credited and owed. */

@@ -19,7 +19,9 @@ export class RecordOrderDeposits {
   /** Resolves when it is durable. Throws PermanentEventError where the ledger has such a deposit for somebody else. */
   async run(event: Envelope<'order-deposit.confirmed'>): Promise<void> {
     const ids = event.data.deposits.map(({ deposit_id }) => deposit_id);
-    await commitUntilDone(this.writer, `the arrival of deposits for order ${event.data.order_number}`, () => this.next(event, ids));
+    await commitUntilDone(this.writer, `the arrival of deposits for order ${event.data.order_number}`, () =>
+      this.next(event, ids),
+    );
     await this.reversals.takeBackAmong(ids);
   }
 

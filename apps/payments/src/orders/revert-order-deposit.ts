@@ -51,7 +51,10 @@ export class RevertOrderDeposit {
       return move;
     });
     if (!taken || !owed) return;
-    this.log.error({ code: 'order_value_owed', deposit_id: depositId }, 'a deposit vanished after its order was credited or it was sent back');
+    this.log.error(
+      { code: 'order_value_owed', deposit_id: depositId },
+      'a deposit vanished after its order was credited or it was sent back',
+    );
     this.owed.notify();
   }
 }
@@ -62,11 +65,19 @@ function debtOfRest(kept: KeptDeposit, rest: bigint): Posting {
   const currency = credited?.currency ?? orderCurrency;
   if (currency === null) throw new Error(`deposit ${depositId} is ${kept.state}, and its order was never settled`);
   const at = credited ? { toMinor: credited.minor, fromMinor: rest } : tokenRate(rate, currency, kept);
-  return { reference: referenceOf('P10b', depositId), kind: 'P10b', legs: postingLegs('P10b', { partner: partnerId, token: asset, chain, currency, received: rest, rate: at }) };
+  return {
+    reference: referenceOf('P10b', depositId),
+    kind: 'P10b',
+    legs: postingLegs('P10b', { partner: partnerId, token: asset, chain, currency, received: rest, rate: at }),
+  };
 }
 
 function taken(name: PostingName, { depositId, partnerId, chain, asset }: KeptDeposit, received: bigint): Posting {
-  return { reference: referenceOf(name, depositId), kind: name, legs: postingLegs(name, { partner: partnerId, token: asset, chain, received }) };
+  return {
+    reference: referenceOf(name, depositId),
+    kind: name,
+    legs: postingLegs(name, { partner: partnerId, token: asset, chain, received }),
+  };
 }
 
 /** Of what its order has not used. */
@@ -91,7 +102,10 @@ function toMove(kept: KeptDeposit, mark: InboxMark): Move {
   const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest > 0n ? [takenOfRest(kept, rest)] : [])];
   const owes = postings.some(({ kind }) => kind === 'P10b' || kind === 'P10b_order');
   // What waited to be sent back cannot be: its refund ends in the same commit.
-  const refundPatches: RefundPatch[] = state === 'refunding' && refund !== null ? [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' }] : [];
+  const refundPatches: RefundPatch[] =
+    state === 'refunding' && refund !== null
+      ? [{ refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' }]
+      : [];
   const trace = { at: new Date(mark.occurredAt), requestId: '', traceparent: '' };
   return {
     moveId: uuidv7(),
@@ -102,8 +116,20 @@ function toMove(kept: KeptDeposit, mark: InboxMark): Move {
     postings,
     depositPatches: [{ depositId, expected: state, state: 'reverted' }],
     ...(refundPatches.length > 0 ? { refundPatches } : {}),
-    ...(owes ? { incident: { state: share ? 'COMPLETE' : 'FAILED', event: 'deposit.reverted', attemptNo: 0, detail: `deposit ${depositId} vanished from ${chain}` } } : {}),
+    ...(owes
+      ? {
+          incident: {
+            state: share ? 'COMPLETE' : 'FAILED',
+            event: 'deposit.reverted',
+            attemptNo: 0,
+            detail: `deposit ${depositId} vanished from ${chain}`,
+          },
+        }
+      : {}),
     mark,
-    outbox: [...withdrawnEvents(refundPatches, kept.partnerId, trace), ...takenBackTold(kept.heldRefund, refundPatches, trace)],
+    outbox: [
+      ...withdrawnEvents(refundPatches, kept.partnerId, trace),
+      ...takenBackTold(kept.heldRefund, refundPatches, trace),
+    ],
   };
 }

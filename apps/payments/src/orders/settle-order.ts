@@ -9,7 +9,16 @@ import type { DepositStore, KeptDeposit, OrderShare } from '../store/deposit.sto
 import type { DepositState, Insertion, Move, NewDeposit, Posting, TransactionLife } from '../store/move.js';
 import type { MoveWriter } from '../store/move-writer.js';
 import type { CreditTerms, OrderStore } from '../store/order.store.js';
-import { arrivalOf, checkSame, commitUntilDone, creditAndDebtOf, creditOf, debtOf, orderDepositRow, takenUnapplied } from './order-move.js';
+import {
+  arrivalOf,
+  checkSame,
+  commitUntilDone,
+  creditAndDebtOf,
+  creditOf,
+  debtOf,
+  orderDepositRow,
+  takenUnapplied,
+} from './order-move.js';
 import type { RevertOrderDeposit } from './revert-order-deposit.js';
 
 type Event = Envelope<'order.settled'>;
@@ -34,10 +43,16 @@ const NOTHING: Part = { postings: [] };
  */
 export class SettleOrder {
   constructor(
-    private readonly stores: { readonly deposits: Pick<DepositStore, 'byIds' | 'vanished'>; readonly orders: OrderStore },
+    private readonly stores: {
+      readonly deposits: Pick<DepositStore, 'byIds' | 'vanished'>;
+      readonly orders: OrderStore;
+    },
     private readonly writer: MoveWriter,
     /** What was told of its deposits before it. */
-    private readonly before: { readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>; readonly credits: Pick<CreditDeposit, 'creditAmong'> },
+    private readonly before: {
+      readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>;
+      readonly credits: Pick<CreditDeposit, 'creditAmong'>;
+    },
     /** A wallet may be able to give what its partner owes. */
     private readonly credited: WakeSignal,
     private readonly log: Logger,
@@ -48,20 +63,35 @@ export class SettleOrder {
     const { data } = event;
     checkSums(data);
     // Before the move, and harmless without it: what rows say for ever of an order.
-    await this.stores.orders.remember({ orderNumber: data.order_number, partnerId: data.partner_id, orderId: data.order_id, currency: data.currency });
+    await this.stores.orders.remember({
+      orderNumber: data.order_number,
+      partnerId: data.partner_id,
+      orderId: data.order_id,
+      currency: data.currency,
+    });
     const terms = creditTermsOf(data);
     if (terms) await this.stores.orders.rememberCredit(data.order_number, terms);
     const ids = data.uses.map(({ deposit }) => deposit.deposit_id);
     // What is known to be gone is credited and owed in one commit: with the money comes the freeze.
-    const gone = (await this.stores.deposits.vanished(ids)).filter(({ transactionId }) => transactionId === data.order_number);
+    const gone = (await this.stores.deposits.vanished(ids)).filter(
+      ({ transactionId }) => transactionId === data.order_number,
+    );
     if (gone.length > 0) await this.before.reversals.takeBackAmong(gone.map(({ depositId }) => depositId));
     let owes = false;
-    const wrote = await commitUntilDone(this.writer, `the settlement of order ${data.order_number}`, async (codeIsTaken) => {
-      const move = await this.next(event, codeIsTaken);
-      owes ||= move?.incident !== undefined;
-      return move;
-    });
-    if (wrote && owes) this.log.error({ code: 'order_value_owed', order_number: data.order_number }, 'an order was credited for a deposit that had vanished');
+    const wrote = await commitUntilDone(
+      this.writer,
+      `the settlement of order ${data.order_number}`,
+      async (codeIsTaken) => {
+        const move = await this.next(event, codeIsTaken);
+        owes ||= move?.incident !== undefined;
+        return move;
+      },
+    );
+    if (wrote && owes)
+      this.log.error(
+        { code: 'order_value_owed', order_number: data.order_number },
+        'an order was credited for a deposit that had vanished',
+      );
     // Told to be gone while that was done.
     await this.before.reversals.takeBackAmong(ids);
     await this.before.credits.creditAmong(ids);
@@ -71,29 +101,44 @@ export class SettleOrder {
   private async next(event: Event, codeIsTaken: boolean): Promise<Move | null> {
     const { data } = event;
     const { order_number: orderNumber, partner_id: partnerId, credit, uses } = data;
-    const inserts = credit !== null && creditTermsOf(data) !== null && !(await this.stores.orders.isCredited(orderNumber));
+    const inserts =
+      credit !== null && creditTermsOf(data) !== null && !(await this.stores.orders.isCredited(orderNumber));
     const ids = uses.map(({ deposit }) => deposit.deposit_id);
     const known = await this.stores.deposits.byIds(ids);
     const gone = known.size === ids.length ? [] : await this.stores.deposits.vanished(ids);
     const parts = uses.map((use) => {
       const kept = known.get(use.deposit.deposit_id);
-      if (!kept) return gone.some(({ depositId }) => depositId === use.deposit.deposit_id) ? arrivingGone(use, data) : arriving(use, data);
+      if (!kept)
+        return gone.some(({ depositId }) => depositId === use.deposit.deposit_id)
+          ? arrivingGone(use, data)
+          : arriving(use, data);
       checkSame(kept, orderNumber, partnerId, use.deposit);
       return waiting(use, kept, data);
     });
     if (!inserts && parts.every((part) => part === NOTHING)) return null;
     const arrived = parts.flatMap(({ arrives }) => arrives ?? []);
     const patches = parts.flatMap(({ patch }) => patch ?? []);
-    const vanished = parts.flatMap(({ patch, arrives, owes }) => (owes ? [patch ?? arrives] : [])).flatMap((one) => one?.depositId ?? []);
+    const vanished = parts
+      .flatMap(({ patch, arrives, owes }) => (owes ? [patch ?? arrives] : []))
+      .flatMap((one) => one?.depositId ?? []);
     return {
       moveId: uuidv7(),
-      ...(inserts ? insertedBy(event, codeIsTaken ? this.otherCode(event, credit) : credit) : { transactionId: null, about: orderNumber, transitions: [] }),
+      ...(inserts
+        ? insertedBy(event, codeIsTaken ? this.otherCode(event, credit) : credit)
+        : { transactionId: null, about: orderNumber, transitions: [] }),
       expectedSequence: 0,
       postings: parts.flatMap(({ postings }) => postings),
       ...(arrived.length > 0 ? { deposits: arrived } : {}),
       ...(patches.length > 0 ? { depositPatches: patches } : {}),
       ...(vanished.length > 0
-        ? { incident: { state: 'COMPLETE', event: 'deposit.reverted', attemptNo: 0, detail: `deposit ${vanished.join(', ')} had vanished when its order was credited` } }
+        ? {
+            incident: {
+              state: 'COMPLETE',
+              event: 'deposit.reverted',
+              attemptNo: 0,
+              detail: `deposit ${vanished.join(', ')} had vanished when its order was credited`,
+            },
+          }
         : {}),
       mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
       outbox: [],
@@ -106,21 +151,29 @@ export class SettleOrder {
    */
   private otherCode({ data }: Event, credit: Credit): Credit {
     const transaction_code = uuidv7();
-    this.log.warn({ code: 'order_code_taken', order_number: data.order_number, transaction_code }, 'the code of an order is the reference of a payout: its credit gets another code');
+    this.log.warn(
+      { code: 'order_code_taken', order_number: data.order_number, transaction_code },
+      'the code of an order is the reference of a payout: its credit gets another code',
+    );
     return { ...credit, transaction_code };
   }
 }
 
 function checkSums({ credit, currency, uses }: OrderSettled): void {
-  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency)) throw new PermanentEventError('currency: no wallet is of it');
+  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
+    throw new PermanentEventError('currency: no wallet is of it');
   const sum = uses.reduce((total, { credited_minor: credited }) => total + BigInt(credited), 0n);
   // What the events of one order say together, ledger:check adds up.
-  if (sum > BigInt(credit?.amount_minor ?? 0)) throw new PermanentEventError('uses: what they credit is more than the amount');
-  if (credit && credit.currency !== currency) throw new PermanentEventError('credit.currency: not the order\'s');
-  if (new Set(uses.map(({ deposit }) => deposit.deposit_id)).size !== uses.length) throw new PermanentEventError('uses: a deposit is there twice');
+  if (sum > BigInt(credit?.amount_minor ?? 0))
+    throw new PermanentEventError('uses: what they credit is more than the amount');
+  if (credit && credit.currency !== currency) throw new PermanentEventError("credit.currency: not the order's");
+  if (new Set(uses.map(({ deposit }) => deposit.deposit_id)).size !== uses.length)
+    throw new PermanentEventError('uses: a deposit is there twice');
   for (const { deposit, used_minor: used, credited_minor: credited } of uses) {
-    if (BigInt(used) > BigInt(deposit.received_minor)) throw new PermanentEventError('uses: more is used than was received');
-    if (BigInt(used) === 0n ? BigInt(credited) > 0n : credit === null) throw new PermanentEventError('uses: something is used without a credit, or credited for nothing');
+    if (BigInt(used) > BigInt(deposit.received_minor))
+      throw new PermanentEventError('uses: more is used than was received');
+    if (BigInt(used) === 0n ? BigInt(credited) > 0n : credit === null)
+      throw new PermanentEventError('uses: something is used without a credit, or credited for nothing');
   }
 }
 
@@ -144,7 +197,11 @@ function arrivingGone(use: Use, { partner_id: partnerId, currency, rate }: Order
   const share = shareOf(use, currency);
   const arrives = orderDepositRow(use.deposit, partnerId, rate, 'reverted');
   const rest = arrives.receivedMinor - (share?.usedMinor ?? 0n);
-  const postings = [arrivalOf(arrives), ...(share ? [creditOf(arrives, share), debtOf(arrives, share)] : []), ...(rest > 0n ? [takenUnapplied(arrives, rest)] : [])];
+  const postings = [
+    arrivalOf(arrives),
+    ...(share ? [creditOf(arrives, share), debtOf(arrives, share)] : []),
+    ...(rest > 0n ? [takenUnapplied(arrives, rest)] : []),
+  ];
   return share ? { arrives, postings, owes: true } : { arrives, postings };
 }
 
@@ -157,7 +214,10 @@ function waiting(use: Use, kept: KeptDeposit, { currency }: OrderSettled): Part 
     return NOTHING;
   }
   if (state === 'ordered') {
-    return { postings: share ? [creditOf(kept, share)] : [], patch: { depositId, expected: state, state: stateAfter(share, kept.receivedMinor) } };
+    return {
+      postings: share ? [creditOf(kept, share)] : [],
+      patch: { depositId, expected: state, state: stateAfter(share, kept.receivedMinor) },
+    };
   }
   if (!share) return NOTHING;
   if (state !== 'reverted') throw new PermanentEventError(`uses: deposit ${depositId} is ${state}`);
@@ -165,21 +225,44 @@ function waiting(use: Use, kept: KeptDeposit, { currency }: OrderSettled): Part 
   return { postings: creditAndDebtOf(kept, share), patch: { depositId, expected: state, state }, owes: true };
 }
 
-function insertedBy({ data, correlationId, causationId }: Event, credit: Credit): Pick<Move, 'transactionId' | 'insertion' | 'life' | 'transitions'> {
+function insertedBy(
+  { data, correlationId, causationId }: Event,
+  credit: Credit,
+): Pick<Move, 'transactionId' | 'insertion' | 'life' | 'transitions'> {
   const insertion: Insertion = {
     terms: {
-      id: data.order_number, partnerId: data.partner_id, transactionCode: credit.transaction_code, operation: 'checkout', currency: credit.currency,
-      amountMinor: BigInt(credit.amount_minor), feeMinor: 0n, serviceFeeMinor: 0n, callbackUrl: null, requestId: correlationId, traceparent: causationId,
+      id: data.order_number,
+      partnerId: data.partner_id,
+      transactionCode: credit.transaction_code,
+      operation: 'checkout',
+      currency: credit.currency,
+      amountMinor: BigInt(credit.amount_minor),
+      feeMinor: 0n,
+      serviceFeeMinor: 0n,
+      callbackUrl: null,
+      requestId: correlationId,
+      traceparent: causationId,
     },
     // Nobody is paid.
     destination: { kind: 'checkout', bankCode: '', bankName: '', mobileNetwork: '', sealed: '', blindIndex: '' },
     fingerprint: `checkout:${data.order_number}`,
   };
   const life: TransactionLife = {
-    state: 'COMPLETE', sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: credit.message, failureCode: null, receiptNumber: null,
-    publicName: null, dueAt: null, parkDeadline: null,
+    state: 'COMPLETE',
+    sequence: 1,
+    publicSequence: 0,
+    attemptNo: 0,
+    paidAttemptNo: null,
+    message: credit.message,
+    failureCode: null,
+    receiptNumber: null,
+    publicName: null,
+    dueAt: null,
+    parkDeadline: null,
   };
-  const transitions = [{ from: null, to: 'COMPLETE' as const, event: 'order.settled', attemptNo: 0, detail: data.reason }];
+  const transitions = [
+    { from: null, to: 'COMPLETE' as const, event: 'order.settled', attemptNo: 0, detail: data.reason },
+  ];
   return { transactionId: data.order_number, insertion, life, transitions };
 }
 
@@ -187,5 +270,11 @@ function insertedBy({ data, correlationId, causationId }: Event, credit: Credit)
 function creditTermsOf({ order_id: orderId, credit, uses }: OrderSettled): CreditTerms | null {
   const first = uses.find(({ used_minor: used }) => BigInt(used) > 0n)?.deposit;
   if (!first || !credit) return null;
-  return { orderId, chain: first.chain, asset: assetSymbol(first.asset), transactionHash: first.transaction_hash, rate: credit.rate };
+  return {
+    orderId,
+    chain: first.chain,
+    asset: assetSymbol(first.asset),
+    transactionHash: first.transaction_hash,
+    rate: credit.rate,
+  };
 }

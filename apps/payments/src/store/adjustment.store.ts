@@ -20,7 +20,10 @@ export interface KeptAdjustment {
   readonly withdrawnWhy: string | null;
 }
 
-export interface NewAdjustment extends Pick<KeptAdjustment, 'partnerId' | 'currency' | 'direction' | 'amountMinor' | 'reason'> {
+export interface NewAdjustment extends Pick<
+  KeptAdjustment,
+  'partnerId' | 'currency' | 'direction' | 'amountMinor' | 'reason'
+> {
   readonly by: string;
   readonly at: Date;
 }
@@ -44,7 +47,15 @@ const OPEN = 'approved_at is null and withdrawn_at is null';
 export class AdjustmentStore {
   constructor(private readonly db: Queryable) {}
 
-  async propose({ partnerId, currency, direction, amountMinor, reason, by, at }: NewAdjustment): Promise<KeptAdjustment> {
+  async propose({
+    partnerId,
+    currency,
+    direction,
+    amountMinor,
+    reason,
+    by,
+    at,
+  }: NewAdjustment): Promise<KeptAdjustment> {
     return this.one(
       `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at) values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
       [partnerId, currency, direction, amountMinor.toString(), reason, by, at],
@@ -63,16 +74,28 @@ export class AdjustmentStore {
 
   /** Throws where it is not open: the lock has said that it is. */
   approve(id: number, by: string, at: Date): Promise<KeptAdjustment> {
-    return this.one(`update adjustments set approved_by = $2, approved_at = $3 where id = $1 and ${OPEN} returning ${COLUMNS}`, [id, by, at]);
+    return this.one(
+      `update adjustments set approved_by = $2, approved_at = $3 where id = $1 and ${OPEN} returning ${COLUMNS}`,
+      [id, by, at],
+    );
   }
 
   /** As approve. */
-  withdraw(id: number, { by, why, at }: { readonly by: string; readonly why: string; readonly at: Date }): Promise<KeptAdjustment> {
-    return this.one(`update adjustments set withdrawn_by = $2, withdrawn_why = $3, withdrawn_at = $4 where id = $1 and ${OPEN} returning ${COLUMNS}`, [id, by, why, at]);
+  withdraw(
+    id: number,
+    { by, why, at }: { readonly by: string; readonly why: string; readonly at: Date },
+  ): Promise<KeptAdjustment> {
+    return this.one(
+      `update adjustments set withdrawn_by = $2, withdrawn_why = $3, withdrawn_at = $4 where id = $1 and ${OPEN} returning ${COLUMNS}`,
+      [id, by, why, at],
+    );
   }
 
   async openOf(partnerId: number): Promise<number> {
-    const [row] = await this.db.query<{ open: number }>(`select count(*)::integer as open from adjustments where partner_id = $1 and ${OPEN}`, [partnerId]);
+    const [row] = await this.db.query<{ open: number }>(
+      `select count(*)::integer as open from adjustments where partner_id = $1 and ${OPEN}`,
+      [partnerId],
+    );
     return row?.open ?? 0;
   }
 

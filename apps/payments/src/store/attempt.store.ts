@@ -58,8 +58,24 @@ export function isPaidAlready({ paidAgain }: History): boolean {
 }
 
 interface HistoryRow {
-  attempts: { attempt_no: number; rail: string; rail_reference: string; state: AttemptState; fence: number; receipt_number: string | null; ended_by: AttemptEnd | null; is_acknowledged: boolean }[];
-  paid_again: { attempt_no: number; receipt_number: string; rail: string; amount: string; owed: boolean; unwound: boolean }[];
+  attempts: {
+    attempt_no: number;
+    rail: string;
+    rail_reference: string;
+    state: AttemptState;
+    fence: number;
+    receipt_number: string | null;
+    ended_by: AttemptEnd | null;
+    is_acknowledged: boolean;
+  }[];
+  paid_again: {
+    attempt_no: number;
+    receipt_number: string;
+    rail: string;
+    amount: string;
+    owed: boolean;
+    unwound: boolean;
+  }[];
   due: string;
   is_contradicted: boolean;
   resolved: { attempt_no: number; event: string }[];
@@ -124,12 +140,22 @@ export class AttemptStore {
     if (!row) throw new Error(`transaction ${transactionId} is gone`);
     return {
       attempts: row.attempts.map((attempt) => ({
-        attemptNo: attempt.attempt_no, rail: attempt.rail, railReference: attempt.rail_reference, state: attempt.state, fence: attempt.fence,
-        receiptNumber: attempt.receipt_number, endedBy: attempt.ended_by, isAcknowledged: attempt.is_acknowledged,
+        attemptNo: attempt.attempt_no,
+        rail: attempt.rail,
+        railReference: attempt.rail_reference,
+        state: attempt.state,
+        fence: attempt.fence,
+        receiptNumber: attempt.receipt_number,
+        endedBy: attempt.ended_by,
+        isAcknowledged: attempt.is_acknowledged,
       })),
       paidAgain: row.paid_again.map((payment) => ({
-        attemptNo: payment.attempt_no, receiptNumber: payment.receipt_number, rail: payment.rail, amountMinor: BigInt(payment.amount),
-        owed: payment.owed, unwound: payment.unwound,
+        attemptNo: payment.attempt_no,
+        receiptNumber: payment.receipt_number,
+        rail: payment.rail,
+        amountMinor: BigInt(payment.amount),
+        owed: payment.owed,
+        unwound: payment.unwound,
       })),
       dueMinor: BigInt(row.due),
       isContradicted: row.is_contradicted,
@@ -149,7 +175,10 @@ export class AttemptStore {
    * Takes the attempt that bears this settlement's number from whoever had it, so that what people say of it is the last word; resolves
    * with the new fence. undefined: a call may be under way, or the settlement has ended.
    */
-  async takeOver({ transactionId, attemptNo, settlementId }: { transactionId: number; attemptNo: number; settlementId: number }, now: Date): Promise<number | undefined> {
+  async takeOver(
+    { transactionId, attemptNo, settlementId }: { transactionId: number; attemptNo: number; settlementId: number },
+    now: Date,
+  ): Promise<number | undefined> {
     const [row] = await this.db.query<{ fence: number }>(
       // What the statement has said under the claim that is taken away stays said.
       `update attempts set hinted_fence = case when hinted_fence = fence then fence + 1 else hinted_fence end, fence = fence + 1, lease_until = null
@@ -164,7 +193,15 @@ export class AttemptStore {
     const ours = entries.filter(({ attemptId }) => UUID.test(attemptId));
     const foreign = entries.filter(({ attemptId, event }) => event === 'paid' && !UUID.test(attemptId)).length;
     const [row] = await this.db.query<{ looks: number; unknown: number }>(
-      HINT_SQL, [rail, ours.map((entry) => entry.attemptId), ours.map((entry) => entry.event), ours.map((entry) => entry.receipt), now, ours.map((entry) => entry.isFirst)],
+      HINT_SQL,
+      [
+        rail,
+        ours.map((entry) => entry.attemptId),
+        ours.map((entry) => entry.event),
+        ours.map((entry) => entry.receipt),
+        now,
+        ours.map((entry) => entry.isFirst),
+      ],
       { name: 'statement_hint' },
     );
     return { looks: row?.looks ?? 0, unknown: (row?.unknown ?? 0) + foreign };
@@ -174,7 +211,11 @@ export class AttemptStore {
    * As TransactionStore.lookAgain, of an attempt whose provider has said against its end what people have looked at: counted on the
    * incident that they resolved. `lateUntil` only lengthens.
    */
-  async noteResolved({ transaction, attemptNo, fence }: ClaimedAttempt, said: { readonly event: string; readonly nextAt: Date | null; readonly lateUntil: Date | null }, now: Date): Promise<void> {
+  async noteResolved(
+    { transaction, attemptNo, fence }: ClaimedAttempt,
+    said: { readonly event: string; readonly nextAt: Date | null; readonly lateUntil: Date | null },
+    now: Date,
+  ): Promise<void> {
     await this.db.query(
       `with looked as (
          update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null, late_until = greatest(late_until, $5)

@@ -55,13 +55,25 @@ export const SHARE_JOIN = `left join lateral (
 
 /** As SHARE_JOIN reads it. */
 export interface ShareRow {
-  used_minor: string | null; share_minor: string | null; share_currency: string | null; order_currency: string | null;
+  used_minor: string | null;
+  share_minor: string | null;
+  share_currency: string | null;
+  order_currency: string | null;
 }
 
 /** What is worth less than a minor unit has credited nothing, and names no currency. */
-export function shareOf({ used_minor: used, share_currency, share_minor, order_currency }: ShareRow): OrderShare | null {
+export function shareOf({
+  used_minor: used,
+  share_currency,
+  share_minor,
+  order_currency,
+}: ShareRow): OrderShare | null {
   if (used === null) return null;
-  return { usedMinor: BigInt(used), currency: share_currency ?? order_currency ?? '', creditedMinor: BigInt(share_minor ?? 0) };
+  return {
+    usedMinor: BigInt(used),
+    currency: share_currency ?? order_currency ?? '',
+    creditedMinor: BigInt(share_minor ?? 0),
+  };
 }
 
 /** What its order has used of deposit d, in the token's minor units. */
@@ -87,12 +99,26 @@ export interface EarlyCredit {
 }
 
 interface DepositRow extends ShareRow {
-  deposit_id: string; transaction_id: string; partner_id: number; chain: string; asset: string; decimals: number; received_minor: string; rate: string;
-  state: DepositState; credited_currency: string | null; credited_minor: string | null; unsigned_refund_id: string | null; unsigned_refund_state: UnsignedRefund['state'] | null;
+  deposit_id: string;
+  transaction_id: string;
+  partner_id: number;
+  chain: string;
+  asset: string;
+  decimals: number;
+  received_minor: string;
+  rate: string;
+  state: DepositState;
+  credited_currency: string | null;
+  credited_minor: string | null;
+  unsigned_refund_id: string | null;
+  unsigned_refund_state: UnsignedRefund['state'] | null;
 }
 
 interface VanishedRow {
-  deposit_id: string; consumer_group: string; event_id: string; occurred_at: Date;
+  deposit_id: string;
+  consumer_group: string;
+  event_id: string;
+  occurred_at: Date;
 }
 
 const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as transaction_id, d.partner_id, d.chain, d.asset, d.decimals,
@@ -112,15 +138,21 @@ export class DepositStore {
   constructor(private readonly db: Database) {}
 
   async byId(depositId: number): Promise<KeptDeposit | undefined> {
-    const [row] = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = $1`, [depositId], { name: 'deposit_by_id' });
+    const [row] = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = $1`, [depositId], {
+      name: 'deposit_by_id',
+    });
     if (!row) return undefined;
     const kept = toKept(row);
-    return kept.unsignedRefund === null ? kept : { ...kept, heldRefund: await new RefundGroundStore(this.db).heldRefund(kept.unsignedRefund.refundId) };
+    return kept.unsignedRefund === null
+      ? kept
+      : { ...kept, heldRefund: await new RefundGroundStore(this.db).heldRefund(kept.unsignedRefund.refundId) };
   }
 
   /** Those of them that are in the ledger, by id. */
   async byIds(depositIds: readonly number[]): Promise<ReadonlyMap<number, KeptDeposit>> {
-    const rows = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = any ($1::bigint[])`, [depositIds], { name: 'deposits_by_id' });
+    const rows = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = any ($1::bigint[])`, [depositIds], {
+      name: 'deposits_by_id',
+    });
     return new Map(rows.map((row) => [Number(row.deposit_id), toKept(row)]));
   }
 
@@ -129,14 +161,19 @@ export class DepositStore {
    * whoever starts a payout on it: a start that commits after this finds it (attempts_deposit_stands).
    */
   async rememberVanished({ depositId, transactionId, mark }: VanishedDeposit): Promise<void> {
-    await this.db.inTransaction(async (tx) => {
-      await tx.query('select 1 from transactions where id = $1 for no key update', [transactionId], { name: 'vanished_lock' });
-      await tx.query(
-        `insert into vanished_deposits (deposit_id, transaction_id, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
-        [depositId, transactionId, mark.group, mark.eventId, mark.occurredAt],
-        { name: 'deposit_vanished' },
-      );
-    }, { retries: 2 });
+    await this.db.inTransaction(
+      async (tx) => {
+        await tx.query('select 1 from transactions where id = $1 for no key update', [transactionId], {
+          name: 'vanished_lock',
+        });
+        await tx.query(
+          `insert into vanished_deposits (deposit_id, transaction_id, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+          [depositId, transactionId, mark.group, mark.eventId, mark.occurredAt],
+          { name: 'deposit_vanished' },
+        );
+      },
+      { retries: 2 },
+    );
   }
 
   /** Those of them that have vanished. */
@@ -148,7 +185,8 @@ export class DepositStore {
       { name: 'deposits_vanished' },
     );
     return rows.map((row) => ({
-      depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id),
+      depositId: Number(row.deposit_id),
+      transactionId: Number(row.transaction_id),
       mark: markOf(row),
     }));
   }
@@ -179,33 +217,62 @@ export class DepositStore {
       [depositIds],
       { name: 'deposits_credited_early' },
     );
-    return rows.map((row) => ({ depositId: Number(row.deposit_id), currency: row.currency, rate: row.rate, mark: markOf(row) }));
+    return rows.map((row) => ({
+      depositId: Number(row.deposit_id),
+      currency: row.currency,
+      rate: row.rate,
+      mark: markOf(row),
+    }));
   }
 
   /** Whether a claim is a pay's: an order's has no row of its own here. */
   async isPays(transactionId: number): Promise<boolean> {
-    return (await this.db.query('select 1 from pays where transaction_id = $1', [transactionId], { name: 'claim_is_pays' })).length > 0;
+    return (
+      (await this.db.query('select 1 from pays where transaction_id = $1', [transactionId], { name: 'claim_is_pays' }))
+        .length > 0
+    );
   }
 
   /** Those of them that are in the ledger. */
   async known(depositIds: readonly number[]): Promise<ReadonlySet<number>> {
-    const rows = await this.db.query<{ deposit_id: string }>('select deposit_id::text as deposit_id from deposits where deposit_id = any ($1::bigint[])', [depositIds], {
-      name: 'deposits_known',
-    });
+    const rows = await this.db.query<{ deposit_id: string }>(
+      'select deposit_id::text as deposit_id from deposits where deposit_id = any ($1::bigint[])',
+      [depositIds],
+      {
+        name: 'deposits_known',
+      },
+    );
     return new Set(rows.map((row) => Number(row.deposit_id)));
   }
 }
 
-function markOf({ consumer_group, event_id, occurred_at }: Pick<VanishedRow, 'consumer_group' | 'event_id' | 'occurred_at'>): InboxMark {
+function markOf({
+  consumer_group,
+  event_id,
+  occurred_at,
+}: Pick<VanishedRow, 'consumer_group' | 'event_id' | 'occurred_at'>): InboxMark {
   return { group: consumer_group, eventId: event_id, occurredAt: occurred_at.toISOString() };
 }
 
 function toKept(row: DepositRow): KeptDeposit {
   return {
-    depositId: Number(row.deposit_id), transactionId: Number(row.transaction_id), partnerId: row.partner_id, chain: row.chain, asset: row.asset,
-    decimals: row.decimals, receivedMinor: BigInt(row.received_minor), rate: row.rate, state: row.state,
-    credited: row.credited_currency === null || row.credited_minor === null ? null : { currency: row.credited_currency, minor: BigInt(row.credited_minor) },
-    unsignedRefund: row.unsigned_refund_id === null || row.unsigned_refund_state === null ? null : { refundId: Number(row.unsigned_refund_id), state: row.unsigned_refund_state },
+    depositId: Number(row.deposit_id),
+    transactionId: Number(row.transaction_id),
+    partnerId: row.partner_id,
+    chain: row.chain,
+    asset: row.asset,
+    decimals: row.decimals,
+    receivedMinor: BigInt(row.received_minor),
+    rate: row.rate,
+    state: row.state,
+    credited:
+      row.credited_currency === null || row.credited_minor === null
+        ? null
+        : { currency: row.credited_currency, minor: BigInt(row.credited_minor) },
+    unsignedRefund:
+      row.unsigned_refund_id === null || row.unsigned_refund_state === null
+        ? null
+        : { refundId: Number(row.unsigned_refund_id), state: row.unsigned_refund_state },
     share: shareOf(row),
     orderCurrency: row.order_currency,
   };

@@ -8,10 +8,30 @@ export type CommitParameters = readonly [at: Date, batch: string];
 type Row = Record<string, unknown>;
 
 type RowSet =
-  | 'lone' | 'expected' | 'deltas' | 'transactions' | 'patches' | 'transitions'
-  | 'attempts' | 'attempt_patches' | 'holds' | 'hold_patches' | 'postings' | 'entries' | 'outbox' | 'incidents'
-  | 'paid_again' | 'paid_again_patches' | 'settlements' | 'pays' | 'releases' | 'deposits' | 'deposit_patches' | 'marks'
-  | 'refunds' | 'refund_patches';
+  | 'lone'
+  | 'expected'
+  | 'deltas'
+  | 'transactions'
+  | 'patches'
+  | 'transitions'
+  | 'attempts'
+  | 'attempt_patches'
+  | 'holds'
+  | 'hold_patches'
+  | 'postings'
+  | 'entries'
+  | 'outbox'
+  | 'incidents'
+  | 'paid_again'
+  | 'paid_again_patches'
+  | 'settlements'
+  | 'pays'
+  | 'releases'
+  | 'deposits'
+  | 'deposit_patches'
+  | 'marks'
+  | 'refunds'
+  | 'refund_patches';
 
 /** Gathers the rows of a batch. One instance encodes one batch. */
 class BatchEncoder {
@@ -64,7 +84,8 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
     const [posting] = move.postings;
     // Without one it must be harmless to send twice: by its mark, or by what it expects.
     if (posting) batch.add('lone', { n, reference: posting.reference });
-    else if (!move.refundPatches && !move.refunds && !move.depositPatches) throw new Error('a move without a transaction posts, or is of a refund or a deposit');
+    else if (!move.refundPatches && !move.refunds && !move.depositPatches)
+      throw new Error('a move without a transaction posts, or is of a refund or a deposit');
     return;
   }
   if (move.expectedSequence > 0) {
@@ -74,17 +95,40 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
   if (!move.insertion || !move.life) throw new Error('a first move inserts its transaction');
   const { terms, destination, fingerprint, pay } = move.insertion;
   batch.add('transactions', {
-    n, id, partner_id: terms.partnerId, transaction_code: terms.transactionCode, fingerprint, operation: terms.operation,
-    currency: terms.currency, amount_minor: terms.amountMinor.toString(), fee_minor: terms.feeMinor.toString(),
-    service_fee_minor: terms.serviceFeeMinor.toString(), callback_url: terms.callbackUrl, request_id: terms.requestId,
-    traceparent: terms.traceparent, state: move.life.state, sequence: move.life.sequence, move_id: move.moveId,
-    message: move.life.message, due_at: move.life.dueAt,
-    kind: destination.kind, bank_code: destination.bankCode, bank_name: destination.bankName,
-    mobile_network: destination.mobileNetwork, sealed: destination.sealed, blind_index: destination.blindIndex,
+    n,
+    id,
+    partner_id: terms.partnerId,
+    transaction_code: terms.transactionCode,
+    fingerprint,
+    operation: terms.operation,
+    currency: terms.currency,
+    amount_minor: terms.amountMinor.toString(),
+    fee_minor: terms.feeMinor.toString(),
+    service_fee_minor: terms.serviceFeeMinor.toString(),
+    callback_url: terms.callbackUrl,
+    request_id: terms.requestId,
+    traceparent: terms.traceparent,
+    state: move.life.state,
+    sequence: move.life.sequence,
+    move_id: move.moveId,
+    message: move.life.message,
+    due_at: move.life.dueAt,
+    kind: destination.kind,
+    bank_code: destination.bankCode,
+    bank_name: destination.bankName,
+    mobile_network: destination.mobileNetwork,
+    sealed: destination.sealed,
+    blind_index: destination.blindIndex,
   });
   if (pay) {
     batch.add('pays', {
-      n, id, partner_id: terms.partnerId, chain: pay.chain, transaction_hash: pay.transactionHash, asset: pay.asset, quote_id: pay.quoteId,
+      n,
+      id,
+      partner_id: terms.partnerId,
+      chain: pay.chain,
+      transaction_hash: pay.transactionHash,
+      asset: pay.asset,
+      quote_id: pay.quoteId,
       refund_address: pay.refundAddress,
     });
   }
@@ -94,8 +138,14 @@ function encodeLife(batch: BatchEncoder, move: Move, n: number): void {
   const id = move.transactionId;
   move.transitions.forEach((transition, step) => {
     batch.add('transitions', {
-      n, id, sequence: move.expectedSequence + 1 + step, from_state: transition.from, to_state: transition.to,
-      event: transition.event, attempt_no: transition.attemptNo, detail: transition.detail,
+      n,
+      id,
+      sequence: move.expectedSequence + 1 + step,
+      from_state: transition.from,
+      to_state: transition.to,
+      event: transition.event,
+      attempt_no: transition.attemptNo,
+      detail: transition.detail,
     });
   });
   if (!move.life || move.expectedSequence === 0) return;
@@ -103,9 +153,19 @@ function encodeLife(batch: BatchEncoder, move: Move, n: number): void {
     throw new Error('the sequence of a move counts its transitions');
   }
   batch.add('patches', {
-    n, id, state: move.life.state, sequence: move.life.sequence, public_sequence: move.life.publicSequence,
-    attempt_no: move.life.attemptNo, paid_attempt_no: move.life.paidAttemptNo, move_id: move.moveId, message: move.life.message, failure_code: move.life.failureCode,
-    receipt_number: move.life.receiptNumber, public_name: move.life.publicName, due_at: move.life.dueAt,
+    n,
+    id,
+    state: move.life.state,
+    sequence: move.life.sequence,
+    public_sequence: move.life.publicSequence,
+    attempt_no: move.life.attemptNo,
+    paid_attempt_no: move.life.paidAttemptNo,
+    move_id: move.moveId,
+    message: move.life.message,
+    failure_code: move.life.failureCode,
+    receipt_number: move.life.receiptNumber,
+    public_name: move.life.publicName,
+    due_at: move.life.dueAt,
     park_deadline: move.life.parkDeadline,
   });
 }
@@ -115,14 +175,28 @@ function encodeAttempt(batch: BatchEncoder, move: Move, n: number): void {
   if (move.newAttempt) {
     const attempt = move.newAttempt;
     batch.add('attempts', {
-      n, id, attempt_no: attempt.attemptNo, rail_reference: attempt.railReference, rail: attempt.rail,
-      state: attempt.state, amount_minor: attempt.amountMinor.toString(), next_at: attempt.nextAt,
+      n,
+      id,
+      attempt_no: attempt.attemptNo,
+      rail_reference: attempt.railReference,
+      rail: attempt.rail,
+      state: attempt.state,
+      amount_minor: attempt.amountMinor.toString(),
+      next_at: attempt.nextAt,
     });
   }
   for (const patch of move.attemptPatches ?? []) {
     batch.add('attempt_patches', {
-      n, id, attempt_no: patch.attemptNo, fence: patch.fence, state: patch.state, next_at: patch.nextAt,
-      receipt_number: patch.receiptNumber, rail_detail: patch.railDetail, late_until: patch.lateUntil, ended_by: patch.endedBy,
+      n,
+      id,
+      attempt_no: patch.attemptNo,
+      fence: patch.fence,
+      state: patch.state,
+      next_at: patch.nextAt,
+      receipt_number: patch.receiptNumber,
+      rail_detail: patch.railDetail,
+      late_until: patch.lateUntil,
+      ended_by: patch.endedBy,
     });
   }
 }
@@ -134,33 +208,71 @@ function encodeHold(batch: BatchEncoder, move: Move, n: number): void {
     return;
   }
   const { open, partnerId, currency } = move.hold;
-  batch.add('holds', { n, id: move.transactionId, partner_id: partnerId, asset: currency, amount_minor: open.toString() });
+  batch.add('holds', {
+    n,
+    id: move.transactionId,
+    partner_id: partnerId,
+    asset: currency,
+    amount_minor: open.toString(),
+  });
 }
 
 function encodeDeposits(batch: BatchEncoder, move: Move, n: number): void {
   if (move.releasesClaim === true) batch.add('releases', { n, id: move.transactionId });
   for (const deposit of move.deposits ?? []) {
     batch.add('deposits', {
-      n, id: move.transactionId ?? move.about, deposit_id: deposit.depositId, partner_id: deposit.partnerId, chain: deposit.chain, asset: deposit.asset,
-      decimals: deposit.decimals, received_minor: deposit.receivedMinor.toString(), rate: deposit.rate,
-      shortfall_minor: deposit.shortfallMinor.toString(), is_main: deposit.isMain, quote_passed_over: deposit.quotePassedOver, state: deposit.state,
+      n,
+      id: move.transactionId ?? move.about,
+      deposit_id: deposit.depositId,
+      partner_id: deposit.partnerId,
+      chain: deposit.chain,
+      asset: deposit.asset,
+      decimals: deposit.decimals,
+      received_minor: deposit.receivedMinor.toString(),
+      rate: deposit.rate,
+      shortfall_minor: deposit.shortfallMinor.toString(),
+      is_main: deposit.isMain,
+      quote_passed_over: deposit.quotePassedOver,
+      state: deposit.state,
       transaction_hash: deposit.transactionHash ?? null,
     });
   }
-  for (const { depositId, expected, state } of move.depositPatches ?? []) batch.add('deposit_patches', { n, deposit_id: depositId, expected, state });
-  if (move.mark) batch.add('marks', { n, consumer_group: move.mark.group, event_id: move.mark.eventId, occurred_at: move.mark.occurredAt });
+  for (const { depositId, expected, state } of move.depositPatches ?? [])
+    batch.add('deposit_patches', { n, deposit_id: depositId, expected, state });
+  if (move.mark)
+    batch.add('marks', {
+      n,
+      consumer_group: move.mark.group,
+      event_id: move.mark.eventId,
+      occurred_at: move.mark.occurredAt,
+    });
 }
 
 function encodeRefunds(batch: BatchEncoder, move: Move, n: number): void {
   for (const refund of move.refunds ?? []) {
     batch.add('refunds', {
-      n, refund_id: refund.refundId, partner_id: refund.partnerId, transaction_id: refund.transactionId, deposit_id: refund.depositId, chain: refund.chain,
-      asset: refund.asset, decimals: refund.decimals, amount_minor: refund.amountMinor.toString(), address: refund.address, origin: refund.origin,
+      n,
+      refund_id: refund.refundId,
+      partner_id: refund.partnerId,
+      transaction_id: refund.transactionId,
+      deposit_id: refund.depositId,
+      chain: refund.chain,
+      asset: refund.asset,
+      decimals: refund.decimals,
+      amount_minor: refund.amountMinor.toString(),
+      address: refund.address,
+      origin: refund.origin,
     });
   }
   for (const { refundId, expected, state, transactionHash, failure, toldSequence } of move.refundPatches ?? []) {
     batch.add('refund_patches', {
-      n, refund_id: refundId, expected, state, transaction_hash: transactionHash ?? null, failure: failure ?? null, told_sequence: toldSequence ?? null,
+      n,
+      refund_id: refundId,
+      expected,
+      state,
+      transaction_hash: transactionHash ?? null,
+      failure: failure ?? null,
+      told_sequence: toldSequence ?? null,
     });
   }
 }
@@ -173,7 +285,15 @@ function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
   }
   if (move.paidAgain) {
     const { attemptNo, receiptNumber, rail, amountMinor, owed } = move.paidAgain;
-    batch.add('paid_again', { n, id, attempt_no: attemptNo, receipt_number: receiptNumber, rail, amount_minor: amountMinor.toString(), owed });
+    batch.add('paid_again', {
+      n,
+      id,
+      attempt_no: attemptNo,
+      receipt_number: receiptNumber,
+      rail,
+      amount_minor: amountMinor.toString(),
+      owed,
+    });
   }
   if (move.paidAgainPatch) {
     const { attemptNo, unwound, owed } = move.paidAgainPatch;
@@ -185,10 +305,16 @@ function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
 function encodePostings(batch: BatchEncoder, move: Move, n: number): void {
   const deltas = new Map<number, bigint>();
   for (const posting of move.postings) {
-    batch.add('postings', { n, id: move.transactionId ?? posting.about ?? move.about ?? null, reference: posting.reference, kind: posting.kind });
+    batch.add('postings', {
+      n,
+      id: move.transactionId ?? posting.about ?? move.about ?? null,
+      reference: posting.reference,
+      kind: posting.kind,
+    });
     encodeLegs(batch, posting, n, deltas);
   }
-  if (deltas.size > 0) batch.add('deltas', { n, accounts: [...deltas.keys()], amounts: [...deltas.values()].map(String) });
+  if (deltas.size > 0)
+    batch.add('deltas', { n, accounts: [...deltas.keys()], amounts: [...deltas.values()].map(String) });
 }
 
 function encodeLegs(batch: BatchEncoder, posting: Posting, n: number, deltas: Map<number, bigint>): void {
@@ -197,13 +323,21 @@ function encodeLegs(batch: BatchEncoder, posting: Posting, n: number, deltas: Ma
     const target = batch.account(leg.to);
     deltas.set(source, (deltas.get(source) ?? 0n) - leg.amount);
     deltas.set(target, (deltas.get(target) ?? 0n) + leg.amount);
-    batch.add('entries', { n, reference: posting.reference, leg_no: legNo, source, target, amount: leg.amount.toString() });
+    batch.add('entries', {
+      n,
+      reference: posting.reference,
+      leg_no: legNo,
+      source,
+      target,
+      amount: leg.amount.toString(),
+    });
   });
 }
 
 /** Every account a batch touches: they must exist before it is committed. */
 export function accountsOf(moves: readonly Move[]): Set<string> {
   const names = new Set<string>();
-  for (const move of moves) for (const posting of move.postings) for (const leg of posting.legs) names.add(leg.from).add(leg.to);
+  for (const move of moves)
+    for (const posting of move.postings) for (const leg of posting.legs) names.add(leg.from).add(leg.to);
   return names;
 }

@@ -45,7 +45,16 @@ export class FreezeStore {
   }
 
   /** Newest first; those that were lifted too. */
-  list({ partnerId, limit }: { readonly partnerId?: number | undefined; readonly limit: number }): Promise<KeptFreeze[]> {
-    return this.db.query<KeptFreeze>(`select ${COLUMNS} from freezes where ($1::integer is null or partner_id = $1) order by id desc limit $2`, [partnerId ?? null, limit]);
+  list({
+    partnerId,
+    limit,
+  }: {
+    readonly partnerId?: number | undefined;
+    readonly limit: number;
+  }): Promise<KeptFreeze[]> {
+    return this.db.query<KeptFreeze>(
+      `select ${COLUMNS} from freezes where ($1::integer is null or partner_id = $1) order by id desc limit $2`,
+      [partnerId ?? null, limit],
+    );
   }
 }

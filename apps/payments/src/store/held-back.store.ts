@@ -19,7 +19,9 @@ const SQL_OF: Readonly<Record<WhyFrozen, string>> = {
 export const WHY_FROZEN = Object.keys(SQL_OF) as readonly WhyFrozen[];
 
 /** Partners whose payouts wait, each with every reason for it. */
-export const FROZEN_SQL = WHY_FROZEN.map((why) => `select f.partner_id, '${why}' as why from (${SQL_OF[why]}) f`).join(' union all ');
+export const FROZEN_SQL = WHY_FROZEN.map((why) => `select f.partner_id, '${why}' as why from (${SQL_OF[why]}) f`).join(
+  ' union all ',
+);
 
 const OWING_SQL = `select distinct partner_id from accounts where kind = 'receivable' and balance_minor < 0`;
 

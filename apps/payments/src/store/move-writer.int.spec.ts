@@ -20,13 +20,18 @@ beforeAll(async () => {
 
 afterAll(() => pg.stopWhole());
 
-const eventually = (condition: () => boolean): Promise<unknown> => eventuallyTrue(condition, { withinMs: 10_000, what: 'the writer tries again' });
+const eventually = (condition: () => boolean): Promise<unknown> =>
+  eventuallyTrue(condition, { withinMs: 10_000, what: 'the writer tries again' });
 const writerOn = (db: Database): MoveWriter => new MoveWriter(db, systemClock, silent, new WakeSignal());
 
 function opening(partner: number, amount: bigint): Move {
   const facts = { partner, currency: 'KES', rail: 'sandbox', amount };
   return {
-    moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], outbox: [],
+    moveId: uuidv7(),
+    transactionId: null,
+    expectedSequence: 0,
+    transitions: [],
+    outbox: [],
     postings: [{ reference: referenceOf('P0', `${partner}-KES`), kind: 'P0', legs: postingLegs('P0', facts) }],
   };
 }
@@ -35,18 +40,38 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
   const id = nextId++;
   const facts = { partner, currency: 'KES', amount, serviceFee: 0n };
   return {
-    moveId: uuidv7(), transactionId: id, expectedSequence: 0,
+    moveId: uuidv7(),
+    transactionId: id,
+    expectedSequence: 0,
     insertion: {
       terms: {
-        id, partnerId: partner, transactionCode: reference, operation: 'bank_transfer', currency: 'KES', amountMinor: amount, feeMinor: 0n,
-        serviceFeeMinor: 0n, callbackUrl: null, requestId: 'r', traceparent: 't',
+        id,
+        partnerId: partner,
+        transactionCode: reference,
+        operation: 'bank_transfer',
+        currency: 'KES',
+        amountMinor: amount,
+        feeMinor: 0n,
+        serviceFeeMinor: 0n,
+        callbackUrl: null,
+        requestId: 'r',
+        traceparent: 't',
       },
       destination: { kind: 'bank', bankCode: '01', bankName: 'KCB', mobileNetwork: '', sealed: 's', blindIndex: 'b' },
       fingerprint,
     },
     life: {
-      state: 'ACCEPTED', sequence: 1, publicSequence: 0, attemptNo: 0, paidAttemptNo: null, message: '', failureCode: null, receiptNumber: null,
-      publicName: null, dueAt: new Date(), parkDeadline: null,
+      state: 'ACCEPTED',
+      sequence: 1,
+      publicSequence: 0,
+      attemptNo: 0,
+      paidAttemptNo: null,
+      message: '',
+      failureCode: null,
+      receiptNumber: null,
+      publicName: null,
+      dueAt: new Date(),
+      parkDeadline: null,
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
     hold: { open: amount, partnerId: partner, currency: 'KES' },
@@ -59,8 +84,17 @@ function failure(accepted: Move): Move {
   const terms = accepted.insertion!.terms;
   const facts = { partner: terms.partnerId, currency: 'KES', held: terms.amountMinor, shortfall: 0n };
   return {
-    moveId: uuidv7(), transactionId: terms.id, expectedSequence: 1,
-    life: { ...accepted.life!, state: 'FAILED', sequence: 2, publicSequence: 1, dueAt: null, failureCode: 'rail_unavailable' },
+    moveId: uuidv7(),
+    transactionId: terms.id,
+    expectedSequence: 1,
+    life: {
+      ...accepted.life!,
+      state: 'FAILED',
+      sequence: 2,
+      publicSequence: 1,
+      dueAt: null,
+      failureCode: 'rail_unavailable',
+    },
     transitions: [{ from: 'ACCEPTED', to: 'FAILED', event: 'overdue', attemptNo: 0, detail: '' }],
     hold: 'voided',
     postings: [{ reference: referenceOf('P6', terms.id), kind: 'P6', legs: postingLegs('P6', facts) }],
@@ -75,7 +109,10 @@ async function partnerWith(writer: MoveWriter, amount: bigint): Promise<number> 
 }
 
 async function balance(name: string): Promise<bigint> {
-  const [row] = await pg.db.query<{ minor: string }>('select balance_minor::text as minor from accounts where name = $1', [name]);
+  const [row] = await pg.db.query<{ minor: string }>(
+    'select balance_minor::text as minor from accounts where name = $1',
+    [name],
+  );
   return BigInt(row?.minor ?? -1);
 }
 
@@ -86,7 +123,9 @@ describe('a batch of moves', () => {
   it('accepts exactly what the balance covers, whoever comes first', async () => {
     const writer = writerOn(pg.db);
     const partner = await partnerWith(writer, 100_00n);
-    const outcomes = await Promise.all(Array.from({ length: 200 }, () => writer.commit(acceptance(partner, 1_00n), 'foreground')));
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, () => writer.commit(acceptance(partner, 1_00n), 'foreground')),
+    );
     expect([count(outcomes, 'ok'), count(outcomes, 'insufficient')]).toEqual([100, 100]);
     expect(await balance(accountName.wallet(partner, 'KES'))).toBe(0n);
     expect(await balance(accountName.held(partner, 'KES'))).toBe(100_00n);
@@ -95,26 +134,43 @@ describe('a batch of moves', () => {
   it('lets a poor move fall alone and leave nothing behind', async () => {
     const writer = writerOn(pg.db);
     const partner = await partnerWith(writer, 50_00n);
-    const [small, poor, other] = [acceptance(partner, 20_00n), acceptance(partner, 40_00n, 'poor'), acceptance(partner, 30_00n)];
+    const [small, poor, other] = [
+      acceptance(partner, 20_00n),
+      acceptance(partner, 40_00n, 'poor'),
+      acceptance(partner, 30_00n),
+    ];
     const outcomes = await Promise.all([small, poor, other].map((move) => writer.commit(move, 'foreground')));
     expect(outcomes.map((each) => each.outcome)).toEqual(['ok', 'insufficient', 'ok']);
-    for (const table of ['transactions where id', 'destinations where transaction_id', 'holds where transaction_id', 'postings where transaction_id', 'transaction_keys where transaction_id', 'transitions where transaction_id']) {
+    for (const table of [
+      'transactions where id',
+      'destinations where transaction_id',
+      'holds where transaction_id',
+      'postings where transaction_id',
+      'transaction_keys where transaction_id',
+      'transitions where transaction_id',
+    ]) {
       expect(await pg.db.query(`select 1 from ${table} = $1`, [poor.transactionId])).toEqual([]);
     }
     await writer.commit(failure(small), 'background');
-    expect(await writer.commit(acceptance(partner, 20_00n, 'poor', 'v1:other'), 'foreground')).toEqual({ outcome: 'ok' });
+    expect(await writer.commit(acceptance(partner, 20_00n, 'poor', 'v1:other'), 'foreground')).toEqual({
+      outcome: 'ok',
+    });
   });
 
   it('takes one reference once, from one process and from two', async () => {
     const [here, there] = [writerOn(pg.db), writerOn(await pg.connect())];
     const partner = await partnerWith(here, 100_00n);
     const outcomes = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => (i % 2 ? here : there).commit(acceptance(partner, 10_00n, 'once'), 'foreground')),
+      Array.from({ length: 100 }, (_, i) =>
+        (i % 2 ? here : there).commit(acceptance(partner, 10_00n, 'once'), 'foreground'),
+      ),
     );
     expect([count(outcomes, 'ok'), count(outcomes, 'exists')]).toEqual([1, 99]);
     expect(new Set(outcomes.flatMap((each) => ('transactionId' in each ? [each.transactionId] : []))).size).toBe(1);
     expect(await balance(accountName.wallet(partner, 'KES'))).toBe(90_00n);
-    expect((await here.commit(acceptance(partner, 10_00n, 'once', 'v1:other'), 'foreground')).outcome).toBe('exists_different');
+    expect((await here.commit(acceptance(partner, 10_00n, 'once', 'v1:other'), 'foreground')).outcome).toBe(
+      'exists_different',
+    );
   });
 
   it('judges a second use of a reference afresh when the first was poor in the same batch', async () => {
@@ -156,7 +212,10 @@ describe('a batch of moves', () => {
     const partner = await partnerWith(writer, 10_00n);
     const good = acceptance(partner, 1_00n);
     const bad = { ...acceptance(partner, 1_00n), hold: { open: 0n, partnerId: partner, currency: 'KES' } };
-    const [first, second] = await Promise.allSettled([writer.commit(bad, 'foreground'), writer.commit(good, 'foreground')]);
+    const [first, second] = await Promise.allSettled([
+      writer.commit(bad, 'foreground'),
+      writer.commit(good, 'foreground'),
+    ]);
     expect(first.status).toBe('rejected');
     expect(second).toEqual({ status: 'fulfilled', value: { outcome: 'ok' } });
     expect(await balance(accountName.held(partner, 'KES'))).toBe(1_00n);
@@ -168,7 +227,12 @@ describe('a batch of moves', () => {
     const accepted = acceptance(partner, 1_00n);
     await writer.commit(accepted, 'foreground');
     await writer.commit(failure(accepted), 'background');
-    const again = { ...failure(accepted), expectedSequence: 2, life: { ...failure(accepted).life!, sequence: 3 }, postings: [] };
+    const again = {
+      ...failure(accepted),
+      expectedSequence: 2,
+      life: { ...failure(accepted).life!, sequence: 3 },
+      postings: [],
+    };
     await expect(writer.commit(again, 'background')).rejects.toThrow(/holds nothing/);
   });
 });
@@ -179,20 +243,28 @@ describe('a connection that is lost', () => {
     const partner = await partnerWith(writer, 1_000_00n);
     let done = false;
     const moves = Array.from({ length: 400 }, () => acceptance(partner, 1_00n));
-    const work = Promise.all(moves.map(async (move, i) => {
-      for (let wait = 0; wait < i % 40; wait++) await new Promise((resolve) => setImmediate(resolve));
-      return writer.commit(move, 'foreground');
-    })).finally(() => { done = true; });
+    const work = Promise.all(
+      moves.map(async (move, i) => {
+        for (let wait = 0; wait < i % 40; wait++) await new Promise((resolve) => setImmediate(resolve));
+        return writer.commit(move, 'foreground');
+      }),
+    ).finally(() => {
+      done = true;
+    });
     let killed = 0;
     while (!done) {
-      const rows = await pg.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%commit_batch%' and state = 'active' and pid <> pg_backend_pid()`);
+      const rows = await pg.db.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%commit_batch%' and state = 'active' and pid <> pg_backend_pid()`,
+      );
       killed += rows.length;
       if (killed >= 3) break;
     }
     const outcomes = await work;
     expect(killed).toBeGreaterThan(0);
     expect(count(outcomes, 'ok')).toBe(400);
-    const [row] = await pg.db.query<{ n: string }>('select count(*) as n from transactions where partner_id = $1', [partner]);
+    const [row] = await pg.db.query<{ n: string }>('select count(*) as n from transactions where partner_id = $1', [
+      partner,
+    ]);
     expect(Number(row?.n)).toBe(400);
     expect(await balance(accountName.wallet(partner, 'KES'))).toBe(600_00n);
   }, 30_000);
@@ -213,7 +285,10 @@ describe('a first move whose caller waits no more', () => {
     isAway = true;
     const until = clock.now().getTime() + 2_000;
     const [inBatch, dueWork] = [acceptance(partner, 1_00n), acceptance(partner, 1_00n)];
-    const outcomes = Promise.allSettled([writer.commit(inBatch, 'foreground', until), writer.commit(dueWork, 'background')]);
+    const outcomes = Promise.allSettled([
+      writer.commit(inBatch, 'foreground', until),
+      writer.commit(dueWork, 'background'),
+    ]);
     const queued = writer.commit(acceptance(partner, 1_00n), 'foreground', until).catch((error: unknown) => error);
     await eventually(() => asked >= 3);
     clock.advance(2_000);
@@ -221,7 +296,9 @@ describe('a first move whose caller waits no more', () => {
     isAway = false;
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     expect(await queued).toBeInstanceOf(Error);
-    expect(await pg.db.query('select id::int from transactions where partner_id = $1', [partner])).toEqual([{ id: dueWork.transactionId }]);
+    expect(await pg.db.query('select id::int from transactions where partner_id = $1', [partner])).toEqual([
+      { id: dueWork.transactionId },
+    ]);
   }, 20_000);
 });
 
@@ -231,7 +308,8 @@ describe('a move that waits behind a batch that takes too long', () => {
     const gates: (() => void)[] = [];
     let isSlow = false;
     const query: Database['query'] = async (...statement) => {
-      if (isSlow && statement[0].includes('commit_batch')) await new Promise<void>((resolve) => void gates.push(resolve));
+      if (isSlow && statement[0].includes('commit_batch'))
+        await new Promise<void>((resolve) => void gates.push(resolve));
       return pg.db.query(...statement);
     };
     const writer = new MoveWriter({ query } as Database, clock, silent, new WakeSignal());
@@ -248,7 +326,10 @@ describe('a move that waits behind a batch that takes too long', () => {
     gates[0]!();
     expect([await first, await last]).toEqual([{ outcome: 'ok' }, { outcome: 'ok' }]);
     expect(await refused).toMatchObject({ name: 'ServiceUnavailableError', sent: false });
-    const ids = await pg.db.query<{ id: number }>('select id::int from transactions where partner_id = $1 order by id', [partner]);
+    const ids = await pg.db.query<{ id: number }>(
+      'select id::int from transactions where partner_id = $1 order by id',
+      [partner],
+    );
     expect(ids.map(({ id }) => id)).toEqual([underWay.transactionId, young.transactionId]);
   }, 20_000);
 });
@@ -259,9 +340,15 @@ describe('a balance that somebody keeps locked', () => {
     const [locked, free] = [await partnerWith(writer, 10_00n), await partnerWith(writer, 10_00n)];
     const order: string[] = [];
     let waiting: Promise<unknown> = Promise.resolve();
-    await (await pg.connect()).inTransaction(async (tx) => {
+    await (
+      await pg.connect()
+    ).inTransaction(async (tx) => {
       await tx.query('select 1 from accounts where name = $1 for update', [accountName.wallet(locked, 'KES')]);
-      waiting = Promise.all([1, 2].map(() => writer.commit(acceptance(locked, 1_00n), 'foreground').then(({ outcome }) => order.push(`locked ${outcome}`))));
+      waiting = Promise.all(
+        [1, 2].map(() =>
+          writer.commit(acceptance(locked, 1_00n), 'foreground').then(({ outcome }) => order.push(`locked ${outcome}`)),
+        ),
+      );
       await writer.commit(acceptance(free, 1_00n), 'foreground').then(({ outcome }) => order.push(`free ${outcome}`));
     });
     await waiting;
@@ -277,14 +364,29 @@ describe('claims', () => {
     const accepted = acceptance(partner, 1_00n);
     await writer.commit(accepted, 'foreground');
     const at = new Date();
-    await writer.commit({
-      moveId: uuidv7(), transactionId: accepted.transactionId, expectedSequence: 1, postings: [], outbox: [],
-      life: { ...accepted.life!, state: 'SUBMITTING', sequence: 2, publicSequence: 1, attemptNo: 1, dueAt: null },
-      transitions: [{ from: 'ACCEPTED', to: 'SUBMITTING', event: 'attempt.started', attemptNo: 1, detail: '' }],
-      newAttempt: { attemptNo: 1, railReference: uuidv7(), rail: 'sandbox', state: 'INTENT', amountMinor: 1_00n, nextAt: at },
-    }, 'background');
+    await writer.commit(
+      {
+        moveId: uuidv7(),
+        transactionId: accepted.transactionId,
+        expectedSequence: 1,
+        postings: [],
+        outbox: [],
+        life: { ...accepted.life!, state: 'SUBMITTING', sequence: 2, publicSequence: 1, attemptNo: 1, dueAt: null },
+        transitions: [{ from: 'ACCEPTED', to: 'SUBMITTING', event: 'attempt.started', attemptNo: 1, detail: '' }],
+        newAttempt: {
+          attemptNo: 1,
+          railReference: uuidv7(),
+          rail: 'sandbox',
+          state: 'INTENT',
+          amountMinor: 1_00n,
+          nextAt: at,
+        },
+      },
+      'background',
+    );
     const later = (ms: number): Date => new Date(at.getTime() + ms);
-    const claim = (fromMs: number, untilMs: number) => store.claim('submit', 'sandbox', { from: later(fromMs), until: later(untilMs), untilMonotonicMs: Infinity }, 10);
+    const claim = (fromMs: number, untilMs: number) =>
+      store.claim('submit', 'sandbox', { from: later(fromMs), until: later(untilMs), untilMonotonicMs: Infinity }, 10);
     const both = await Promise.all([claim(1, 100), claim(1, 100)]);
     expect(both.flat().map(({ was, fence }) => [was, fence])).toEqual([['INTENT', 1]]);
     expect(await claim(50, 200)).toEqual([]);

@@ -1,5 +1,13 @@
 import { parseAccountName } from '@vuka/domain';
-import { isConnectionError, isOutage, isTransientError, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
+import {
+  isConnectionError,
+  isOutage,
+  isTransientError,
+  recordAct,
+  type Act,
+  type Database,
+  type Transaction,
+} from '@vuka/persistence';
 import { crashPoint, ServiceUnavailableError, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
 import { accountsOf, encodeMoves } from './encode-moves.js';
@@ -66,7 +74,13 @@ export class MoveWriter {
     const key = move.insertion && keyOf(move.insertion.terms.partnerId, move.insertion.terms.transactionCode);
     if (key !== undefined) this.recording.add(key);
     const outcome = new Promise<MoveOutcome>((resolve, reject) => {
-      this.queues[lane].push({ move, lane, giveUpAt: Math.min(this.clock.now().getTime() + RESEND_FOR_MS, until), resolve, reject });
+      this.queues[lane].push({
+        move,
+        lane,
+        giveUpAt: Math.min(this.clock.now().getTime() + RESEND_FOR_MS, until),
+        resolve,
+        reject,
+      });
       this.running ??= this.run();
     });
     return key === undefined ? outcome : outcome.finally(() => this.recording.delete(key));
@@ -78,7 +92,9 @@ export class MoveWriter {
    */
   async commitIn(tx: Transaction, move: Move): Promise<MoveOutcome> {
     crashPoint('payments.before-commit');
-    const [row] = await tx.query<CommitRow>(COMMIT_SQL, encodeMoves([move], this.clock.now()), { name: 'commit_batch' });
+    const [row] = await tx.query<CommitRow>(COMMIT_SQL, encodeMoves([move], this.clock.now()), {
+      name: 'commit_batch',
+    });
     if (!row) throw new Error('a move has an outcome');
     return toOutcome(row);
   }
@@ -112,11 +128,14 @@ export class MoveWriter {
   /** Alone, with the record of who did it. It is not sent again after a lost answer: people are told that nobody can say, and look. */
   private async commitByPeople(move: Move, act: Act): Promise<MoveOutcome> {
     await this.openAccounts([move]);
-    const outcome = await this.db.inTransaction(async (tx) => {
-      const carried = await this.commitIn(tx, move);
-      if (carried.outcome === 'ok') await recordAct(tx, act);
-      return carried;
-    }, { retries: 2 });
+    const outcome = await this.db.inTransaction(
+      async (tx) => {
+        const carried = await this.commitIn(tx, move);
+        if (carried.outcome === 'ok') await recordAct(tx, act);
+        return carried;
+      },
+      { retries: 2 },
+    );
     if (outcome.outcome === 'ok' && move.outbox.length > 0) this.outboxSignal.notify();
     return outcome;
   }
@@ -167,13 +186,18 @@ export class MoveWriter {
 
   /** One bad or blocked move must not take its neighbours down: each is sent once more, alone. */
   private async commitOneByOne(items: readonly Item[], cause: unknown): Promise<void> {
-    this.log.error({ code: 'move_batch_failed', size: items.length, err: cause }, 'a batch of moves failed; sending its moves one by one');
+    this.log.error(
+      { code: 'move_batch_failed', size: items.length, err: cause },
+      'a batch of moves failed; sending its moves one by one',
+    );
     const locked = new Map<string, unknown>();
     // What a move is told whose turn does not come: never what was wrong with another.
     let inTheWay = isOutage(cause) ? cause : undefined;
     for (const item of items) {
       if (this.clock.now().getTime() >= item.giveUpAt) {
-        item.reject(new ServiceUnavailableError('payments', 'its time was over before its turn came', { cause: inTheWay }));
+        item.reject(
+          new ServiceUnavailableError('payments', 'its time was over before its turn came', { cause: inTheWay }),
+        );
         continue;
       }
       const balances = [...accountsOf([item.move])].filter((name) => parseAccountName(name).partner !== undefined);
@@ -219,7 +243,10 @@ export class MoveWriter {
         if (!passes || left.length === 0) throw error;
         for (const item of waiting) if (now >= item.giveUpAt) item.reject(error);
         waiting = left;
-        this.log.warn({ code: 'move_batch_resent', tries, size: left.length, err: error }, 'sending a batch of moves again');
+        this.log.warn(
+          { code: 'move_batch_resent', tries, size: left.length, err: error },
+          'sending a batch of moves again',
+        );
         await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** Math.min(tries, 10), 1000)));
       }
     }
@@ -228,7 +255,9 @@ export class MoveWriter {
   private async send(moves: readonly Move[]): Promise<CommitRow[]> {
     await this.openAccounts(moves);
     crashPoint('payments.before-commit');
-    const rows = await this.db.query<CommitRow>(COMMIT_SQL, encodeMoves(moves, this.clock.now()), { name: 'commit_batch' });
+    const rows = await this.db.query<CommitRow>(COMMIT_SQL, encodeMoves(moves, this.clock.now()), {
+      name: 'commit_batch',
+    });
     crashPoint('payments.after-commit');
     return rows;
   }
@@ -238,7 +267,9 @@ export class MoveWriter {
     for (const row of rows) {
       const item = items[row.n] as Item;
       if (row.outcome === 'again') {
-        item.trouble ??= new ServiceUnavailableError('payments', 'another move of its batch was in its way', { sent: false });
+        item.trouble ??= new ServiceUnavailableError('payments', 'another move of its batch was in its way', {
+          sent: false,
+        });
         this.queues[item.lane].unshift(item);
       } else {
         wroteEvents ||= row.outcome === 'ok' && item.move.outbox.length > 0;
@@ -258,7 +289,13 @@ export class MoveWriter {
        select name, kind, partner_id, asset, case when partner_id is null then null else 0 end, $5
          from unnest($1::text[], $2::text[], $3::integer[], $4::text[]) as a(name, kind, partner_id, asset)
        on conflict (name) do nothing`,
-      [missing, accounts.map((a) => a.kind), accounts.map((a) => a.partner ?? null), accounts.map((a) => a.asset), this.clock.now()],
+      [
+        missing,
+        accounts.map((a) => a.kind),
+        accounts.map((a) => a.partner ?? null),
+        accounts.map((a) => a.asset),
+        this.clock.now(),
+      ],
     );
     for (const name of missing) this.knownAccounts.add(name);
   }
@@ -276,7 +313,11 @@ function keyOf(partnerId: number, reference: string): string {
 
 /** Of a move whose time was over before its turn came: what kept it off was never of its own doing, where it was not tried yet. */
 function tooLate({ trouble }: Item): ServiceUnavailableError {
-  return new ServiceUnavailableError('payments', 'its time was over before its turn came', trouble === undefined ? { sent: false } : { cause: trouble });
+  return new ServiceUnavailableError(
+    'payments',
+    'its time was over before its turn came',
+    trouble === undefined ? { sent: false } : { cause: trouble },
+  );
 }
 
 function isLockTimeout(error: unknown): boolean {

@@ -205,11 +205,16 @@ export interface Move {
   readonly newAttempt?: NewAttempt;
   readonly attemptPatches?: readonly AttemptPatch[];
   /** `open` with the held amount, or what closes the open hold. */
-  readonly hold?: { readonly open: bigint; readonly partnerId: number; readonly currency: string } | 'posted' | 'voided';
+  readonly hold?:
+    { readonly open: bigint; readonly partnerId: number; readonly currency: string } | 'posted' | 'voided';
   /** Opens the hash and the quote of a pay to its partner again. */
   readonly releasesClaim?: boolean;
   readonly deposits?: readonly NewDeposit[];
-  readonly depositPatches?: readonly { readonly depositId: number; readonly expected: DepositState; readonly state: DepositState }[];
+  readonly depositPatches?: readonly {
+    readonly depositId: number;
+    readonly expected: DepositState;
+    readonly state: DepositState;
+  }[];
   readonly mark?: InboxMark;
   /** New ones come with a patch of their deposit, whose lock keeps two from being made. */
   readonly refunds?: readonly NewRefund[];
@@ -225,7 +230,12 @@ export interface Move {
   readonly settlement?: { readonly id: number; readonly approvedBy: string };
   /** Who had it done: written in the same commit. Such a move is not batched with others. */
   readonly act?: Act;
-  readonly incident?: { readonly state: string; readonly event: string; readonly attemptNo: number; readonly detail: string };
+  readonly incident?: {
+    readonly state: string;
+    readonly event: string;
+    readonly attemptNo: number;
+    readonly detail: string;
+  };
 }
 
 export type MoveOutcome =

@@ -35,7 +35,10 @@ export class OrderStore {
     );
   }
 
-  async rememberCredit(orderNumber: number, { orderId, chain, asset, transactionHash, rate }: CreditTerms): Promise<void> {
+  async rememberCredit(
+    orderNumber: number,
+    { orderId, chain, asset, transactionHash, rate }: CreditTerms,
+  ): Promise<void> {
     await this.db.query(
       'insert into order_credits (transaction_id, order_id, chain, asset, transaction_hash, rate) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
       [orderNumber, orderId, chain, asset, transactionHash, rate],
@@ -44,7 +47,9 @@ export class OrderStore {
   }
 
   async isCredited(orderNumber: number): Promise<boolean> {
-    const rows = await this.db.query('select 1 from transactions where id = $1', [orderNumber], { name: 'order_is_credited' });
+    const rows = await this.db.query('select 1 from transactions where id = $1', [orderNumber], {
+      name: 'order_is_credited',
+    });
     return rows.length > 0;
   }
 }

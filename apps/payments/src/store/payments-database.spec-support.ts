@@ -29,7 +29,8 @@ export async function startPaymentsDatabase(): Promise<PaymentsDatabase> {
   const database = await borrowDatabase([{ name: 'payments', migrations: paymentsMigrations }]);
   const { config, adminUrl } = database;
   const db = await database.connect();
-  const broken = async (): Promise<LedgerCheck[]> => (await checkLedger(db)).checks.filter((check) => check.broken.length > 0);
+  const broken = async (): Promise<LedgerCheck[]> =>
+    (await checkLedger(db)).checks.filter((check) => check.broken.length > 0);
   const stop = (): Promise<void> => database.stop();
   const stopWhole = async (): Promise<void> => {
     try {

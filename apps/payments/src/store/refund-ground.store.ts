@@ -3,11 +3,23 @@ import type { Queryable } from '@vuka/persistence';
 import type { HeldRefund, RefundGround } from '../refund-webhook.js';
 
 interface GroundRow {
-  transaction_code: string | null; order_id: string | null; callback_url: string | null; transaction_hash: string | null; [column: string]: unknown;
+  transaction_code: string | null;
+  order_id: string | null;
+  callback_url: string | null;
+  transaction_hash: string | null;
+  [column: string]: unknown;
 }
 
 interface TermsRow {
-  partner_id: number; transaction_id: string; deposit_id: string; chain: string; asset: string; decimals: number; amount_minor: string; address: string; [column: string]: unknown;
+  partner_id: number;
+  transaction_id: string;
+  deposit_id: string;
+  chain: string;
+  asset: string;
+  decimals: number;
+  amount_minor: string;
+  address: string;
+  [column: string]: unknown;
 }
 
 /** What refunds are of, and where their partners are told. Nothing here is money: a URL without a refund says nothing. */
@@ -15,7 +27,15 @@ export class RefundGroundStore {
   constructor(private readonly db: Queryable) {}
 
   /** Of what came for a transaction or an order, by a deposit; `refundId` null: before there is a refund. */
-  async of({ transactionId, depositId, refundId }: { readonly transactionId: number; readonly depositId: number; readonly refundId: number | null }): Promise<RefundGround> {
+  async of({
+    transactionId,
+    depositId,
+    refundId,
+  }: {
+    readonly transactionId: number;
+    readonly depositId: number;
+    readonly refundId: number | null;
+  }): Promise<RefundGround> {
     const [row] = await this.db.query<GroundRow>(
       `select t.transaction_code, o.order_id, coalesce(case when o.order_number is null then t.callback_url end, u.callback_url) as callback_url,
               coalesce(y.transaction_hash, d.transaction_hash) as transaction_hash
@@ -44,8 +64,15 @@ export class RefundGroundStore {
     );
     if (!row) return null;
     const { partner_id: partnerId, chain, asset, decimals, address } = row;
-    const ground = await this.of({ transactionId: Number(row.transaction_id), depositId: Number(row.deposit_id), refundId });
-    return { terms: { refundId, partnerId, chain, asset, decimals, amountMinor: BigInt(row.amount_minor), address }, ground };
+    const ground = await this.of({
+      transactionId: Number(row.transaction_id),
+      depositId: Number(row.deposit_id),
+      refundId,
+    });
+    return {
+      terms: { refundId, partnerId, chain, asset, decimals, amountMinor: BigInt(row.amount_minor), address },
+      ground,
+    };
   }
 
   /** Before the refunds are made: where they are told. */

@@ -82,17 +82,43 @@ export interface TransferName {
 }
 
 interface PurposeRow extends Record<string, unknown> {
-  transaction_id: string; transaction_code: string | null; order_id: string | null; waits: boolean; goes_back: boolean; is_ordered: boolean;
+  transaction_id: string;
+  transaction_code: string | null;
+  order_id: string | null;
+  waits: boolean;
+  goes_back: boolean;
+  is_ordered: boolean;
 }
 
 interface RefundRow extends ShareRow {
-  refund_id: string; partner_id: number; transaction_id: string; deposit_id: string; chain: string; asset: string; decimals: number; amount_minor: string;
-  address: string; origin: RefundOrigin; state: RefundState; transaction_hash: string | null; failure: string | null; told_sequence: number;
-  deposit_state: DepositState; rate: string; currency: string; transaction_state: TransactionState;
+  refund_id: string;
+  partner_id: number;
+  transaction_id: string;
+  deposit_id: string;
+  chain: string;
+  asset: string;
+  decimals: number;
+  amount_minor: string;
+  address: string;
+  origin: RefundOrigin;
+  state: RefundState;
+  transaction_hash: string | null;
+  failure: string | null;
+  told_sequence: number;
+  deposit_state: DepositState;
+  rate: string;
+  currency: string;
+  transaction_state: TransactionState;
 }
 
 interface TransferredRow {
-  of_deposit: string; of_transaction: string; transaction_code: string | null; deposit_asset: string; deposit_decimals: number; waiting_minor: string; deposit_now: DepositState;
+  of_deposit: string;
+  of_transaction: string;
+  transaction_code: string | null;
+  deposit_asset: string;
+  deposit_decimals: number;
+  waiting_minor: string;
+  deposit_now: DepositState;
 }
 
 const REFUND = `f.refund_id::text as refund_id, f.partner_id, f.transaction_id::text as transaction_id, f.deposit_id::text as deposit_id, f.chain, f.asset, f.decimals,
@@ -156,7 +182,12 @@ export class RefundStore {
       [partnerId, chain, transactionHash, orderId, reference],
     );
     return rows.map((row) => ({
-      transactionId: Number(row.transaction_id), transactionCode: row.transaction_code, orderId: row.order_id, waits: row.waits, goesBack: row.goes_back, isOrdered: row.is_ordered,
+      transactionId: Number(row.transaction_id),
+      transactionCode: row.transaction_code,
+      orderId: row.order_id,
+      waits: row.waits,
+      goesBack: row.goes_back,
+      isOrdered: row.is_ordered,
     }));
   }
 
@@ -164,7 +195,10 @@ export class RefundStore {
    * What a transfer brought for one purpose: first what waits, so that nothing that does is beyond the page, of that what the transaction was judged
    * by, and then what is worth most.
    */
-  async ofTransfer({ partnerId, chain, transactionHash }: Omit<TransferName, 'orderId' | 'reference'>, transactionId: number): Promise<TransferredDeposit[]> {
+  async ofTransfer(
+    { partnerId, chain, transactionHash }: Omit<TransferName, 'orderId' | 'reference'>,
+    transactionId: number,
+  ): Promise<TransferredDeposit[]> {
     const rows = await this.db.query<TransferredRow & { [K in keyof RefundRow]: RefundRow[K] | null }>(
       `select d.deposit_id::text as of_deposit, d.transaction_id::text as of_transaction, t.transaction_code, d.asset as deposit_asset, d.decimals as deposit_decimals,
               (d.received_minor - coalesce(u.used_minor, '0')::numeric)::text as waiting_minor, d.state as deposit_now, ${REFUND}
@@ -175,19 +209,32 @@ export class RefundStore {
       [partnerId, chain, transactionHash, transactionId],
     );
     return rows.map((row) => ({
-      depositId: Number(row.of_deposit), transactionId: Number(row.of_transaction), transactionCode: row.transaction_code, asset: row.deposit_asset,
-      decimals: row.deposit_decimals, waitingMinor: BigInt(row.waiting_minor), state: row.deposit_now,
+      depositId: Number(row.of_deposit),
+      transactionId: Number(row.of_transaction),
+      transactionCode: row.transaction_code,
+      asset: row.deposit_asset,
+      decimals: row.deposit_decimals,
+      waitingMinor: BigInt(row.waiting_minor),
+      state: row.deposit_now,
       refund: row.refund_id === null ? null : toRefund(row as RefundRow),
     }));
   }
 
   /** Those that wait for their grant and may have it at `now`, the oldest first. */
   async grantable(now: Date, safeAfter: SafeAfter, limit: number): Promise<GrantableRefund[]> {
-    const rows = await this.db.query<{ refund_id: string; partner_id: number; transaction_id: string; request_id: string; traceparent: string }>(
-      GRANTABLE_SQL, [...conditions(now, safeAfter), limit], { name: 'refunds_grantable' },
-    );
+    const rows = await this.db.query<{
+      refund_id: string;
+      partner_id: number;
+      transaction_id: string;
+      request_id: string;
+      traceparent: string;
+    }>(GRANTABLE_SQL, [...conditions(now, safeAfter), limit], { name: 'refunds_grantable' });
     return rows.map((row) => ({
-      refundId: Number(row.refund_id), partnerId: row.partner_id, transactionId: Number(row.transaction_id), requestId: row.request_id, traceparent: row.traceparent,
+      refundId: Number(row.refund_id),
+      partnerId: row.partner_id,
+      transactionId: Number(row.transaction_id),
+      requestId: row.request_id,
+      traceparent: row.traceparent,
     }));
   }
 
@@ -195,21 +242,37 @@ export class RefundStore {
    * Within a transaction: whether it may be granted, by what is committed now. News of its payout and debts of its partner wait from here until that transaction ends,
    * because it locks what their moves lock, and in their order. Freezes and suspensions do not wait: one that commits later came after the grant.
    */
-  async lockGrantable({ refundId, partnerId, transactionId }: Pick<GrantableRefund, 'refundId' | 'partnerId' | 'transactionId'>, now: Date, safeAfter: SafeAfter): Promise<boolean> {
-    await this.db.query('select from transactions where id = $1 for no key update', [transactionId], { name: 'refund_lock_transaction' });
-    await this.db.query('select from refunds where refund_id = $1 for no key update', [refundId], { name: 'refund_lock' });
-    await this.db.query(`select from accounts where partner_id = $1 and kind = 'receivable' order by id for no key update`, [partnerId], { name: 'refund_lock_debts' });
+  async lockGrantable(
+    { refundId, partnerId, transactionId }: Pick<GrantableRefund, 'refundId' | 'partnerId' | 'transactionId'>,
+    now: Date,
+    safeAfter: SafeAfter,
+  ): Promise<boolean> {
+    await this.db.query('select from transactions where id = $1 for no key update', [transactionId], {
+      name: 'refund_lock_transaction',
+    });
+    await this.db.query('select from refunds where refund_id = $1 for no key update', [refundId], {
+      name: 'refund_lock',
+    });
+    await this.db.query(
+      `select from accounts where partner_id = $1 and kind = 'receivable' order by id for no key update`,
+      [partnerId],
+      { name: 'refund_lock_debts' },
+    );
     // A new statement sees what others committed while we waited.
-    const found = await this.db.query(STILL_GRANTABLE_SQL, [...conditions(now, safeAfter), refundId], { name: 'refund_still_grantable' });
+    const found = await this.db.query(STILL_GRANTABLE_SQL, [...conditions(now, safeAfter), refundId], {
+      name: 'refund_still_grantable',
+    });
     return found.length > 0;
   }
 
   /** Where the partner has its money sent when it names no address; null where nothing is registered. */
   async returnAddress(partnerId: number, family: ChainFamily): Promise<string | null> {
-    const [row] = await this.db.query<{ address: string | null }>('select address from return_addresses where partner_id = $1 and family = $2 order by id desc limit 1', [partnerId, family]);
+    const [row] = await this.db.query<{ address: string | null }>(
+      'select address from return_addresses where partner_id = $1 and family = $2 order by id desc limit 1',
+      [partnerId, family],
+    );
     return row?.address ?? null;
   }
-
 }
 
 function conditions(now: Date, { byProvider, otherwiseMs }: SafeAfter): readonly unknown[] {
@@ -218,9 +281,24 @@ function conditions(now: Date, { byProvider, otherwiseMs }: SafeAfter): readonly
 
 function toRefund(row: RefundRow): KeptRefund {
   return {
-    refundId: Number(row.refund_id), partnerId: row.partner_id, transactionId: Number(row.transaction_id), depositId: Number(row.deposit_id), chain: row.chain,
-    asset: row.asset, decimals: row.decimals, amountMinor: BigInt(row.amount_minor), address: row.address, origin: row.origin, state: row.state,
-    transactionHash: row.transaction_hash, failure: row.failure, toldSequence: row.told_sequence, depositState: row.deposit_state, rate: row.rate,
-    currency: row.currency, transactionState: row.transaction_state, share: shareOf(row),
+    refundId: Number(row.refund_id),
+    partnerId: row.partner_id,
+    transactionId: Number(row.transaction_id),
+    depositId: Number(row.deposit_id),
+    chain: row.chain,
+    asset: row.asset,
+    decimals: row.decimals,
+    amountMinor: BigInt(row.amount_minor),
+    address: row.address,
+    origin: row.origin,
+    state: row.state,
+    transactionHash: row.transaction_hash,
+    failure: row.failure,
+    toldSequence: row.told_sequence,
+    depositState: row.deposit_state,
+    rate: row.rate,
+    currency: row.currency,
+    transactionState: row.transaction_state,
+    share: shareOf(row),
   };
 }

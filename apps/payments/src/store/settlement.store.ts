@@ -40,8 +40,19 @@ export interface Settlement {
 }
 
 interface SettlementRow {
-  id: string; transaction_id: string; partner_id: number; attempt_no: number; outcome: SettlementOutcome; receipt_number: string | null; paid_minor: string | null;
-  evidence: string; proposed_by: string; agreed_by: string | null; agreed_state: TransactionState | null; approved_at: Date | null; withdrawn_at: Date | null;
+  id: string;
+  transaction_id: string;
+  partner_id: number;
+  attempt_no: number;
+  outcome: SettlementOutcome;
+  receipt_number: string | null;
+  paid_minor: string | null;
+  evidence: string;
+  proposed_by: string;
+  agreed_by: string | null;
+  agreed_state: TransactionState | null;
+  approved_at: Date | null;
+  withdrawn_at: Date | null;
   superseded_why: string | null;
 }
 
@@ -81,16 +92,37 @@ export class SettlementStore {
   }
 
   /** Resolves with its number, or undefined where another one of this transaction is open. */
-  async propose(proposal: SettlementProposal, attemptNo: number, partnerId: number, at: Date): Promise<number | undefined> {
+  async propose(
+    proposal: SettlementProposal,
+    attemptNo: number,
+    partnerId: number,
+    at: Date,
+  ): Promise<number | undefined> {
     const { transactionId, outcome, receipt, paidMinor, evidence, by } = proposal;
     return this.db.inTransaction(async (tx) => {
       const [row] = await tx.query<{ id: string }>(
         `insert into settlements (transaction_id, attempt_no, outcome, receipt_number, paid_minor, evidence, proposed_by, proposed_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
-        [transactionId, attemptNo, outcome, receipt?.trim() ?? null, paidMinor?.toString() ?? null, evidence.trim(), nameOf(by), at],
+        [
+          transactionId,
+          attemptNo,
+          outcome,
+          receipt?.trim() ?? null,
+          paidMinor?.toString() ?? null,
+          evidence.trim(),
+          nameOf(by),
+          at,
+        ],
       );
       if (!row) return undefined;
-      await recordAct(tx, settlementAct('settlement.proposed', { id: Number(row.id), transactionId, outcome, partnerId }, { by, reason: evidence, at }));
+      await recordAct(
+        tx,
+        settlementAct(
+          'settlement.proposed',
+          { id: Number(row.id), transactionId, outcome, partnerId },
+          { by, reason: evidence, at },
+        ),
+      );
       return Number(row.id);
     });
   }
@@ -109,7 +141,11 @@ export class SettlementStore {
         [settlement.id, by, at, place.state, place.sequence],
       );
       if (rows.length === 0) return false;
-      await tx.query(`update attempts set settlement_id = $3 where transaction_id = $1 and attempt_no = $2`, [settlement.transactionId, settlement.attemptNo, settlement.id]);
+      await tx.query(`update attempts set settlement_id = $3 where transaction_id = $1 and attempt_no = $2`, [
+        settlement.transactionId,
+        settlement.attemptNo,
+        settlement.id,
+      ]);
       await recordAct(tx, approvalOf(settlement, by, at));
       return true;
     });
@@ -129,7 +165,10 @@ export class SettlementStore {
 
   /** When the call that is waited for has ended surely; null: none is out. */
   async waitsUntil({ transactionId, attemptNo }: Settlement): Promise<Date | null> {
-    const [row] = await this.db.query<{ lease_until: Date | null }>(`select lease_until from attempts where transaction_id = $1 and attempt_no = $2`, [transactionId, attemptNo]);
+    const [row] = await this.db.query<{ lease_until: Date | null }>(
+      `select lease_until from attempts where transaction_id = $1 and attempt_no = $2`,
+      [transactionId, attemptNo],
+    );
     return row?.lease_until ?? null;
   }
 
@@ -154,12 +193,17 @@ export class SettlementStore {
       const place = await placeOf(tx, settlement);
       const isStill = place.state === agreed?.state && place.attempt_no === attemptNo;
       if (isStill && said === undefined) return undefined;
-      const why = isStill ? `in ${place.state} it said ${said}` : `from ${agreed?.state ?? '?'} it came to ${place.state}`;
+      const why = isStill
+        ? `in ${place.state} it said ${said}`
+        : `from ${agreed?.state ?? '?'} it came to ${place.state}`;
       const rows = await tx.query(
         `update settlements set withdrawn_at = $2, superseded_why = $3 where id = $1 and approved_at is null and withdrawn_at is null returning id`,
         [id, at, `the provider answered first: ${why}`],
       );
-      await tx.query(`update attempts set settlement_id = null where transaction_id = $1 and attempt_no = $2 and settlement_id = $3`, [transactionId, attemptNo, id]);
+      await tx.query(
+        `update attempts set settlement_id = null where transaction_id = $1 and attempt_no = $2 and settlement_id = $3`,
+        [transactionId, attemptNo, id],
+      );
       return rows.length > 0 ? place.state : undefined;
     });
   }
@@ -180,7 +224,10 @@ export class SettlementStore {
 
 /** The act of both people: it names who proposed, and who agreed. */
 export function approvalOf(settlement: Settlement, approvedBy: string, at: Date): Act {
-  return { ...settlementAct('settlement.approved', settlement, { by: settlement.proposedBy, reason: settlement.evidence, at }), approvedBy };
+  return {
+    ...settlementAct('settlement.approved', settlement, { by: settlement.proposedBy, reason: settlement.evidence, at }),
+    approvedBy,
+  };
 }
 
 async function placeOf(tx: Transaction, { transactionId }: Settlement): Promise<Place> {
@@ -190,9 +237,19 @@ async function placeOf(tx: Transaction, { transactionId }: Settlement): Promise<
 }
 
 function settlementAct(
-  act: string, { id, transactionId, outcome, partnerId }: Pick<Settlement, 'id' | 'transactionId' | 'outcome' | 'partnerId'>, { by, reason, at }: { by: string; reason: string; at: Date },
+  act: string,
+  { id, transactionId, outcome, partnerId }: Pick<Settlement, 'id' | 'transactionId' | 'outcome' | 'partnerId'>,
+  { by, reason, at }: { by: string; reason: string; at: Date },
 ): Act {
-  return { by: nameOf(by), act, partnerId, subject: `settlement ${id}`, reason: maskText(reason.trim()), details: { transaction_id: transactionId, outcome }, at };
+  return {
+    by: nameOf(by),
+    act,
+    partnerId,
+    subject: `settlement ${id}`,
+    reason: maskText(reason.trim()),
+    details: { transaction_id: transactionId, outcome },
+    at,
+  };
 }
 
 function toSettlement(row: SettlementRow): Settlement {

@@ -34,7 +34,13 @@ export interface StatementQuery {
 }
 
 interface LegRow {
-  posting_id: string; leg_no: number; at: Date; kind: string; transaction_code: string | null; amount: string; balance: string;
+  posting_id: string;
+  leg_no: number;
+  at: Date;
+  kind: string;
+  transaction_code: string | null;
+  amount: string;
+  balance: string;
 }
 
 /** Later than every leg. */
@@ -83,9 +89,13 @@ export class StatementStore {
   constructor(private readonly db: Queryable) {}
 
   async walletAccount(partnerId: number, currency: string): Promise<number | undefined> {
-    const rows = await this.db.query<{ id: string }>('select id from accounts where name = $1', [accountName.wallet(partnerId, currency)], {
-      name: 'wallet_account',
-    });
+    const rows = await this.db.query<{ id: string }>(
+      'select id from accounts where name = $1',
+      [accountName.wallet(partnerId, currency)],
+      {
+        name: 'wallet_account',
+      },
+    );
     return rows[0] && Number(rows[0].id);
   }
 
@@ -93,18 +103,32 @@ export class StatementStore {
    * What was in the wallet before `from` and before `before`, by the times of its entries, both as its entries add up. Where all of them are not what is kept of the
    * wallet the ledger is broken, and this throws: nothing is told by such a one.
    */
-  async balances(accountId: number, { from, before }: Pick<StatementQuery, 'from' | 'before'>): Promise<{ openingMinor: bigint; closingMinor: bigint }> {
-    const [row] = await this.db.query<{ opening: string; closing: string; total: string; kept: string }>(BALANCES_SQL, [accountId, from, before], { name: 'statement_balances' });
-    if (!row || row.total !== row.kept) throw new Error(`account ${accountId}: entries add up to ${row?.total ?? '?'} and ${row?.kept ?? '?'} is kept; ledger:check tells more`);
+  async balances(
+    accountId: number,
+    { from, before }: Pick<StatementQuery, 'from' | 'before'>,
+  ): Promise<{ openingMinor: bigint; closingMinor: bigint }> {
+    const [row] = await this.db.query<{ opening: string; closing: string; total: string; kept: string }>(
+      BALANCES_SQL,
+      [accountId, from, before],
+      { name: 'statement_balances' },
+    );
+    if (!row || row.total !== row.kept)
+      throw new Error(
+        `account ${accountId}: entries add up to ${row?.total ?? '?'} and ${row?.kept ?? '?'} is kept; ledger:check tells more`,
+      );
     return { openingMinor: BigInt(row.opening), closingMinor: BigInt(row.closing) };
   }
 
   /** Newest first. */
   async page({ accountId, from, before, behind, limit }: StatementQuery): Promise<StatementLeg[]> {
     const { postingId, legNo } = behind ?? END;
-    const rows = await this.db.query<LegRow>(PAGE_SQL, [accountId, postingId, legNo, from, before, limit, behind?.balanceMinor ?? null], {
-      name: 'statement_page',
-    });
+    const rows = await this.db.query<LegRow>(
+      PAGE_SQL,
+      [accountId, postingId, legNo, from, before, limit, behind?.balanceMinor ?? null],
+      {
+        name: 'statement_page',
+      },
+    );
     return rows.map((row) => ({
       postingId: row.posting_id,
       legNo: row.leg_no,

@@ -26,7 +26,13 @@ export interface TransactionSnapshot {
   /** What an order says of itself that this transaction credits; null: it pays somebody. */
   readonly credit: CreditTerms | null;
   /** Of what credits an order there is none: its kind is `checkout`, and nobody asks for it. */
-  readonly destination: { readonly kind: PayoutDestination['kind']; readonly bankCode: string; readonly bankName: string; readonly mobileNetwork: string; readonly sealed: string };
+  readonly destination: {
+    readonly kind: PayoutDestination['kind'];
+    readonly bankCode: string;
+    readonly bankName: string;
+    readonly mobileNetwork: string;
+    readonly sealed: string;
+  };
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -38,16 +44,65 @@ export interface JudgedDeposit extends Deposit {
 }
 
 export interface TransactionRow {
-  id: string; partner_id: number; transaction_code: string; operation: string; currency: string; amount_minor: string;
-  fee_minor: string; service_fee_minor: string; callback_url: string | null; request_id: string; traceparent: string;
-  state: TransactionState; sequence: number; public_sequence: number; attempt_no: number; paid_attempt_no: number | null; message: string; failure_code: string | null;
-  receipt_number: string | null; public_name: string | null; due_at: Date | null; park_deadline: Date | null;
-  created_at: Date; updated_at: Date; kind: PayoutDestination['kind']; bank_code: string; bank_name: string; mobile_network: string; sealed: string; held_minor: string | null;
-  pay_chain: string | null; transaction_hash: string; pay_asset: string | null; quote_id: string | null; refund_address: string | null;
-  deposit_id: string | null; deposit_chain: string; deposit_asset: string; decimals: number; received_minor: string; rate: string; shortfall_minor: string;
-  quote_passed_over: string | null; deposit_state: DepositState; deposit_vanished: boolean; refund_state: RefundState | null; live_refund_id: string | null; live_refund_state: RefundState | null; payment_stands: boolean;
-  order_id: string | null; credit_chain: string; credit_asset: string; credit_hash: string; credit_rate: string;
-  late_receipt: string | null; late_minor: string; late_at: Date; late_back_at: Date | null; late_owed: boolean;
+  id: string;
+  partner_id: number;
+  transaction_code: string;
+  operation: string;
+  currency: string;
+  amount_minor: string;
+  fee_minor: string;
+  service_fee_minor: string;
+  callback_url: string | null;
+  request_id: string;
+  traceparent: string;
+  state: TransactionState;
+  sequence: number;
+  public_sequence: number;
+  attempt_no: number;
+  paid_attempt_no: number | null;
+  message: string;
+  failure_code: string | null;
+  receipt_number: string | null;
+  public_name: string | null;
+  due_at: Date | null;
+  park_deadline: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  kind: PayoutDestination['kind'];
+  bank_code: string;
+  bank_name: string;
+  mobile_network: string;
+  sealed: string;
+  held_minor: string | null;
+  pay_chain: string | null;
+  transaction_hash: string;
+  pay_asset: string | null;
+  quote_id: string | null;
+  refund_address: string | null;
+  deposit_id: string | null;
+  deposit_chain: string;
+  deposit_asset: string;
+  decimals: number;
+  received_minor: string;
+  rate: string;
+  shortfall_minor: string;
+  quote_passed_over: string | null;
+  deposit_state: DepositState;
+  deposit_vanished: boolean;
+  refund_state: RefundState | null;
+  live_refund_id: string | null;
+  live_refund_state: RefundState | null;
+  payment_stands: boolean;
+  order_id: string | null;
+  credit_chain: string;
+  credit_asset: string;
+  credit_hash: string;
+  credit_rate: string;
+  late_receipt: string | null;
+  late_minor: string;
+  late_at: Date;
+  late_back_at: Date | null;
+  late_owed: boolean;
 }
 
 /** Of transaction t that is FAILED: it was paid, and that has not come back. */
@@ -113,15 +168,38 @@ export function toSnapshot(row: TransactionRow): TransactionSnapshot {
     heldMinor: BigInt(row.held_minor ?? '0'),
     ...depositPartOf(row),
     refund: row.refund_state,
-    liveRefund: row.live_refund_id === null || row.live_refund_state === null ? null : { refundId: Number(row.live_refund_id), state: row.live_refund_state },
+    liveRefund:
+      row.live_refund_id === null || row.live_refund_state === null
+        ? null
+        : { refundId: Number(row.live_refund_id), state: row.live_refund_state },
     paymentStands: row.payment_stands,
-    latePayment: row.late_receipt === null ? null : {
-      receiptNumber: row.late_receipt, amountMinor: BigInt(row.late_minor), at: row.late_at, cameBackAt: row.late_back_at, isOwed: row.late_owed,
+    latePayment:
+      row.late_receipt === null
+        ? null
+        : {
+            receiptNumber: row.late_receipt,
+            amountMinor: BigInt(row.late_minor),
+            at: row.late_at,
+            cameBackAt: row.late_back_at,
+            isOwed: row.late_owed,
+          },
+    credit:
+      row.order_id === null
+        ? null
+        : {
+            orderId: row.order_id,
+            chain: row.credit_chain,
+            asset: row.credit_asset,
+            transactionHash: row.credit_hash,
+            rate: row.credit_rate,
+          },
+    destination: {
+      kind: row.kind,
+      bankCode: row.bank_code,
+      bankName: row.bank_name,
+      mobileNetwork: row.mobile_network,
+      sealed: row.sealed,
     },
-    credit: row.order_id === null ? null : {
-      orderId: row.order_id, chain: row.credit_chain, asset: row.credit_asset, transactionHash: row.credit_hash, rate: row.credit_rate,
-    },
-    destination: { kind: row.kind, bankCode: row.bank_code, bankName: row.bank_name, mobileNetwork: row.mobile_network, sealed: row.sealed },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -130,18 +208,27 @@ export function toSnapshot(row: TransactionRow): TransactionSnapshot {
 function depositPartOf(row: TransactionRow): Pick<TransactionSnapshot, 'pay' | 'deposit'> {
   if (row.pay_chain === null) return { pay: null, deposit: null };
   return {
-    pay: { chain: row.pay_chain, transactionHash: row.transaction_hash, asset: row.pay_asset, quoteId: row.quote_id, refundAddress: row.refund_address },
-    deposit: row.deposit_id === null ? null : {
-      depositId: Number(row.deposit_id),
-      chain: row.deposit_chain,
-      asset: row.deposit_asset,
-      decimals: row.decimals,
-      receivedMinor: BigInt(row.received_minor),
-      rate: row.rate,
-      shortfallMinor: BigInt(row.shortfall_minor),
-      quotePassedOver: row.quote_passed_over,
-      state: row.deposit_state,
-      vanished: row.deposit_vanished,
+    pay: {
+      chain: row.pay_chain,
+      transactionHash: row.transaction_hash,
+      asset: row.pay_asset,
+      quoteId: row.quote_id,
+      refundAddress: row.refund_address,
     },
+    deposit:
+      row.deposit_id === null
+        ? null
+        : {
+            depositId: Number(row.deposit_id),
+            chain: row.deposit_chain,
+            asset: row.deposit_asset,
+            decimals: row.decimals,
+            receivedMinor: BigInt(row.received_minor),
+            rate: row.rate,
+            shortfallMinor: BigInt(row.shortfall_minor),
+            quotePassedOver: row.quote_passed_over,
+            state: row.deposit_state,
+            vanished: row.deposit_vanished,
+          },
   };
 }

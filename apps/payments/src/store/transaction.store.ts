@@ -6,10 +6,15 @@ import type { Lease } from '../lease.js';
 import { CONTRADICTS } from './contradictions.js';
 import { FROZEN_SQL } from './held-back.store.js';
 import type { Deposit } from './move.js';
-import { SNAPSHOT, SNAPSHOT_JOINS, toSnapshot, type TransactionRow, type TransactionSnapshot } from './transaction-snapshot.js';
+import {
+  SNAPSHOT,
+  SNAPSHOT_JOINS,
+  toSnapshot,
+  type TransactionRow,
+  type TransactionSnapshot,
+} from './transaction-snapshot.js';
 
 export { PAYMENT_STANDS_SQL, type JudgedDeposit, type TransactionSnapshot } from './transaction-snapshot.js';
-
 
 /** What came for a pay beyond what its quote prices, as the ledger has it. */
 export type BeyondQuote = Pick<Deposit, 'depositId' | 'chain' | 'asset' | 'decimals' | 'receivedMinor'>;
@@ -60,8 +65,19 @@ export interface ClaimedAttempt {
 }
 
 interface AttemptRow extends TransactionRow {
-  claimed_attempt_no: number; rail_reference: string; rail: string; attempt_amount_minor: string; was: AttemptState; polls: number; fence: number; late_until: Date | null;
-  first_sent_at: Date; sent_until: Date | null; is_acknowledged: boolean; rail_detail: string; is_stopped: boolean;
+  claimed_attempt_no: number;
+  rail_reference: string;
+  rail: string;
+  attempt_amount_minor: string;
+  was: AttemptState;
+  polls: number;
+  fence: number;
+  late_until: Date | null;
+  first_sent_at: Date;
+  sent_until: Date | null;
+  is_acknowledged: boolean;
+  rail_detail: string;
+  is_stopped: boolean;
 }
 
 const PAGE_SQL = `
@@ -135,9 +151,13 @@ export class TransactionStore {
   constructor(private readonly db: Queryable) {}
 
   async byId(id: number): Promise<TransactionSnapshot | undefined> {
-    const rows = await this.db.query<TransactionRow>(`select ${SNAPSHOT} from transactions t ${SNAPSHOT_JOINS} where t.id = $1`, [id], {
-      name: 'transaction_by_id',
-    });
+    const rows = await this.db.query<TransactionRow>(
+      `select ${SNAPSHOT} from transactions t ${SNAPSHOT_JOINS} where t.id = $1`,
+      [id],
+      {
+        name: 'transaction_by_id',
+      },
+    );
     return rows[0] && toSnapshot(rows[0]);
   }
 
@@ -172,20 +192,36 @@ export class TransactionStore {
   }
 
   /** Which request has a reference of this partner's. */
-  async acceptedUnder(partnerId: number, reference: string): Promise<{ transactionId: number; operation: PayoutOperation; fingerprint: string } | undefined> {
+  async acceptedUnder(
+    partnerId: number,
+    reference: string,
+  ): Promise<{ transactionId: number; operation: PayoutOperation; fingerprint: string } | undefined> {
     const rows = await this.db.query<{ id: string; operation: PayoutOperation; fingerprint: string }>(
       'select t.id, t.operation, k.fingerprint from transaction_keys k join transactions t on t.id = k.transaction_id where k.partner_id = $1 and k.reference = $2',
       [partnerId, reference],
       { name: 'accepted_under' },
     );
-    return rows[0] && { transactionId: Number(rows[0].id), operation: rows[0].operation, fingerprint: rows[0].fingerprint };
+    return (
+      rows[0] && { transactionId: Number(rows[0].id), operation: rows[0].operation, fingerprint: rows[0].fingerprint }
+    );
   }
 
   /** A partner's transactions, newest first. */
-  async page({ partnerId, currencies, states, from, behind, limit }: TransactionQuery): Promise<{ snapshot: TransactionSnapshot; place: TransactionPlace }[]> {
-    const rows = await this.db.query<TransactionRow & { place: string }>(PAGE_SQL, [partnerId, behind.createdAt, behind.id, from, currencies, states, limit], {
-      name: 'transactions_page',
-    });
+  async page({
+    partnerId,
+    currencies,
+    states,
+    from,
+    behind,
+    limit,
+  }: TransactionQuery): Promise<{ snapshot: TransactionSnapshot; place: TransactionPlace }[]> {
+    const rows = await this.db.query<TransactionRow & { place: string }>(
+      PAGE_SQL,
+      [partnerId, behind.createdAt, behind.id, from, currencies, states, limit],
+      {
+        name: 'transactions_page',
+      },
+    );
     return rows.map((row) => ({ snapshot: toSnapshot(row), place: { createdAt: row.place, id: row.id } }));
   }
 
@@ -204,19 +240,33 @@ export class TransactionStore {
    * is a deposit of that token beside it.
    */
   async beyondQuote(id: number): Promise<BeyondQuote[]> {
-    const rows = await this.db.query<{ deposit_id: string; chain: string; asset: string; decimals: number; received_minor: string }>(
+    const rows = await this.db.query<{
+      deposit_id: string;
+      chain: string;
+      asset: string;
+      decimals: number;
+      received_minor: string;
+    }>(
       `select d.deposit_id::text as deposit_id, d.chain, d.asset, d.decimals, d.received_minor::text as received_minor
          from deposits d join deposits v on v.transaction_id = d.transaction_id and v.is_main and v.asset = d.asset and v.transaction_hash = d.transaction_hash
         where d.transaction_id = $1 and not d.is_main and d.state = 'unapplied' order by d.deposit_id`,
       [id],
       { name: 'deposits_beyond_quote' },
     );
-    return rows.map((row) => ({ depositId: Number(row.deposit_id), chain: row.chain, asset: row.asset, decimals: row.decimals, receivedMinor: BigInt(row.received_minor) }));
+    return rows.map((row) => ({
+      depositId: Number(row.deposit_id),
+      chain: row.chain,
+      asset: row.asset,
+      decimals: row.decimals,
+      receivedMinor: BigInt(row.received_minor),
+    }));
   }
 
   /** Claims due attempts of one rail for one call each; the claim is committed before this resolves. */
   async claim(purpose: ClaimPurpose, rail: string, lease: Lease, limit: number): Promise<ClaimedAttempt[]> {
-    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, rail], { name: `claim_${purpose}` });
+    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, rail], {
+      name: `claim_${purpose}`,
+    });
     return rows.map((row) => ({
       transaction: toSnapshot(row),
       attemptNo: row.claimed_attempt_no,
@@ -281,9 +331,10 @@ export class TransactionStore {
 
   /** Leaves a due transaction alone until `dueAt`; resolves false where it has moved since it was read. */
   async postpone(snapshot: TransactionSnapshot, dueAt: Date): Promise<boolean> {
-    const rows = await this.db.query(`update transactions set due_at = $3 where id = $1 and sequence = $2 and due_at is not null returning id`, [
-      snapshot.terms.id, snapshot.life.sequence, dueAt,
-    ]);
+    const rows = await this.db.query(
+      `update transactions set due_at = $3 where id = $1 and sequence = $2 and due_at is not null returning id`,
+      [snapshot.terms.id, snapshot.life.sequence, dueAt],
+    );
     return rows.length > 0;
   }
 
@@ -301,7 +352,10 @@ export class TransactionStore {
 
   /** What waits in QUEUED is due: one transaction. Resolves with whether it was not yet. */
   async wake(id: number, now: Date): Promise<boolean> {
-    const rows = await this.db.query(`update transactions set due_at = $2 where id = $1 and state = 'QUEUED' and due_at > $2 returning id`, [id, now]);
+    const rows = await this.db.query(
+      `update transactions set due_at = $2 where id = $1 and state = 'QUEUED' and due_at > $2 returning id`,
+      [id, now],
+    );
     return rows.length > 0;
   }
 

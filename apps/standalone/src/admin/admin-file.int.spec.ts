@@ -23,7 +23,11 @@ describe("a folder's admin.json", () => {
     try {
       const folder = await openDataFolder(path);
       const killed = await lockFolder(path, { waitMs: 0 });
-      await writeFolderAdmin(folder, { operator: null, credential: 'c'.repeat(43), urls: Object.fromEntries(DESKS.map((name) => [name, url])) as Record<DeskName, string> });
+      await writeFolderAdmin(folder, {
+        operator: null,
+        credential: 'c'.repeat(43),
+        urls: Object.fromEntries(DESKS.map((name) => [name, url])) as Record<DeskName, string>,
+      });
       expect((await runningAdmin(folder))?.urls.gateway).toBe(url);
       expect(asked).toBe(1);
 

@@ -15,7 +15,11 @@ export type DeskName = (typeof DESKS)[number];
 const VARIABLE = 'VUKA_ADMIN_FILE';
 const ANSWERS_WITHIN_MS = 2_000;
 
-const url = z.string().max(500).refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).pathname === '/').transform((text) => new URL(text).origin);
+const url = z
+  .string()
+  .max(500)
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).pathname === '/')
+  .transform((text) => new URL(text).origin);
 
 const adminFile = z.object({
   version: z.literal(1),
@@ -34,7 +38,10 @@ export async function readAdminFile(path: string): Promise<AdminFile> {
   const parsed = adminFile.safeParse(await readPrivateJson(VARIABLE, path));
   if (parsed.success) return parsed.data;
   const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));
-  return refuseSetting(VARIABLE, `a file for operators: in ${path} this is not as it should be: ${[...members].join(', ')}`);
+  return refuseSetting(
+    VARIABLE,
+    `a file for operators: in ${path} this is not as it should be: ${[...members].join(', ')}`,
+  );
 }
 
 /** What the file says, for whoever writes it by other means. */

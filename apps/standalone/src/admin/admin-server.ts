@@ -22,7 +22,14 @@ export class AdminServer {
 
   static async start(ground: Ground, folder: DataFolder): Promise<AdminServer> {
     const log = loggerOf(ground.settings, 'admin');
-    const hosts = DESKS.map((service) => new DeskHost({ service, open: () => OPEN_DESK[service](groundOf(ground, service)), log: loggerOf(ground.settings, `${service}-desk`) }));
+    const hosts = DESKS.map(
+      (service) =>
+        new DeskHost({
+          service,
+          open: () => OPEN_DESK[service](groundOf(ground, service)),
+          log: loggerOf(ground.settings, `${service}-desk`),
+        }),
+    );
     // Made anew at every start: what a killed Vuka left in its file opens nothing of the next one.
     const credential = randomBytes(32).toString('base64url');
     const server = await startInternalServer({

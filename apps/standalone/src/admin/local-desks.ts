@@ -39,7 +39,13 @@ export const OPEN_DESK: { readonly [K in DeskName]: (ground: DeskGround) => Prom
 };
 
 /** A service's own login on its own schema, for its desk. */
-export function deskDatabase(server: { readonly host: string; readonly port: number; readonly name: string }, service: string, secrets: Secrets, log: Logger, statementTimeoutMs: number): Omit<DatabaseConfig, 'migrations' | 'entities'> {
+export function deskDatabase(
+  server: { readonly host: string; readonly port: number; readonly name: string },
+  service: string,
+  secrets: Secrets,
+  log: Logger,
+  statementTimeoutMs: number,
+): Omit<DatabaseConfig, 'migrations' | 'entities'> {
   return {
     host: server.host,
     port: server.port,
@@ -55,10 +61,16 @@ export function deskDatabase(server: { readonly host: string; readonly port: num
 }
 
 /** Opens them on their tables, each checked before the next one is opened. Where one fails, those that are open are closed before this throws. */
-export async function openLocalDesks(groundOf: (service: DeskName) => DeskGround, check: (desk: OpenDesk) => Promise<void>): Promise<OpenDesks> {
+export async function openLocalDesks(
+  groundOf: (service: DeskName) => DeskGround,
+  check: (desk: OpenDesk) => Promise<void>,
+): Promise<OpenDesks> {
   const opened: OpenDesk[] = [];
   const close = async (): Promise<void> => void (await Promise.all(opened.map((desk) => desk.close())));
-  const opening = async <D extends OpenDesk>(service: DeskName, open: (ground: DeskGround) => Promise<D>): Promise<D> => {
+  const opening = async <D extends OpenDesk>(
+    service: DeskName,
+    open: (ground: DeskGround) => Promise<D>,
+  ): Promise<D> => {
     const desk = await open(groundOf(service));
     opened.push(desk);
     await check(desk);

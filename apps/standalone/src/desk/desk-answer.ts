@@ -12,11 +12,18 @@ export interface Answer {
 }
 
 /** The shape of every refusal under `--json`. */
-export function problemOf(code: string, message: string, hint: string | null = null): { error: { code: string; message: string; hint: string | null } } {
+export function problemOf(
+  code: string,
+  message: string,
+  hint: string | null = null,
+): { error: { code: string; message: string; hint: string | null } } {
   return { error: { code, message, hint } };
 }
 
-export function refusal({ code, message }: Pick<Problem, 'message'> & { code: string }, next: readonly string[] = []): Answer {
+export function refusal(
+  { code, message }: Pick<Problem, 'message'> & { code: string },
+  next: readonly string[] = [],
+): Answer {
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
   return {
     code: 1,

@@ -23,21 +23,57 @@ export type TroubleCommand =
   | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
   | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' }
   | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
-  | { readonly name: 'settle'; readonly transaction: TransactionWord; readonly by: string; readonly verdict: Verdict; readonly evidence: string }
+  | {
+      readonly name: 'settle';
+      readonly transaction: TransactionWord;
+      readonly by: string;
+      readonly verdict: Verdict;
+      readonly evidence: string;
+    }
   | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
   | { readonly name: 'withdraw'; readonly settlementId: number; readonly by: string; readonly reason: string }
   | { readonly name: 'resolve'; readonly incidentId: number; readonly by: string; readonly note: string }
   /** `address` null: none any more. */
-  | { readonly name: 'return-address'; readonly partnerId: number; readonly chain: string; readonly address: string | null; readonly reason: string; readonly by: string }
+  | {
+      readonly name: 'return-address';
+      readonly partnerId: number;
+      readonly chain: string;
+      readonly address: string | null;
+      readonly reason: string;
+      readonly by: string;
+    }
   | { readonly name: 'unclaimed'; readonly minutes: number | null; readonly dust: boolean }
   /** `asset` null: the whole chain. */
-  | { readonly name: 'switch-off' | 'switch-on'; readonly chain: string; readonly asset: string | null; readonly reason: string; readonly by: string }
+  | {
+      readonly name: 'switch-off' | 'switch-on';
+      readonly chain: string;
+      readonly asset: string | null;
+      readonly reason: string;
+      readonly by: string;
+    }
   | { readonly name: 'refunds-export'; readonly out: string }
   | { readonly name: 'refunds-import'; readonly file: string; readonly by: string; readonly reason: string }
-  | { readonly name: 'refund-cancel' | 'refund-clear'; readonly refundId: number; readonly by: string; readonly reason: string }
+  | {
+      readonly name: 'refund-cancel' | 'refund-clear';
+      readonly refundId: number;
+      readonly by: string;
+      readonly reason: string;
+    }
   /** `sent` null: nothing of it got in. */
-  | { readonly name: 'refund-settle'; readonly refundId: number; readonly sent: string | null; readonly by: string; readonly evidence: string }
-  | { readonly name: 'replay'; readonly eventId: string; readonly group: string | null; readonly by: string; readonly reason: string };
+  | {
+      readonly name: 'refund-settle';
+      readonly refundId: number;
+      readonly sent: string | null;
+      readonly by: string;
+      readonly evidence: string;
+    }
+  | {
+      readonly name: 'replay';
+      readonly eventId: string;
+      readonly group: string | null;
+      readonly by: string;
+      readonly reason: string;
+    };
 
 /** How a person names a transaction: its code or id, and the partner where the code alone may mean several. */
 export interface TransactionWord {
@@ -46,14 +82,23 @@ export interface TransactionWord {
 }
 
 export type Verdict =
-  | { readonly outcome: 'paid'; readonly receipt: string; /** Decimal text, where the rail paid another amount. */ readonly amount: string | null }
+  | {
+      readonly outcome: 'paid';
+      readonly receipt: string;
+      /** Decimal text, where the rail paid another amount. */ readonly amount: string | null;
+    }
   | { readonly outcome: 'not_paid' };
 
 export type ParsedArguments =
   | { readonly kind: 'command'; readonly command: DeskCommand; readonly json: boolean }
   | { readonly kind: 'help'; readonly about: CommandName | null }
   /** `about`: the command it was meant to be, where that is known. */
-  | { readonly kind: 'wrong_usage'; readonly problem: string; readonly about: CommandName | null; readonly json: boolean };
+  | {
+      readonly kind: 'wrong_usage';
+      readonly problem: string;
+      readonly about: CommandName | null;
+      readonly json: boolean;
+    };
 
 const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -82,7 +127,8 @@ function readCommand(name: CommandName, argv: readonly string[], operator: strin
   const words = { ...readWords(name, argv), operator };
   const expected = COMMANDS[name].positional;
   const given = words.positionals.length;
-  if (given > (expected === null ? 0 : name.startsWith('switch-') ? 2 : 1)) throw new WrongUsage(`One word too many: "${words.positionals.at(-1) ?? ''}".`);
+  if (given > (expected === null ? 0 : name.startsWith('switch-') ? 2 : 1))
+    throw new WrongUsage(`One word too many: "${words.positionals.at(-1) ?? ''}".`);
   if (expected !== null && given === 0) throw new WrongUsage(`${name} needs ${expected}.`);
   if (isOf(PARTNER_COMMANDS, name)) return readPartnerCommand(name, words);
   if (isOf(MONEY_COMMANDS, name)) return readMoneyCommand(name, words);
@@ -109,7 +155,11 @@ function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: Words): 
       return { name };
     case 'unclaimed': {
       const minutes = textIn(words, 'minutes');
-      return { name, minutes: minutes === null ? null : numberOf(minutes, 'minutes'), dust: words.options['dust'] === true };
+      return {
+        name,
+        minutes: minutes === null ? null : numberOf(minutes, 'minutes'),
+        dust: words.options['dust'] === true,
+      };
     }
     case 'switch-off':
     case 'switch-on': {
@@ -125,24 +175,49 @@ function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: Words): 
       return { name, file: words.positionals[0] ?? '', ...actIn(words) };
     case 'refund-cancel':
     case 'refund-clear':
-      return { name, refundId: numberOf(words.positionals[0], 'a refund'), by: nameIn(words), reason: sentenceIn(words, 'reason') };
+      return {
+        name,
+        refundId: numberOf(words.positionals[0], 'a refund'),
+        by: nameIn(words),
+        reason: sentenceIn(words, 'reason'),
+      };
     case 'refund-settle': {
       const sent = textIn(words, 'sent');
-      if ((sent === null) === (words.options['not-sent'] !== true)) throw new WrongUsage('Say what became of it: --sent with the hash of its transaction, or --not-sent, one of the two.');
-      return { name, refundId: numberOf(words.positionals[0], 'a refund'), sent, by: nameIn(words), evidence: sentenceIn(words, 'evidence') };
+      if ((sent === null) === (words.options['not-sent'] !== true))
+        throw new WrongUsage(
+          'Say what became of it: --sent with the hash of its transaction, or --not-sent, one of the two.',
+        );
+      return {
+        name,
+        refundId: numberOf(words.positionals[0], 'a refund'),
+        sent,
+        by: nameIn(words),
+        evidence: sentenceIn(words, 'evidence'),
+      };
     }
     case 'return-address':
       return { name, ...returnAddressIn(words), reason: sentenceIn(words, 'reason'), by: nameIn(words) };
     case 'clear':
       return { name, transaction: transactionIn(words), evidence: sentenceIn(words, 'evidence'), by: nameIn(words) };
     case 'settle':
-      return { name, transaction: transactionIn(words), verdict: verdictIn(words), evidence: sentenceIn(words, 'evidence'), by: nameIn(words) };
+      return {
+        name,
+        transaction: transactionIn(words),
+        verdict: verdictIn(words),
+        evidence: sentenceIn(words, 'evidence'),
+        by: nameIn(words),
+      };
     case 'approve':
       return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), by: nameIn(words) };
     case 'withdraw':
       return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), ...actIn(words) };
     case 'resolve':
-      return { name, incidentId: numberOf(words.positionals[0], 'an incident'), by: nameIn(words), note: sentenceIn(words, 'note') };
+      return {
+        name,
+        incidentId: numberOf(words.positionals[0], 'an incident'),
+        by: nameIn(words),
+        note: sentenceIn(words, 'note'),
+      };
     case 'replay':
       return { name, eventId: eventIn(words), group: textIn(words, 'group'), ...actIn(words) };
   }
@@ -159,13 +234,20 @@ function readWords(name: CommandName, argv: readonly string[]): Omit<Words, 'ope
   } catch (error) {
     const [, option] = /'(-{1,2}[^'\s=]+)/.exec((error as Error).message) ?? [];
     const isKnown = option !== undefined && option.replace(/^-+/, '') in options;
-    throw new WrongUsage(isKnown ? `${option} needs a value.` : option === undefined ? (error as Error).message : `${name} has no option ${option}.`);
+    throw new WrongUsage(
+      isKnown
+        ? `${option} needs a value.`
+        : option === undefined
+          ? (error as Error).message
+          : `${name} has no option ${option}.`,
+    );
   }
 }
 
 function transactionIn(words: Words): TransactionWord {
   const [codeOrId = ''] = words.positionals;
-  if (!CODE.test(codeOrId)) throw new WrongUsage(`"${codeOrId}" is no transaction code: letters, digits and . _ : - only, 100 at most.`);
+  if (!CODE.test(codeOrId))
+    throw new WrongUsage(`"${codeOrId}" is no transaction code: letters, digits and . _ : - only, 100 at most.`);
   const partner = textIn(words, 'partner');
   return { codeOrId, partnerId: partner === null ? null : numberOf(partner, '--partner') };
 }
@@ -174,17 +256,20 @@ function returnAddressIn(words: Words): { partnerId: number; chain: string; addr
   const chain = textIn(words, 'chain');
   const address = textIn(words, 'address');
   if (chain === null) throw new WrongUsage('--chain is missing: on which chain is the address?');
-  if ((address === null) !== (words.options['none'] === true)) throw new WrongUsage('Say where to: --address, or --none, one of the two.');
+  if ((address === null) !== (words.options['none'] === true))
+    throw new WrongUsage('Say where to: --address, or --none, one of the two.');
   return { partnerId: numberOf(words.positionals[0], 'a partner'), chain, address };
 }
 
 function verdictIn(words: Words): Verdict {
   const paid = words.options['paid'] === true;
-  if (paid === (words.options['not-paid'] === true)) throw new WrongUsage('Say what became of it: --paid or --not-paid, one of the two.');
+  if (paid === (words.options['not-paid'] === true))
+    throw new WrongUsage('Say what became of it: --paid or --not-paid, one of the two.');
   const receipt = textIn(words, 'receipt');
   const amount = textIn(words, 'amount');
   if (!paid) {
-    if (receipt !== null || amount !== null) throw new WrongUsage('What was not paid has no --receipt and no --amount.');
+    if (receipt !== null || amount !== null)
+      throw new WrongUsage('What was not paid has no --receipt and no --amount.');
     return { outcome: 'not_paid' };
   }
   if (receipt === null) throw new WrongUsage("--paid needs --receipt, the rail's own number of the payment.");
@@ -194,6 +279,7 @@ function verdictIn(words: Words): Verdict {
 
 function eventIn(words: Words): string {
   const [eventId = ''] = words.positionals;
-  if (!UUID.test(eventId)) throw new WrongUsage(`"${eventId}" is no event id. npm run vuka -- dead-letters lists them.`);
+  if (!UUID.test(eventId))
+    throw new WrongUsage(`"${eventId}" is no event id. npm run vuka -- dead-letters lists them.`);
   return eventId.toLowerCase();
 }

@@ -20,10 +20,34 @@ function helpOfAll(paint: Paint): string {
     'was killed or is stopped; on services elsewhere through the file that VUKA_ADMIN_FILE names.',
     '',
     paint.bold('What is wrong?'),
-    ...list(['stuck', 'show', 'ledger', 'unapplied', 'orders', 'refunds', 'unclaimed', 'switches', 'dead-letters'], width, paint),
+    ...list(
+      ['stuck', 'show', 'ledger', 'unapplied', 'orders', 'refunds', 'unclaimed', 'switches', 'dead-letters'],
+      width,
+      paint,
+    ),
     '',
     paint.bold('Put it right'),
-    ...list(['release', 'settle', 'clear', 'approve', 'withdraw', 'resolve', 'replay', 'refunds-export', 'refunds-import', 'refund-cancel', 'refund-clear', 'refund-settle', 'return-address', 'switch-off', 'switch-on'], width, paint),
+    ...list(
+      [
+        'release',
+        'settle',
+        'clear',
+        'approve',
+        'withdraw',
+        'resolve',
+        'replay',
+        'refunds-export',
+        'refunds-import',
+        'refund-cancel',
+        'refund-clear',
+        'refund-settle',
+        'return-address',
+        'switch-off',
+        'switch-on',
+      ],
+      width,
+      paint,
+    ),
     '',
     paint.bold('Partners, keys and webhooks'),
     ...list(Object.keys(PARTNER_COMMANDS) as CommandName[], width, paint),
@@ -44,7 +68,10 @@ function list(names: readonly CommandName[], width: number, paint: Paint): strin
 }
 
 function helpOf(command: CommandHelp, paint: Paint): string {
-  const options: CommandHelp['options'] = { ...command.options, json: { type: 'boolean', value: '', help: 'one JSON object instead of text' } };
+  const options: CommandHelp['options'] = {
+    ...command.options,
+    json: { type: 'boolean', value: '', help: 'one JSON object instead of text' },
+  };
   const left = Object.entries(options).map(([name, { value }]) => `--${name}${value === '' ? '' : ` ${value}`}`);
   const width = Math.max(...left.map((text) => text.length));
   return [

@@ -2,7 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startEmbeddedPostgres } from '@vuka/persistence';
-import { BootError, createLogger, loadTerms, systemClock, type EmbeddedSettings, type Logger, type Settings } from '@vuka/platform';
+import {
+  BootError,
+  createLogger,
+  loadTerms,
+  systemClock,
+  type EmbeddedSettings,
+  type Logger,
+  type Settings,
+} from '@vuka/platform';
 import type { DeskGround } from '@vuka/service-host';
 import { z } from 'zod';
 
@@ -30,11 +38,19 @@ const BUSY_STATES = new Set(['57P03', '53300']);
 const NOT_RUNNING = new Set(['ECONNREFUSED', '28P01', '3D000']);
 
 /** The desk on the tables of a folder whose Vuka does not answer: with a PostgreSQL that a killed one left, or one that is started and stopped again. Throws BootError where it cannot. */
-export async function onTables<T>(folder: DataFolder, settings: DeskSettings, work: (desk: Desk) => Promise<T>): Promise<T> {
+export async function onTables<T>(
+  folder: DataFolder,
+  settings: DeskSettings,
+  work: (desk: Desk) => Promise<T>,
+): Promise<T> {
   await refuseOtherBuild(folder.path, 'VUKA_DATA_DIR');
   const secrets = await loadSecrets(folder, environmentOf(folder));
-  const log = createLogger('desk', { level: 'fatal', destination: { write: (line) => void process.stderr.write(line) } });
-  const groundOf = async (server: Server): Promise<(service: string) => DeskGround> => groundsOf(server, folder, secrets, await termsFor(settings, folder), log);
+  const log = createLogger('desk', {
+    level: 'fatal',
+    destination: { write: (line) => void process.stderr.write(line) },
+  });
+  const groundOf = async (server: Server): Promise<(service: string) => DeskGround> =>
+    groundsOf(server, folder, secrets, await termsFor(settings, folder), log);
   const running = runningServer(folder);
   const found = running && (await open(await groundOf(running), folder));
   const isRunning = (await holderOf(folder.path)) !== null;
@@ -42,14 +58,23 @@ export async function onTables<T>(folder: DataFolder, settings: DeskSettings, wo
   const server = await startServer(folder, log);
   try {
     const opened = await open(await groundOf(server), folder);
-    if (!opened) throw new BootError('The database of this folder was started and does not let us in.', 'Start Vuka on it once (npm start), and try again.');
+    if (!opened)
+      throw new BootError(
+        'The database of this folder was started and does not let us in.',
+        'Start Vuka on it once (npm start), and try again.',
+      );
     return await workOn(opened, folder, false, work);
   } finally {
     await server.stop();
   }
 }
 
-async function workOn<T>(opened: OpenDesks, folder: DataFolder, isRunning: boolean, work: (desk: Desk) => Promise<T>): Promise<T> {
+async function workOn<T>(
+  opened: OpenDesks,
+  folder: DataFolder,
+  isRunning: boolean,
+  work: (desk: Desk) => Promise<T>,
+): Promise<T> {
   try {
     return await work(new Desk(opened.desks, folder.path, isRunning));
   } finally {
@@ -59,12 +84,19 @@ async function workOn<T>(opened: OpenDesks, folder: DataFolder, isRunning: boole
 
 function startServer(folder: DataFolder, log: Logger): ReturnType<typeof startEmbeddedPostgres> {
   return startEmbeddedPostgres({ folder: folder.postgres, durable: true, log }).catch((error: unknown) => {
-    throw new BootError(`The database of ${folder.path} could not be started: ${(error as Error).message}`, 'If a Vuka is just starting or stopping there, try again in a moment.', { cause: error });
+    throw new BootError(
+      `The database of ${folder.path} could not be started: ${(error as Error).message}`,
+      'If a Vuka is just starting or stopping there, try again in a moment.',
+      { cause: error },
+    );
   });
 }
 
 /** With the limits and fees of the settings that the desk was called with. */
-async function termsFor({ settings: given }: DeskSettings, folder: DataFolder): Promise<Pick<DeskGround, 'settings' | 'currencies'>> {
+async function termsFor(
+  { settings: given }: DeskSettings,
+  folder: DataFolder,
+): Promise<Pick<DeskGround, 'settings' | 'currencies'>> {
   const settings = settingsIn(environmentOf(folder), given);
   return { settings, currencies: await loadTerms(settings) };
 }
@@ -74,7 +106,13 @@ export function settingsIn(env: Settings['env'], settings: EmbeddedSettings): Em
   return { ...settings, env, webhookAllowPrivate: settings.webhookAllowPrivate && env === 'sandbox' };
 }
 
-function groundsOf(server: Server, folder: DataFolder, secrets: Secrets, terms: Pick<DeskGround, 'settings' | 'currencies'>, log: Logger): (service: string) => DeskGround {
+function groundsOf(
+  server: Server,
+  folder: DataFolder,
+  secrets: Secrets,
+  terms: Pick<DeskGround, 'settings' | 'currencies'>,
+  log: Logger,
+): (service: string) => DeskGround {
   return (service) => ({
     ...terms,
     database: deskDatabase({ ...server, name: DATABASE }, service, secrets, log, STATEMENT_TIMEOUT_MS),
@@ -93,7 +131,10 @@ async function open(groundOf: (service: string) => DeskGround, folder: DataFolde
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
     if (NOT_RUNNING.has(code)) return undefined;
-    if (BUSY_STATES.has(code)) throw new BootError(`The database of ${folder.path} is starting, stopping or busy.`, 'Try again in a moment.', { cause: error });
+    if (BUSY_STATES.has(code))
+      throw new BootError(`The database of ${folder.path} is starting, stopping or busy.`, 'Try again in a moment.', {
+        cause: error,
+      });
     throw error;
   }
 }
@@ -101,7 +142,10 @@ async function open(groundOf: (service: string) => DeskGround, folder: DataFolde
 /** Where a first start broke off, tables are missing that are asked for here; the next start makes them, not we. */
 async function wasStarted(desk: { missingMigrations(): Promise<string[]> }, folder: DataFolder): Promise<void> {
   if ((await desk.missingMigrations()).length === 0) return;
-  throw new BootError(`The first start on ${folder.path} broke off: there are no tables yet that could be asked.`, 'Start Vuka on it once (npm start), then ask again.');
+  throw new BootError(
+    `The first start on ${folder.path} broke off: there are no tables yet that could be asked.`,
+    'Start Vuka on it once (npm start), then ask again.',
+  );
 }
 
 /** By the server's own pid file: line 4 is its port, line 8 says whether it takes connections. */
@@ -121,7 +165,9 @@ function environmentOf(folder: DataFolder): 'sandbox' | 'live' {
 /** The rails that the Vuka of this folder can call; in live there is none yet. */
 function railsOf(folder: DataFolder): string[] {
   if (!existsSync(folder.railFile)) return [];
-  const parsed = z.object({ others: z.array(z.object({ id: z.string() })).default([]) }).safeParse(parseJson(readFileSync(folder.railFile, 'utf8')));
+  const parsed = z
+    .object({ others: z.array(z.object({ id: z.string() })).default([]) })
+    .safeParse(parseJson(readFileSync(folder.railFile, 'utf8')));
   return [FIRST_RAIL, ...(parsed.success ? parsed.data.others.map(({ id }) => id) : [])];
 }
 

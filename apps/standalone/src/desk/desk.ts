@@ -62,18 +62,31 @@ export class Desk {
     /** A Vuka works there: what is decided here is carried on within seconds. */
     readonly isRunning: boolean,
   ) {
-    ({ gateway: this.gateway, payments: this.payments, offramp: this.offramp, checkout: this.checkout, notifier: this.notifier } = desks);
+    ({
+      gateway: this.gateway,
+      payments: this.payments,
+      offramp: this.offramp,
+      checkout: this.checkout,
+      notifier: this.notifier,
+    } = desks);
     this.letters = new DeadLetterDesk(Object.values(desks) as DeadLetterCalls[]);
   }
 
   async show(transactionId: number): Promise<TransactionPage | undefined> {
-    const [report, webhooks] = await Promise.all([this.payments.report(transactionId), toldOr(this.notifier.webhooksOf(transactionId), null, [])]);
+    const [report, webhooks] = await Promise.all([
+      this.payments.report(transactionId),
+      toldOr(this.notifier.webhooksOf(transactionId), null, []),
+    ]);
     return report && { ...report, webhooks };
   }
 
   async stuck(): Promise<StuckPage> {
     const away: string[] = [];
-    const [report, letters, deliveries] = await Promise.all([this.payments.stuck(), this.letters.list(), toldOr(this.givenUp(), { rows: [], more: false }, away)]);
+    const [report, letters, deliveries] = await Promise.all([
+      this.payments.stuck(),
+      this.letters.list(),
+      toldOr(this.givenUp(), { rows: [], more: false }, away),
+    ]);
     const cut: string[] = [...report.cut];
     if (letters.more) cut.push('dead_letters');
     if (deliveries.more) cut.push('deliveries_given_up');
@@ -101,14 +114,27 @@ export class Desk {
     const { checks, not_read, deposits_under_way } = await standingChecks({ desks: this, isRunning: this.isRunning });
     const holds = view.ok && checks.every(({ broken }) => broken.length === 0);
     const verdict = !holds ? 'not_sound' : not_read.length > 0 ? 'sound_as_read' : 'sound';
-    return { ...view, ok: holds && !not_read.some(({ is_away }) => is_away), verdict, checks: [...view.checks, ...checks], not_read, deposits_under_way };
+    return {
+      ...view,
+      ok: holds && !not_read.some(({ is_away }) => is_away),
+      verdict,
+      checks: [...view.checks, ...checks],
+      not_read,
+      deposits_under_way,
+    };
   }
 
   /** notifier knows transactions by id; their codes are payments' to tell. */
   private async givenUp(): Promise<{ rows: GivenUpView[]; more: boolean }> {
     const { deliveries, more } = await this.notifier.givenUp();
     const codes = await this.payments.codesOf([...new Set(deliveries.map(({ transaction_id }) => transaction_id))]);
-    return { rows: deliveries.map((delivery) => ({ ...delivery, transaction_code: codes.get(delivery.transaction_id) ?? String(delivery.transaction_id) })), more };
+    return {
+      rows: deliveries.map((delivery) => ({
+        ...delivery,
+        transaction_code: codes.get(delivery.transaction_id) ?? String(delivery.transaction_id),
+      })),
+      more,
+    };
   }
 }
 

@@ -3,7 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { foldRepeats } from './fold-repeats.js';
 
 const fold = (text: string): string =>
-  foldRepeats([...text], (letter) => letter.toLowerCase()).map((stretch) => (stretch.kind === 'shown' ? stretch.items.join('') : `(${stretch.times})`)).join(' ');
+  foldRepeats([...text], (letter) => letter.toLowerCase())
+    .map((stretch) => (stretch.kind === 'shown' ? stretch.items.join('') : `(${stretch.times})`))
+    .join(' ');
 
 describe('what goes round in circles is folded', () => {
   it.each([

@@ -1,5 +1,7 @@
 /** A stretch of a list: items to show, or how many repetitions of the stretch before and after it are left out. */
-export type Stretch<T> = { readonly kind: 'shown'; readonly items: readonly T[] } | { readonly kind: 'folded'; readonly times: number; readonly items: readonly T[] };
+export type Stretch<T> =
+  | { readonly kind: 'shown'; readonly items: readonly T[] }
+  | { readonly kind: 'folded'; readonly times: number; readonly items: readonly T[] };
 
 const LONGEST_CYCLE = 4;
 /** Fewer than this are read faster than explained. */
@@ -15,7 +17,7 @@ export function foldRepeats<T>(items: readonly T[], sameness: (item: T) => strin
   const stretches: Stretch<T>[] = [];
   let shown: T[] = [];
   const push = (stretch: Stretch<T>): void => void (stretch.items.length > 0 && stretches.push(stretch));
-  for (let at = 0; at < items.length; ) {
+  for (let at = 0; at < items.length;) {
     const cycle = cycleAt(keys, at);
     if (cycle === undefined) {
       shown.push(items[at] as T);

@@ -23,7 +23,13 @@ export async function aboutKeys(command: AboutKeys, desk: Desk): Promise<Answer>
     }
     case 'key-rotate': {
       const { visiblePrefix, overlapHours, key, by, reason } = command;
-      const made = await desk.gateway.rotateKey({ key: visiblePrefix, ...(overlapHours !== null && { overlapHours }), ...termsOf(key), by, reason });
+      const made = await desk.gateway.rotateKey({
+        key: visiblePrefix,
+        ...(overlapHours !== null && { overlapHours }),
+        ...termsOf(key),
+        by,
+        reason,
+      });
       return made.ok ? madeAnswer(made.value, `It comes in the place of ${visiblePrefix}.`) : refusal(made.error);
     }
     case 'key-revoke': {
@@ -37,17 +43,39 @@ export async function aboutKeys(command: AboutKeys, desk: Desk): Promise<Answer>
       return withPartner(command.partner, desk, async (partner) => {
         const keys = await desk.gateway.listKeys(partner.partner_id);
         const next = [`${CALL} key-issue ${String(partner.partner_id)} --kind consumer --reason "…" --by "…"`];
-        return { code: 0, json: { keys }, text: (paint, now) => keys.length === 0 ? [`${namedPartner(partner)} has no keys.`, ...stepLines(next, paint)].join('\n') : keyTable(keys, now, paint).join('\n') };
+        return {
+          code: 0,
+          json: { keys },
+          text: (paint, now) =>
+            keys.length === 0
+              ? [`${namedPartner(partner)} has no keys.`, ...stepLines(next, paint)].join('\n')
+              : keyTable(keys, now, paint).join('\n'),
+        };
       });
   }
 }
 
 export function keyTable(keys: readonly KeyView[], now: Date, paint: Paint): string[] {
   return textTable(
-    [{ title: 'key' }, { title: 'state' }, { title: 'label', atMost: 40 }, { title: 'may' }, { title: 'from', atMost: 50 }, { title: 'ends' }, { title: 'used' }, { title: 'made by', atMost: 30 }],
+    [
+      { title: 'key' },
+      { title: 'state' },
+      { title: 'label', atMost: 40 },
+      { title: 'may' },
+      { title: 'from', atMost: 50 },
+      { title: 'ends' },
+      { title: 'used' },
+      { title: 'made by', atMost: 30 },
+    ],
     keys.map((key) => [
-      key.visible_prefix, stateText(key, paint), oneLine(key.label ?? ''), key.scopes === null ? 'all' : key.scopes.join(','), key.addresses === null ? '' : key.addresses.join(','),
-      key.state !== 'live' || key.expires_at === null ? '' : relativeText(key.expires_at, now), key.last_used_at === null ? '' : relativeText(key.last_used_at, now), oneLine(key.created_by ?? ''),
+      key.visible_prefix,
+      stateText(key, paint),
+      oneLine(key.label ?? ''),
+      key.scopes === null ? 'all' : key.scopes.join(','),
+      key.addresses === null ? '' : key.addresses.join(','),
+      key.state !== 'live' || key.expires_at === null ? '' : relativeText(key.expires_at, now),
+      key.last_used_at === null ? '' : relativeText(key.last_used_at, now),
+      oneLine(key.created_by ?? ''),
     ]),
     paint,
   );
@@ -58,14 +86,23 @@ function madeAnswer({ key, issued, replaced }: MadeKey, what: string): Answer {
   return {
     code: 0,
     json: { key, issued, replaced },
-    text: (paint, now) => [
-      `${paint.green('✓')} ${what}`,
-      '',
-      key,
-      '',
-      paint.yellow('This is the only time that it is shown: it is kept nowhere. Give it to the partner by the way that was agreed, and clear this screen.'),
-      ...(replaced === null ? [] : [replaced.state === 'live' && replaced.expires_at !== null ? `${replaced.visible_prefix} ends ${relativeText(replaced.expires_at, now)}.` : `${replaced.visible_prefix} is ${replaced.state}.`]),
-    ].join('\n'),
+    text: (paint, now) =>
+      [
+        `${paint.green('✓')} ${what}`,
+        '',
+        key,
+        '',
+        paint.yellow(
+          'This is the only time that it is shown: it is kept nowhere. Give it to the partner by the way that was agreed, and clear this screen.',
+        ),
+        ...(replaced === null
+          ? []
+          : [
+              replaced.state === 'live' && replaced.expires_at !== null
+                ? `${replaced.visible_prefix} ends ${relativeText(replaced.expires_at, now)}.`
+                : `${replaced.visible_prefix} is ${replaced.state}.`,
+            ]),
+      ].join('\n'),
   };
 }
 
@@ -73,6 +110,15 @@ function stateText({ state }: KeyView, paint: Paint): string {
   return state === 'live' ? paint.green(state) : paint.dim(state);
 }
 
-function termsOf({ scopes, addresses, ...rest }: KeyWords): { label?: string; scopes?: string[]; addresses?: string[]; expiresAt?: Date } {
-  return { ...rest, ...(scopes !== undefined && { scopes: [...scopes] }), ...(addresses !== undefined && { addresses: [...addresses] }) };
+function termsOf({ scopes, addresses, ...rest }: KeyWords): {
+  label?: string;
+  scopes?: string[];
+  addresses?: string[];
+  expiresAt?: Date;
+} {
+  return {
+    ...rest,
+    ...(scopes !== undefined && { scopes: [...scopes] }),
+    ...(addresses !== undefined && { addresses: [...addresses] }),
+  };
 }

@@ -4,7 +4,10 @@ import { textTable } from './text-table.js';
 import { moneyText } from './text-values.js';
 
 /** The rules with what breaks them, the balances, and the verdict last, where the eye is. */
-export function ledgerPage({ verdict, checks, balances, not_read, deposits_under_way }: LedgerPage, paint: Paint): string {
+export function ledgerPage(
+  { verdict, checks, balances, not_read, deposits_under_way }: LedgerPage,
+  paint: Paint,
+): string {
   const broken = checks.filter((check) => check.broken.length > 0).length;
   return [
     ...checks.flatMap((check) => [
@@ -12,10 +15,16 @@ export function ledgerPage({ verdict, checks, balances, not_read, deposits_under
       ...check.broken.map((row) => `    ${JSON.stringify(row)}`),
     ]),
     ...not_read.map(({ what, why }) => `${paint.yellow('?')} not read: ${what} (${why})`),
-    ...(deposits_under_way === 0 ? [] : [paint.dim(`  ${deposits_under_way} deposits are under way between offramp and payments`)]),
+    ...(deposits_under_way === 0
+      ? []
+      : [paint.dim(`  ${deposits_under_way} deposits are under way between offramp and payments`)]),
     '',
     paint.bold('Balances, from the entries'),
-    ...textTable([{ title: 'account' }, { title: 'balance', align: 'right' }], balances.map(({ account, balance }) => [account, moneyText(balance)]), paint).map((line) => `  ${line}`),
+    ...textTable(
+      [{ title: 'account' }, { title: 'balance', align: 'right' }],
+      balances.map(({ account, balance }) => [account, moneyText(balance)]),
+      paint,
+    ).map((line) => `  ${line}`),
     '',
     verdictLine(),
   ].join('\n');

@@ -12,15 +12,17 @@ const OF_PARTNER: Option = { type: 'string', value: 'N', help: 'of this partner 
 
 /** Partners' money, what stops it, and the record of what people did. */
 export const MONEY_COMMANDS = {
-  'fund': {
+  fund: {
     summary: 'put money into a wallet; a second person approves',
     positional: A_PARTNER,
     usage: ['fund <partner> --currency C --amount X --reason "…" --by NAME'],
     options: { currency: CURRENCY, amount: AMOUNT, reason: REASON, by: BY },
-    words: ['This proposes; nothing moves until somebody else has looked at the bank\'s statement and approves.'],
-    examples: [`fund 7 --currency ${ANY} --amount 50000 --reason "bank statement 22 November, line 14" --by "Ann Otieno"`],
+    words: ["This proposes; nothing moves until somebody else has looked at the bank's statement and approves."],
+    examples: [
+      `fund 7 --currency ${ANY} --amount 50000 --reason "bank statement 22 November, line 14" --by "Ann Otieno"`,
+    ],
   },
-  'debit': {
+  debit: {
     summary: 'take money out of a wallet; a second person approves',
     positional: A_PARTNER,
     usage: ['debit <partner> --currency C --amount X --reason "…" --by NAME'],
@@ -28,11 +30,15 @@ export const MONEY_COMMANDS = {
     words: ['This proposes; nothing moves until somebody else approves. No wallet goes below zero by it.'],
     examples: [`debit 7 --currency ${ANY} --amount 1500.00 --reason "payout to their bank, line 15" --by "Ann Otieno"`],
   },
-  'adjustments': {
+  adjustments: {
     summary: 'what people have put into wallets or taken out, newest first',
     positional: null,
     usage: ['adjustments [--partner N] [--open] [--before N]'],
-    options: { partner: OF_PARTNER, open: { type: 'boolean', value: '', help: 'those that wait for a second person' }, before: { type: 'string', value: 'N', help: 'those before this one: the next page' } },
+    options: {
+      partner: OF_PARTNER,
+      open: { type: 'boolean', value: '', help: 'those that wait for a second person' },
+      before: { type: 'string', value: 'N', help: 'those before this one: the next page' },
+    },
     words: ['Reads only.'],
     examples: ['adjustments --open', 'adjustments --partner 7'],
   },
@@ -41,7 +47,10 @@ export const MONEY_COMMANDS = {
     positional: AN_ADJUSTMENT,
     usage: ['approve-adjustment <adjustment> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
-    words: ['Look at what proves it yourself first. Whoever proposed it cannot approve it.', 'This moves money; it is undone by another one the other way.'],
+    words: [
+      'Look at what proves it yourself first. Whoever proposed it cannot approve it.',
+      'This moves money; it is undone by another one the other way.',
+    ],
     examples: ['approve-adjustment 3 --reason "seen in the bank\'s portal" --by "Ben Mwangi"'],
   },
   'withdraw-adjustment': {
@@ -52,15 +61,17 @@ export const MONEY_COMMANDS = {
     words: ['Only before it is approved. Nothing has moved, and nothing moves.'],
     examples: ['withdraw-adjustment 3 --reason "the wrong wallet" --by "Ann Otieno"'],
   },
-  'freeze': {
+  freeze: {
     summary: 'start no payout of a partner until somebody lifts it',
     positional: A_PARTNER,
     usage: ['freeze <partner> --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
-    words: ['New payouts are refused and queued ones wait. What is on its way ends as it would. The partner itself may go on with all else: to stop that, partner-suspend.'],
+    words: [
+      'New payouts are refused and queued ones wait. What is on its way ends as it would. The partner itself may go on with all else: to stop that, partner-suspend.',
+    ],
     examples: ['freeze 7 --reason "twelve new accounts in an hour, ticket 20" --by "Ann Otieno"'],
   },
-  'unfreeze': {
+  unfreeze: {
     summary: 'lift a freeze: queued payouts go on',
     positional: A_PARTNER,
     usage: ['unfreeze <partner> --reason "…" --by NAME'],
@@ -68,7 +79,7 @@ export const MONEY_COMMANDS = {
     words: ['One that an incident has brought is lifted by resolve.'],
     examples: ['unfreeze 7 --reason "they opened a second shop, ticket 20" --by "Ben Mwangi"'],
   },
-  'freezes': {
+  freezes: {
     summary: 'every time that people have frozen a partner, newest first',
     positional: null,
     usage: ['freezes [--partner N]'],
@@ -76,15 +87,18 @@ export const MONEY_COMMANDS = {
     words: ['Reads only. What is frozen now for whatever reason: stuck.'],
     examples: ['freezes'],
   },
-  'incidents': {
+  incidents: {
     summary: 'incidents that nobody has resolved, newest first',
     positional: null,
     usage: ['incidents [--partner N] [--before N]'],
-    options: { partner: OF_PARTNER, before: { type: 'string', value: 'N', help: 'those before this one: the next page' } },
+    options: {
+      partner: OF_PARTNER,
+      before: { type: 'string', value: 'N', help: 'those before this one: the next page' },
+    },
     words: ['Reads only.'],
     examples: ['incidents', 'incidents --partner 7'],
   },
-  'statement': {
+  statement: {
     summary: 'what changed a wallet in a period, as CSV with its running balance',
     positional: A_PARTNER,
     usage: ['statement <partner> --currency C --from DAY --to DAY [--out FILE]'],
@@ -94,17 +108,23 @@ export const MONEY_COMMANDS = {
       to: { type: 'string', value: 'DAY', help: 'the last day of it' },
       out: { type: 'string', value: 'FILE', help: 'a new file; without one it is printed. With --json it is needed' },
     },
-    words: ['Reads only. The oldest first; opening and closing balance are the ledger\'s own, and what stands between adds up to them, or it ends with 1.'],
+    words: [
+      "Reads only. The oldest first; opening and closing balance are the ledger's own, and what stands between adds up to them, or it ends with 1.",
+    ],
     examples: [`statement 7 --currency ${ANY} --from 2026-11-01 --to 2026-11-30 --out november.csv`],
   },
-  'acts': {
+  acts: {
     summary: 'what people have done here, newest first: who, what, why',
     positional: null,
     usage: ['acts [--partner N] [--by NAME] [--service S [--before N]]'],
     options: {
       partner: OF_PARTNER,
       by: { type: 'string', value: 'NAME', help: 'of this person alone, who approved included' },
-      service: { type: 'string', value: 'S', help: 'written by this one alone: gateway, payments, offramp, checkout or notifier' },
+      service: {
+        type: 'string',
+        value: 'S',
+        help: 'written by this one alone: gateway, payments, offramp, checkout or notifier',
+      },
       before: { type: 'string', value: 'N', help: 'with --service: those before this one, the next page' },
     },
     words: ['Reads only. It is written with what it tells of, and nobody changes it.'],

@@ -13,8 +13,18 @@ interface Act {
 
 /** About partners' money, what stops it, and what people did. */
 export type MoneyCommand =
-  | ({ readonly name: 'fund' | 'debit'; readonly partner: PartnerWord; readonly currency: string; readonly amount: string } & Act)
-  | { readonly name: 'adjustments'; readonly partnerId: number | null; readonly open: boolean; readonly before: number | null }
+  | ({
+      readonly name: 'fund' | 'debit';
+      readonly partner: PartnerWord;
+      readonly currency: string;
+      readonly amount: string;
+    } & Act)
+  | {
+      readonly name: 'adjustments';
+      readonly partnerId: number | null;
+      readonly open: boolean;
+      readonly before: number | null;
+    }
   | ({ readonly name: 'approve-adjustment' | 'withdraw-adjustment'; readonly adjustmentId: number } & Act)
   | ({ readonly name: 'freeze' | 'unfreeze'; readonly partner: PartnerWord } & Act)
   | { readonly name: 'freezes'; readonly partnerId: number | null }
@@ -45,7 +55,12 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
       return { name, partner: partnerIn(words), currency: currencyIn(words), amount, ...actIn(words) };
     }
     case 'adjustments':
-      return { name, partnerId: numberIn(words, 'partner'), open: words.options['open'] === true, before: numberIn(words, 'before') };
+      return {
+        name,
+        partnerId: numberIn(words, 'partner'),
+        open: words.options['open'] === true,
+        before: numberIn(words, 'before'),
+      };
     case 'approve-adjustment':
     case 'withdraw-adjustment':
       return { name, adjustmentId: numberOf(words.positionals[0], 'an adjustment'), ...actIn(words) };
@@ -60,11 +75,24 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
       const [from, to] = [dayIn(words, 'from'), dayIn(words, 'to')];
       if (to < from) throw new WrongUsage('--to is the last day of it: it is not before --from.');
       const out = textIn(words, 'out');
-      if (out === null && words.options['json'] === true) throw new WrongUsage('--out is missing: with --json the statement itself goes into a file.');
-      return { name, partner: partnerIn(words), currency: currencyIn(words), from: from.toISOString(), before: new Date(to.getTime() + DAY_MS).toISOString(), out };
+      if (out === null && words.options['json'] === true)
+        throw new WrongUsage('--out is missing: with --json the statement itself goes into a file.');
+      return {
+        name,
+        partner: partnerIn(words),
+        currency: currencyIn(words),
+        from: from.toISOString(),
+        before: new Date(to.getTime() + DAY_MS).toISOString(),
+        out,
+      };
     }
     case 'acts':
-      return { name, partnerId: numberIn(words, 'partner'), by: textIn(words, 'by')?.trim() ?? null, ...actsPageIn(words) };
+      return {
+        name,
+        partnerId: numberIn(words, 'partner'),
+        by: textIn(words, 'by')?.trim() ?? null,
+        ...actsPageIn(words),
+      };
   }
 }
 
@@ -72,7 +100,8 @@ function actsPageIn(words: Words): Pick<ActsWanted, 'service' | 'before'> {
   const [text, before] = [textIn(words, 'service'), numberIn(words, 'before')];
   const service = DESKS.find((known) => known === text) ?? null;
   if (text !== null && service === null) throw new WrongUsage(`--service is one of ${DESKS.join(', ')}.`);
-  if (before !== null && service === null) throw new WrongUsage('--before is the number of an act of one --service: each counts its own.');
+  if (before !== null && service === null)
+    throw new WrongUsage('--before is the number of an act of one --service: each counts its own.');
   return { service, before };
 }
 
@@ -90,6 +119,7 @@ function currencyIn(words: Words): string {
 function dayIn(words: Words, option: string): Date {
   const text = given(words, option, 'which day?');
   const day = new Date(`${text}T00:00:00.000Z`);
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text)) throw new WrongUsage(`--${option} is a day: 2026-11-01.`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
+    throw new WrongUsage(`--${option} is a day: 2026-11-01.`);
   return day;
 }

@@ -7,7 +7,11 @@ import type { PartnerWord } from './partner-words.js';
 import { oneLine } from './text-table.js';
 
 /** Does `work` with the partner that is meant, or says that there is none. */
-export async function withPartner(word: PartnerWord, desk: Desk, work: (partner: PartnerView) => Promise<Answer>): Promise<Answer> {
+export async function withPartner(
+  word: PartnerWord,
+  desk: Desk,
+  work: (partner: PartnerView) => Promise<Answer>,
+): Promise<Answer> {
   const found = await desk.gateway.partner(word);
   return found.ok ? work(found.value) : refusal(found.error, [`${CALL} partners`]);
 }

@@ -4,7 +4,13 @@ import { CALL } from './desk-help.js';
 import type { DeadLetterView, GivenUpView } from './message-views.js';
 
 /** A transaction as a command names it, whatever other partners call theirs. */
-export function nameOf({ transaction_code, partner_id }: { readonly transaction_code: string; readonly partner_id: number }): string {
+export function nameOf({
+  transaction_code,
+  partner_id,
+}: {
+  readonly transaction_code: string;
+  readonly partner_id: number;
+}): string {
   return `${transaction_code} --partner ${partner_id}`;
 }
 
@@ -33,7 +39,9 @@ export function reviewSteps(waiting: Settled & Pick<WaitingView, 'attempt_no'>):
 
 /** What to do about each thing that is stuck, as commands to copy; [] where there is nothing to do but wait. */
 export const nextSteps = {
-  parked: (waiting: WaitingView): string[] => [`${CALL} release ${nameOf(waiting)} --reason "<what was put right>" --by "<you>"`],
+  parked: (waiting: WaitingView): string[] => [
+    `${CALL} release ${nameOf(waiting)} --reason "<what was put right>" --by "<you>"`,
+  ],
   in_doubt: settleSteps,
   review: reviewSteps,
   overdue: (waiting: WaitingView): string[] => [`${CALL} show ${nameOf(waiting)}`],
@@ -51,7 +59,11 @@ export const nextSteps = {
   owed_to_us: (payment: StuckReport['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
   outbox_held_back: (): string[] => [],
   dead_letters: (letter: DeadLetterView): string[] =>
-    letter.replay_requested_at === null ? [`${CALL} replay ${letter.event_id} --group ${letter.consumer_group} --reason "<what was put right>" --by "<you>"`] : [],
+    letter.replay_requested_at === null
+      ? [
+          `${CALL} replay ${letter.event_id} --group ${letter.consumer_group} --reason "<what was put right>" --by "<you>"`,
+        ]
+      : [],
   deliveries_given_up: (delivery: GivenUpView): string[] => [`${CALL} show ${nameOf(delivery)}`],
 } as const;
 
@@ -59,9 +71,17 @@ export const nextSteps = {
 export function stepsFor(report: TransactionReport): string[] {
   const { transaction, settlements, incidents } = report;
   const open = settlements.find(({ state }) => state === 'proposed' || state === 'scheduled');
-  const named = { ...transaction, settlement_id: open?.id ?? null, settlement_approved_at: open?.approved_at ?? null, attempt_no: report.attempts.at(-1)?.attempt_no ?? null };
-  const steps = incidents.filter(({ resolved_at }) => resolved_at === null).map((incident) => nextSteps.incidents(incident)[1] ?? '');
-  if (transaction.state === 'QUEUED') steps.unshift(`${CALL} release ${nameOf(transaction)} --reason "<what was put right>" --by "<you>"`);
+  const named = {
+    ...transaction,
+    settlement_id: open?.id ?? null,
+    settlement_approved_at: open?.approved_at ?? null,
+    attempt_no: report.attempts.at(-1)?.attempt_no ?? null,
+  };
+  const steps = incidents
+    .filter(({ resolved_at }) => resolved_at === null)
+    .map((incident) => nextSteps.incidents(incident)[1] ?? '');
+  if (transaction.state === 'QUEUED')
+    steps.unshift(`${CALL} release ${nameOf(transaction)} --reason "<what was put right>" --by "<you>"`);
   if (transaction.state === 'IN_DOUBT' || transaction.state === 'REVIEW') steps.unshift(...reviewSteps(named));
   return steps;
 }

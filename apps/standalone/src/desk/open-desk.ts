@@ -15,10 +15,14 @@ import { Desk } from './desk.js';
  * Throws BootError where it cannot.
  */
 export async function withDesk<T>(settings: DeskSettings, work: (desk: Desk) => Promise<T>): Promise<T> {
-  if (settings.adminFile !== null) return withServices(await readAdminFile(settings.adminFile), settings.adminFile, work);
+  if (settings.adminFile !== null)
+    return withServices(await readAdminFile(settings.adminFile), settings.adminFile, work);
   const { dataDir } = settings;
   if (!existsSync(join(dataDir, 'postgres/data')) || !existsSync(join(dataDir, 'secrets.json'))) {
-    throw new BootError(`There is no Vuka in ${dataDir}.`, 'VUKA_DATA_DIR names the data folder to look at; `npm start` makes one. Services elsewhere: VUKA_ADMIN_FILE.');
+    throw new BootError(
+      `There is no Vuka in ${dataDir}.`,
+      'VUKA_DATA_DIR names the data folder to look at; `npm start` makes one. Services elsewhere: VUKA_ADMIN_FILE.',
+    );
   }
   const folder = await openDataFolder(dataDir);
   const admin = await runningAdmin(folder);

@@ -8,10 +8,20 @@ export interface Paint {
   readonly cyan: (text: string) => string;
 }
 
-const wrap = (on: number, off: number) => (text: string): string => `\x1b[${on}m${text}\x1b[${off}m`;
+const wrap =
+  (on: number, off: number) =>
+  (text: string): string =>
+    `\x1b[${on}m${text}\x1b[${off}m`;
 const asItIs = (text: string): string => text;
 
-export const plainPaint: Paint = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs, cyan: asItIs };
+export const plainPaint: Paint = {
+  bold: asItIs,
+  dim: asItIs,
+  red: asItIs,
+  green: asItIs,
+  yellow: asItIs,
+  cyan: asItIs,
+};
 
 export const colourPaint: Paint = {
   bold: wrap(1, 22),

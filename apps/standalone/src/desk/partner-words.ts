@@ -26,16 +26,41 @@ export type PartnerCommand =
   | { readonly name: 'keys'; readonly partner: PartnerWord }
   | ({ readonly name: 'partner-create'; readonly called: string; readonly email: string } & Act)
   | ({ readonly name: 'partner-suspend' | 'partner-resume'; readonly partner: PartnerWord } & Act)
-  | ({ readonly name: 'key-issue'; readonly partner: PartnerWord; readonly kind: 'consumer' | 'checkout'; readonly key: KeyWords } & Act)
-  | ({ readonly name: 'key-rotate'; readonly visiblePrefix: string; readonly overlapHours: number | null; readonly key: KeyWords } & Act)
+  | ({
+      readonly name: 'key-issue';
+      readonly partner: PartnerWord;
+      readonly kind: 'consumer' | 'checkout';
+      readonly key: KeyWords;
+    } & Act)
+  | ({
+      readonly name: 'key-rotate';
+      readonly visiblePrefix: string;
+      readonly overlapHours: number | null;
+      readonly key: KeyWords;
+    } & Act)
   | ({ readonly name: 'key-revoke'; readonly visiblePrefix: string } & Act)
   /** `to` null: it is only looked at. */
-  | { readonly name: 'terms'; readonly partner: PartnerWord; readonly to: ({ readonly file: string | null } & Act) | null }
+  | {
+      readonly name: 'terms';
+      readonly partner: PartnerWord;
+      readonly to: ({ readonly file: string | null } & Act) | null;
+    }
   /** `url` null: none any more. */
   | ({ readonly name: 'webhook-set'; readonly partner: PartnerWord; readonly url: string | null } & Act)
-  | ({ readonly name: 'webhook-secret-rotate'; readonly partner: PartnerWord; readonly overlapHours: number | null; readonly force: boolean } & Act)
+  | ({
+      readonly name: 'webhook-secret-rotate';
+      readonly partner: PartnerWord;
+      readonly overlapHours: number | null;
+      readonly force: boolean;
+    } & Act)
   | ({ readonly name: 'webhook-secrets-rewrap' } & Act)
-  | { readonly name: 'deliveries'; readonly partner: PartnerWord; readonly state: DeliveryState | null; readonly code: string | null; readonly cursor: string | null }
+  | {
+      readonly name: 'deliveries';
+      readonly partner: PartnerWord;
+      readonly state: DeliveryState | null;
+      readonly code: string | null;
+      readonly cursor: string | null;
+    }
   /** `id` null: all that were given up. */
   | ({ readonly name: 'webhooks-resend'; readonly partner: PartnerWord; readonly id: number | null } & Act);
 
@@ -56,7 +81,12 @@ export function readPartnerCommand(name: PartnerCommandName, words: Words): Part
     case 'keys':
       return { name, partner: partnerIn(words) };
     case 'partner-create':
-      return { name, called: nameOfPartner(words.positionals[0] ?? ''), email: given(words, 'email', 'where is it written to?'), ...actIn(words) };
+      return {
+        name,
+        called: nameOfPartner(words.positionals[0] ?? ''),
+        email: given(words, 'email', 'where is it written to?'),
+        ...actIn(words),
+      };
     case 'partner-suspend':
     case 'partner-resume':
       return { name, partner: partnerIn(words), ...actIn(words) };
@@ -66,25 +96,45 @@ export function readPartnerCommand(name: PartnerCommandName, words: Words): Part
       return { name, partner: partnerIn(words), kind, key: keyIn(words), ...actIn(words) };
     }
     case 'key-rotate':
-      return { name, visiblePrefix: prefixIn(words), overlapHours: overlapIn(words), key: keyIn(words), ...actIn(words) };
+      return {
+        name,
+        visiblePrefix: prefixIn(words),
+        overlapHours: overlapIn(words),
+        key: keyIn(words),
+        ...actIn(words),
+      };
     case 'key-revoke':
       return { name, visiblePrefix: prefixIn(words), ...actIn(words) };
     case 'terms':
       return { name, partner: partnerIn(words), to: termsIn(words) };
     case 'webhook-set': {
       const url = textIn(words, 'url');
-      if ((url === null) === (words.options['none'] !== true)) throw new WrongUsage('Say where to: --url, or --none, one of the two.');
+      if ((url === null) === (words.options['none'] !== true))
+        throw new WrongUsage('Say where to: --url, or --none, one of the two.');
       return { name, partner: partnerIn(words), url, ...actIn(words) };
     }
     case 'webhook-secret-rotate':
-      return { name, partner: partnerIn(words), overlapHours: overlapIn(words), force: words.options['force'] === true, ...actIn(words) };
+      return {
+        name,
+        partner: partnerIn(words),
+        overlapHours: overlapIn(words),
+        force: words.options['force'] === true,
+        ...actIn(words),
+      };
     case 'webhook-secrets-rewrap':
       return { name, ...actIn(words) };
     case 'deliveries':
-      return { name, partner: partnerIn(words), state: deliveryStateIn(words), code: textIn(words, 'code'), cursor: textIn(words, 'cursor') };
+      return {
+        name,
+        partner: partnerIn(words),
+        state: deliveryStateIn(words),
+        code: textIn(words, 'code'),
+        cursor: textIn(words, 'cursor'),
+      };
     case 'webhooks-resend': {
       const id = textIn(words, 'id');
-      if ((id === null) === (words.options['failed'] !== true)) throw new WrongUsage('Say which: --failed for all that were given up, or --id, one of the two.');
+      if ((id === null) === (words.options['failed'] !== true))
+        throw new WrongUsage('Say which: --failed for all that were given up, or --id, one of the two.');
       return { name, partner: partnerIn(words), id: id === null ? null : numberOf(id, 'a delivery'), ...actIn(words) };
     }
   }
@@ -105,22 +155,36 @@ export function given(words: Words, option: string, question: string): string {
 
 function nameOfPartner(word: string): string {
   const name = word.trim();
-  if (name === '' || name.length > LONGEST_PARTNER_NAME || hasControls(name)) throw new WrongUsage(`The name of a partner is one line of ${String(LONGEST_PARTNER_NAME)} characters at most.`);
+  if (name === '' || name.length > LONGEST_PARTNER_NAME || hasControls(name))
+    throw new WrongUsage(`The name of a partner is one line of ${String(LONGEST_PARTNER_NAME)} characters at most.`);
   return name;
 }
 
 /** A whole key is never typed: it would stay in the shell's history. */
 function prefixIn(words: Words): string {
   const [word = ''] = words.positionals;
-  if (/^vk_(test|live)_[a-z]+_[A-Za-z0-9-]+_./.test(word)) throw new WrongUsage('Name the key by all that comes before its secret, and never by the whole of it: keys shows that.');
-  if (!/^vk_(test|live)_[a-z]+_[A-Za-z0-9-]{1,64}$/.test(word)) throw new WrongUsage('That is no key: keys shows how each is named, vk_test_consumer_… or alike.');
+  if (/^vk_(test|live)_[a-z]+_[A-Za-z0-9-]+_./.test(word))
+    throw new WrongUsage(
+      'Name the key by all that comes before its secret, and never by the whole of it: keys shows that.',
+    );
+  if (!/^vk_(test|live)_[a-z]+_[A-Za-z0-9-]{1,64}$/.test(word))
+    throw new WrongUsage('That is no key: keys shows how each is named, vk_test_consumer_… or alike.');
   return word;
 }
 
 function keyIn(words: Words): KeyWords {
   const label = textIn(words, 'label');
-  const [scopes, addresses, expiresAt] = [listIn(words, 'scopes'), listIn(words, 'addresses'), timeIn(words, 'expires')];
-  return { ...(label !== null && { label }), ...(scopes !== null && { scopes }), ...(addresses !== null && { addresses }), ...(expiresAt !== null && { expiresAt }) };
+  const [scopes, addresses, expiresAt] = [
+    listIn(words, 'scopes'),
+    listIn(words, 'addresses'),
+    timeIn(words, 'expires'),
+  ];
+  return {
+    ...(label !== null && { label }),
+    ...(scopes !== null && { scopes }),
+    ...(addresses !== null && { addresses }),
+    ...(expiresAt !== null && { expiresAt }),
+  };
 }
 
 function overlapIn(words: Words): number | null {

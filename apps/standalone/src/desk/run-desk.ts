@@ -1,4 +1,10 @@
-import { BootError, DeadlineExceededError, DeskRefusedError, ServiceUnavailableError, SettingsError } from '@vuka/platform';
+import {
+  BootError,
+  DeadlineExceededError,
+  DeskRefusedError,
+  ServiceUnavailableError,
+  SettingsError,
+} from '@vuka/platform';
 
 import type { ExitCode } from '../exit-code.js';
 import { returnAddress, switchChain } from './chain-answers.js';
@@ -38,7 +44,10 @@ export interface DeskSurroundings {
 }
 
 /** Does what the words say, prints it, and gives the exit code. Never throws for trouble that a person can be told of. */
-export async function runDesk(argv: readonly string[], { env, say, complain, paint }: DeskSurroundings): Promise<ExitCode> {
+export async function runDesk(
+  argv: readonly string[],
+  { env, say, complain, paint }: DeskSurroundings,
+): Promise<ExitCode> {
   const printJson = (value: object): void => say(JSON.stringify(value, null, 2));
   const tell = (answer: Answer, json: boolean): ExitCode => {
     if (json) printJson(answer.json);
@@ -75,15 +84,25 @@ export async function runDesk(argv: readonly string[], { env, say, complain, pai
 function refusalOf(error: unknown): Answer | undefined {
   if (error instanceof DeskRefusedError) return refusal(error.problem);
   if (error instanceof BootError) return unavailable(error.message, error.advice);
-  if (error instanceof SettingsError) return unavailable(error.message, 'README.md and docs/operations.md list the settings.');
+  if (error instanceof SettingsError)
+    return unavailable(error.message, 'README.md and docs/operations.md list the settings.');
   if (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError) {
-    return unavailable(`${error.message}.`, error.sent ? 'What was asked for may have been done all the same: look before you ask for it again.' : 'Nothing was done. Try again when it answers.');
+    return unavailable(
+      `${error.message}.`,
+      error.sent
+        ? 'What was asked for may have been done all the same: look before you ask for it again.'
+        : 'Nothing was done. Try again when it answers.',
+    );
   }
   return undefined;
 }
 
 function unavailable(message: string, advice: string): Answer {
-  return { code: 1, json: problemOf('unavailable', message, advice), text: (paint) => `${paint.red('✗')} ${message}\n  ${advice}` };
+  return {
+    code: 1,
+    json: problemOf('unavailable', message, advice),
+    text: (paint) => `${paint.red('✗')} ${message}\n  ${advice}`,
+  };
 }
 
 async function answerTo(command: Exclude<DeskCommand, FolderCommand>, desk: Desk): Promise<Answer> {
@@ -101,14 +120,28 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
       return aboutTransaction(command, command.transaction, desk);
     case 'stuck': {
       const page = await desk.stuck();
-      return { code: page.not_asked.length === 0 ? 0 : 1, json: page, text: (paint, now) => stuckPage(page, now, paint) };
+      return {
+        code: page.not_asked.length === 0 ? 0 : 1,
+        json: page,
+        text: (paint, now) => stuckPage(page, now, paint),
+      };
     }
     case 'ledger':
       return ledgerAnswer(desk);
     case 'dead-letters': {
       const { letters, more, notAsked: not_asked } = await desk.letters.list();
       const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));
-      return { code: not_asked.length === 0 ? 0 : 1, json: { dead_letters, more, not_asked }, text: (paint, now) => [...notAskedLines(not_asked, paint), ...(dead_letters.length === 0 && not_asked.length > 0 ? [] : [deadLettersPage(dead_letters, more, now, paint)])].join('\n\n') };
+      return {
+        code: not_asked.length === 0 ? 0 : 1,
+        json: { dead_letters, more, not_asked },
+        text: (paint, now) =>
+          [
+            ...notAskedLines(not_asked, paint),
+            ...(dead_letters.length === 0 && not_asked.length > 0
+              ? []
+              : [deadLettersPage(dead_letters, more, now, paint)]),
+          ].join('\n\n'),
+      };
     }
     case 'unapplied': {
       const found = await desk.payments.unapplied(MOST_UNAPPLIED + 1);
@@ -117,8 +150,12 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
     }
     case 'refunds': {
       const found = await desk.payments.openRefunds(MOST_UNAPPLIED + 1);
-      const troubles = new Map((await desk.offramp.openRefunds(MOST_UNAPPLIED)).map(({ refund_id, trouble }) => [refund_id, trouble]));
-      const refunds = found.slice(0, MOST_UNAPPLIED).map((refund) => ({ ...refund, trouble: troubles.get(refund.refund_id) ?? null }));
+      const troubles = new Map(
+        (await desk.offramp.openRefunds(MOST_UNAPPLIED)).map(({ refund_id, trouble }) => [refund_id, trouble]),
+      );
+      const refunds = found
+        .slice(0, MOST_UNAPPLIED)
+        .map((refund) => ({ ...refund, trouble: troubles.get(refund.refund_id) ?? null }));
       const more = found.length > MOST_UNAPPLIED;
       return { code: 0, json: { refunds, more }, text: (paint, now) => refundsPage(refunds, more, now, paint) };
     }
@@ -157,25 +194,50 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
   }
 }
 
-function isOf<N extends string>(commands: Readonly<Record<N, object>>, command: DeskCommand): command is Extract<DeskCommand, { readonly name: N }> {
+function isOf<N extends string>(
+  commands: Readonly<Record<N, object>>,
+  command: DeskCommand,
+): command is Extract<DeskCommand, { readonly name: N }> {
   return Object.hasOwn(commands, command.name);
 }
 
-async function replay({ eventId, group, by, reason }: Extract<DeskCommand, { name: 'replay' }>, desk: Desk): Promise<Answer> {
+async function replay(
+  { eventId, group, by, reason }: Extract<DeskCommand, { name: 'replay' }>,
+  desk: Desk,
+): Promise<Answer> {
   const groups = (await desk.letters.groupsWith(eventId)).filter((name) => group === null || name === group);
   const [only] = groups;
-  if (only === undefined) return refusal({ code: 'not_found', message: `There is no dead letter ${eventId}${group === null ? '' : ` of ${group}`}.` }, [`${CALL} dead-letters`]);
-  if (groups.length > 1) return refusal({ code: 'ambiguous', message: `Several readers have it: ${groups.join(', ')}. Say which with --group.` });
+  if (only === undefined)
+    return refusal(
+      { code: 'not_found', message: `There is no dead letter ${eventId}${group === null ? '' : ` of ${group}`}.` },
+      [`${CALL} dead-letters`],
+    );
+  if (groups.length > 1)
+    return refusal({
+      code: 'ambiguous',
+      message: `Several readers have it: ${groups.join(', ')}. Say which with --group.`,
+    });
   const answer = await desk.letters.requestReplay(only, eventId, by, reason);
   switch (answer.kind) {
     case 'requested': {
       const when = whenCarriedOn(desk);
-      return { code: 0, json: { replay: { event_id: eventId, consumer_group: only, requested_by: by } }, text: (paint) => `${paint.green('✓')} ${only} reads ${eventId} again ${when}. If it fails once more, it is back among the dead letters.` };
+      return {
+        code: 0,
+        json: { replay: { event_id: eventId, consumer_group: only, requested_by: by } },
+        text: (paint) =>
+          `${paint.green('✓')} ${only} reads ${eventId} again ${when}. If it fails once more, it is back among the dead letters.`,
+      };
     }
     case 'already_requested':
-      return refusal({ code: 'invalid_request', message: `${answer.by} asked for this already, at ${answer.at.toISOString()}. ${desk.isRunning ? 'It is read within seconds.' : 'Vuka is stopped: it is read at its next start.'}` });
+      return refusal({
+        code: 'invalid_request',
+        message: `${answer.by} asked for this already, at ${answer.at.toISOString()}. ${desk.isRunning ? 'It is read within seconds.' : 'Vuka is stopped: it is read at its next start.'}`,
+      });
     case 'already_replayed':
-      return refusal({ code: 'invalid_request', message: `It was read again and taken in, at ${answer.at.toISOString()}.` });
+      return refusal({
+        code: 'invalid_request',
+        message: `It was read again and taken in, at ${answer.at.toISOString()}.`,
+      });
     case 'not_replayable':
       return refusal({ code: 'invalid_request', message: `${answer.why}.` });
     case 'not_found':

@@ -7,7 +7,10 @@ import { CALL } from './desk-help.js';
 import type { Desk } from './desk.js';
 import { stepLines } from './trouble-lines.js';
 
-type AboutSigning = Extract<DeskCommand, { name: 'refunds-export' | 'refunds-import' | 'refund-cancel' | 'refund-clear' | 'refund-settle' }>;
+type AboutSigning = Extract<
+  DeskCommand,
+  { name: 'refunds-export' | 'refunds-import' | 'refund-cancel' | 'refund-clear' | 'refund-settle' }
+>;
 
 /** Less than a desk is asked with at most (libs/platform, internal-server.ts), and several times what 500 transfers take. */
 const LONGEST_FILE_BYTES = 4_000_000;
@@ -34,7 +37,13 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
     // Never over a file that is there: it may be on its way.
     handle = openSync(file, 'wx', 0o600);
   } catch (error) {
-    return refusal({ code: 'invalid_request', message: (error as NodeJS.ErrnoException).code === 'EEXIST' ? `${file} is there already: name another` : `${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}` });
+    return refusal({
+      code: 'invalid_request',
+      message:
+        (error as NodeJS.ErrnoException).code === 'EEXIST'
+          ? `${file} is there already: name another`
+          : `${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`,
+    });
   }
   let isWhole = false;
   try {
@@ -43,11 +52,23 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
     fsyncSync(handle);
     isWhole = true;
     const { length } = asked.transfers;
-    const next = [`npm run --silent keys -- sign ${file} --key KEYFILE --out SIGNED`, `${CALL} refunds-import SIGNED --reason "…" --by "…"`];
+    const next = [
+      `npm run --silent keys -- sign ${file} --key KEYFILE --out SIGNED`,
+      `${CALL} refunds-import SIGNED --reason "…" --by "…"`,
+    ];
     return {
       code: 0,
       json: { file, transfers: length, next },
-      text: (paint) => [`${paint.green('✓')} ${String(length)} ${length === 1 ? 'transfer is' : 'transfers are'} in ${file}.`, ...(length === 0 ? [] : ['  The first of these on the machine that has the key, without a network; the second here:', ...stepLines(next, paint).map((line) => `  ${line}`)])].join('\n'),
+      text: (paint) =>
+        [
+          `${paint.green('✓')} ${String(length)} ${length === 1 ? 'transfer is' : 'transfers are'} in ${file}.`,
+          ...(length === 0
+            ? []
+            : [
+                '  The first of these on the machine that has the key, without a network; the second here:',
+                ...stepLines(next, paint).map((line) => `  ${line}`),
+              ]),
+        ].join('\n'),
     };
   } finally {
     closeSync(handle);
@@ -56,13 +77,21 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
   }
 }
 
-async function bringIn(file: string, { by, reason }: Extract<AboutSigning, { name: 'refunds-import' }>, desk: Desk): Promise<Answer> {
+async function bringIn(
+  file: string,
+  { by, reason }: Extract<AboutSigning, { name: 'refunds-import' }>,
+  desk: Desk,
+): Promise<Answer> {
   let content: unknown;
   try {
-    if (statSync(file).size > LONGEST_FILE_BYTES) return refusal({ code: 'invalid_request', message: `${file} is longer than anything that was taken out` });
+    if (statSync(file).size > LONGEST_FILE_BYTES)
+      return refusal({ code: 'invalid_request', message: `${file} is longer than anything that was taken out` });
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    return refusal({ code: 'invalid_request', message: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}` });
+    return refusal({
+      code: 'invalid_request',
+      message: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}`,
+    });
   }
   const taken = await desk.offramp.takeSigned({ file: content, by, reason });
   if (!taken.ok) return refusal({ code: 'invalid_request', message: `${file}: ${taken.error}` });
@@ -71,37 +100,81 @@ async function bringIn(file: string, { by, reason }: Extract<AboutSigning, { nam
   return {
     code: refused.length === 0 ? 0 : 1,
     json: { imported: taken.value },
-    text: (paint) => [
-      `${paint.green('✓')} ${String(taken.value.length - refused.length)} of ${String(taken.value.length)} are kept, and given to their chains ${when}.`,
-      ...refused.map(({ refund_id, why }) => `${paint.red('✗')} refund ${String(refund_id)}: ${why}.`),
-    ].join('\n'),
+    text: (paint) =>
+      [
+        `${paint.green('✓')} ${String(taken.value.length - refused.length)} of ${String(taken.value.length)} are kept, and given to their chains ${when}.`,
+        ...refused.map(({ refund_id, why }) => `${paint.red('✗')} refund ${String(refund_id)}: ${why}.`),
+      ].join('\n'),
   };
 }
 
-async function cancel({ refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>, desk: Desk): Promise<Answer> {
+async function cancel(
+  { refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>,
+  desk: Desk,
+): Promise<Answer> {
   const done = await desk.offramp.cancelRefund({ refundId, by, reason });
-  if (!done.ok) return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not given up: ${done.error}` }, [`${CALL} refunds`]);
+  if (!done.ok)
+    return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not given up: ${done.error}` }, [
+      `${CALL} refunds`,
+    ]);
   const { ends } = done.value;
-  const then = ends === null
-    ? `✓ Refund ${String(refundId)} is given up: nothing is sent, and its value is the partner's again.`
-    : [`✓ Refund ${String(refundId)} is to be given up: nothing is sent from here any more.`, '  A signer was shown it and may have sent it, so its value stays held until its chain proves that it never got in,', `  ${ends}. Then it ends by itself.`].join('\n');
-  return { code: 0, json: { cancelled: { refund_id: refundId, by, reason, ends_when: ends } }, text: (paint) => then.replace('✓', paint.green('✓')) };
+  const then =
+    ends === null
+      ? `✓ Refund ${String(refundId)} is given up: nothing is sent, and its value is the partner's again.`
+      : [
+          `✓ Refund ${String(refundId)} is to be given up: nothing is sent from here any more.`,
+          '  A signer was shown it and may have sent it, so its value stays held until its chain proves that it never got in,',
+          `  ${ends}. Then it ends by itself.`,
+        ].join('\n');
+  return {
+    code: 0,
+    json: { cancelled: { refund_id: refundId, by, reason, ends_when: ends } },
+    text: (paint) => then.replace('✓', paint.green('✓')),
+  };
 }
 
-async function clear({ refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>, desk: Desk): Promise<Answer> {
+async function clear(
+  { refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>,
+  desk: Desk,
+): Promise<Answer> {
   const done = await desk.offramp.clearRefund({ refundId, by, reason });
-  if (!done.ok) return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not let go: ${done.error}` }, [`${CALL} refunds`]);
-  return { code: 0, json: { cleared: { refund_id: refundId, by, reason } }, text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} goes on, whatever stopped it.` };
+  if (!done.ok)
+    return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not let go: ${done.error}` }, [
+      `${CALL} refunds`,
+    ]);
+  return {
+    code: 0,
+    json: { cleared: { refund_id: refundId, by, reason } },
+    text: (paint) => `${paint.green('✓')} Refund ${String(refundId)} goes on, whatever stopped it.`,
+  };
 }
 
-async function settle({ refundId, sent, by, evidence }: Extract<AboutSigning, { name: 'refund-settle' }>, desk: Desk): Promise<Answer> {
+async function settle(
+  { refundId, sent, by, evidence }: Extract<AboutSigning, { name: 'refund-settle' }>,
+  desk: Desk,
+): Promise<Answer> {
   const done = await desk.offramp.settleRefund({ refundId, sent, by, reason: evidence });
-  if (!done.ok) return refusal({ code: 'invalid_request', message: `Nothing is recorded of refund ${String(refundId)}: ${done.error}` }, [`${CALL} refunds`]);
-  const then = sent === null ? 'it is prepared anew, for a new signature, where its chain says the same; one that was given up, or whose deposit vanished, ends by that' : 'it has gone back, and the partner is told';
+  if (!done.ok)
+    return refusal(
+      { code: 'invalid_request', message: `Nothing is recorded of refund ${String(refundId)}: ${done.error}` },
+      [`${CALL} refunds`],
+    );
+  const then =
+    sent === null
+      ? 'it is prepared anew, for a new signature, where its chain says the same; one that was given up, or whose deposit vanished, ends by that'
+      : 'it has gone back, and the partner is told';
   const { isHeld } = done.value;
   return {
     code: 0,
     json: { settled: { refund_id: refundId, sent, by, evidence, signature_held: sent === null ? null : isHeld } },
-    text: (paint) => [`${paint.green('✓')} Refund ${String(refundId)}: ${then}.`, ...(isHeld ? [] : ['  No signature of that transfer was ever imported: that it is this refund, your evidence alone says. Find out who sent it.'])].join('\n'),
+    text: (paint) =>
+      [
+        `${paint.green('✓')} Refund ${String(refundId)}: ${then}.`,
+        ...(isHeld
+          ? []
+          : [
+              '  No signature of that transfer was ever imported: that it is this refund, your evidence alone says. Find out who sent it.',
+            ]),
+      ].join('\n'),
   };
 }

@@ -15,7 +15,9 @@ const GAP = '  ';
 export function textTable(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map((row) => columns.map((column, place) => clip(row[place] ?? '', column.atMost)));
   const shown = columns.map((_, place) => cells.some((row) => row[place] !== ''));
-  const widths = columns.map(({ title }, place) => Math.max(title.length, ...cells.map((row) => widthOf(row[place] ?? ''))));
+  const widths = columns.map(({ title }, place) =>
+    Math.max(title.length, ...cells.map((row) => widthOf(row[place] ?? ''))),
+  );
   const line = (texts: readonly string[]): string =>
     texts
       .map((text, place) => pad(text, widths[place] ?? 0, columns[place]?.align ?? 'left'))

@@ -18,7 +18,14 @@ describe('money', () => {
 
 describe('times', () => {
   it.each([
-    [0, '0 ms'], [999, '999 ms'], [59_999, '59 s'], [60_000, '1 min'], [3_599_999, '59 min'], [3_600_000, '1 h 00 min'], [86_400_000, '1 d 0 h'], [-5, '0 ms'],
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [3_599_999, '59 min'],
+    [3_600_000, '1 h 00 min'],
+    [86_400_000, '1 d 0 h'],
+    [-5, '0 ms'],
   ])('%i ms lasts %s', (ms, text) => expect(durationText(ms)).toBe(text));
 
   it.each([
@@ -27,14 +34,23 @@ describe('times', () => {
     ['2026-05-12T09:30:00.400Z', 'now'],
   ])('%s is %s', (at, text) => expect(relativeText(at, NOW)).toBe(text));
 
-  it('counts in words', () => expect([plural(1, 'try', 'tries'), plural(1_200, 'try', 'tries')]).toEqual(['1 try', '1,200 tries']));
+  it('counts in words', () =>
+    expect([plural(1, 'try', 'tries'), plural(1_200, 'try', 'tries')]).toEqual(['1 try', '1,200 tries']));
 });
 
 describe('a table', () => {
-  const columns = [{ title: 'code' }, { title: 'empty' }, { title: 'amount', align: 'right' as const }, { title: 'why', atMost: 8 }];
+  const columns = [
+    { title: 'code' },
+    { title: 'empty' },
+    { title: 'amount', align: 'right' as const },
+    { title: 'why', atMost: 8 },
+  ];
 
   it('is aligned, colours not counted; empty columns are left out and long cells end with an ellipsis', () => {
-    const rows = [['a', '', '1.00', 'short'], [colourPaint.red('longer'), '', '100.00', 'far too long']];
+    const rows = [
+      ['a', '', '1.00', 'short'],
+      [colourPaint.red('longer'), '', '100.00', 'far too long'],
+    ];
     expect(textTable(columns, rows, plainPaint)).toEqual([
       'code    amount  why',
       'a         1.00  short',
@@ -42,7 +58,8 @@ describe('a table', () => {
     ]);
   });
 
-  it('is never broken or coloured by what it is told', () => expect(oneLine('a\u001b[2Jb\nc\u202ed')).toBe('a·[2Jb·c·d'));
+  it('is never broken or coloured by what it is told', () =>
+    expect(oneLine('a\u001b[2Jb\nc\u202ed')).toBe('a·[2Jb·c·d'));
 });
 
 describe('colour', () => {

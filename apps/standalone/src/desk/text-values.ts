@@ -28,7 +28,8 @@ export function durationText(ms: number): string {
   if (length < SECOND) return `${Math.round(length)} ms`;
   if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
   if (length < HOUR) return `${Math.floor(length / MINUTE)} min`;
-  if (length < DAY) return `${Math.floor(length / HOUR)} h ${String(Math.floor((length % HOUR) / MINUTE)).padStart(2, '0')} min`;
+  if (length < DAY)
+    return `${Math.floor(length / HOUR)} h ${String(Math.floor((length % HOUR) / MINUTE)).padStart(2, '0')} min`;
   return `${Math.floor(length / DAY)} d ${Math.floor((length % DAY) / HOUR)} h`;
 }
 

@@ -17,7 +17,10 @@ export const TROUBLE_COMMANDS = {
     positional: 'a transaction code or id',
     usage: ['show <code or id> [--partner N]'],
     options: { partner: PARTNER },
-    words: ['Reads only. Account and phone numbers are masked.', 'Of checkout: the number of an order, or the code of the transaction that credits it.'],
+    words: [
+      'Reads only. Account and phone numbers are masked.',
+      'Of checkout: the number of an order, or the code of the transaction that credits it.',
+    ],
     examples: ['show order-1042', 'show order-1042 --partner 2'],
   },
   release: {
@@ -39,13 +42,25 @@ export const TROUBLE_COMMANDS = {
       'settle <code or id> --not-paid --evidence "…" --by NAME',
     ],
     options: {
-      'paid': { type: 'boolean', value: '', help: 'the recipient has the money' },
-      'not-paid': { type: 'boolean', value: '', help: 'the recipient has not and will not get it: the money goes back to the wallet' },
-      'receipt': { type: 'string', value: 'R', help: "with --paid: the rail's number of the payment" },
-      'amount': { type: 'string', value: 'X', help: 'with --paid: what the rail paid, where that is not what it was told to' },
-      'evidence': { type: 'string', value: '"…"', help: 'what proves it and where it can be seen: a statement line, a ticket' },
-      'by': BY,
-      'partner': PARTNER,
+      paid: { type: 'boolean', value: '', help: 'the recipient has the money' },
+      'not-paid': {
+        type: 'boolean',
+        value: '',
+        help: 'the recipient has not and will not get it: the money goes back to the wallet',
+      },
+      receipt: { type: 'string', value: 'R', help: "with --paid: the rail's number of the payment" },
+      amount: {
+        type: 'string',
+        value: 'X',
+        help: 'with --paid: what the rail paid, where that is not what it was told to',
+      },
+      evidence: {
+        type: 'string',
+        value: '"…"',
+        help: 'what proves it and where it can be seen: a statement line, a ticket',
+      },
+      by: BY,
+      partner: PARTNER,
     },
     words: [
       'Only for IN_DOUBT and REVIEW. This proposes; nothing moves until somebody else approves.',
@@ -60,7 +75,11 @@ export const TROUBLE_COMMANDS = {
     summary: 'let a payment go on that screening has stopped; a second person approves',
     positional: 'a transaction code or id',
     usage: ['clear <code or id> --evidence "…" --by NAME [--partner N]'],
-    options: { evidence: { type: 'string', value: '"…"', help: 'why it may be paid, and where that can be seen' }, by: BY, partner: PARTNER },
+    options: {
+      evidence: { type: 'string', value: '"…"', help: 'why it may be paid, and where that can be seen' },
+      by: BY,
+      partner: PARTNER,
+    },
     words: [
       'Only for REVIEW before anything was sent. This proposes; nothing moves until somebody else approves. Then it goes to its rail.',
       'It must not be paid? Then settle it with --not-paid: its value goes to the wallet, or back on chain where an address was given.',
@@ -72,7 +91,10 @@ export const TROUBLE_COMMANDS = {
     positional: 'the number of a settlement',
     usage: ['approve <settlement> --by NAME'],
     options: { by: BY },
-    words: ['Look at the evidence yourself first: npm run vuka -- show <code>. Whoever proposed it cannot approve it.', 'This moves money and cannot be taken back.'],
+    words: [
+      'Look at the evidence yourself first: npm run vuka -- show <code>. Whoever proposed it cannot approve it.',
+      'This moves money and cannot be taken back.',
+    ],
     examples: ['approve 7 --by "Ben Mwangi"'],
   },
   withdraw: {
@@ -87,7 +109,10 @@ export const TROUBLE_COMMANDS = {
     summary: 'close an incident, saying what was found and done',
     positional: 'the number of an incident',
     usage: ['resolve <incident> --by NAME --note "…"'],
-    options: { by: BY, note: { type: 'string', value: '"…"', help: 'what was found and done; no account or phone numbers' } },
+    options: {
+      by: BY,
+      note: { type: 'string', value: '"…"', help: 'what was found and done; no account or phone numbers' },
+    },
     words: ['It moves no money: it says that somebody has seen to it.'],
     examples: ['resolve 3 --by "Ann Otieno" --note "rail refunded the second payment, ticket 5512"'],
   },
@@ -96,23 +121,35 @@ export const TROUBLE_COMMANDS = {
     positional: null,
     usage: ['dead-letters'],
     options: {},
-    words: ['Reads only. An event lands here when its reader refused it or failed at it too often; others go on past it.'],
+    words: [
+      'Reads only. An event lands here when its reader refused it or failed at it too often; others go on past it.',
+    ],
     examples: ['dead-letters'],
   },
   replay: {
     summary: 'have a dead letter read again',
     positional: 'the id of an event',
     usage: ['replay <event id> --reason "…" --by NAME [--group G]'],
-    options: { reason: REASON, by: BY, group: { type: 'string', value: 'G', help: 'the group of readers, where several have this event' } },
-    words: ['First put right what its reader choked on. The running Vuka reads it again within seconds, or at its next start.'],
-    examples: ['replay 0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11 --reason "the reader is put right, ticket 31" --by "Ann Otieno"'],
+    options: {
+      reason: REASON,
+      by: BY,
+      group: { type: 'string', value: 'G', help: 'the group of readers, where several have this event' },
+    },
+    words: [
+      'First put right what its reader choked on. The running Vuka reads it again within seconds, or at its next start.',
+    ],
+    examples: [
+      'replay 0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11 --reason "the reader is put right, ticket 31" --by "Ann Otieno"',
+    ],
   },
   unapplied: {
     summary: 'value that arrived on chain and was used for nothing, or is to be sent back, oldest first',
     positional: null,
     usage: ['unapplied'],
     options: {},
-    words: ['Reads only. It is the partner\'s: it goes to its wallet by policy, or back on chain when the partner asks for that.'],
+    words: [
+      "Reads only. It is the partner's: it goes to its wallet by policy, or back on chain when the partner asks for that.",
+    ],
     examples: ['unapplied'],
   },
   orders: {
@@ -120,7 +157,9 @@ export const TROUBLE_COMMANDS = {
     positional: null,
     usage: ['orders'],
     options: {},
-    words: ['Reads only. An order ends when its chain was looked through past its end: none fails because a chain is behind.'],
+    words: [
+      'Reads only. An order ends when its chain was looked through past its end: none fails because a chain is behind.',
+    ],
     examples: ['orders'],
   },
   refunds: {
@@ -128,7 +167,9 @@ export const TROUBLE_COMMANDS = {
     positional: null,
     usage: ['refunds'],
     options: {},
-    words: ['Reads only. HELD waits for its grant, GRANTED for a signature; SIGNED and BROADCAST may be on the chain. Its value is held meanwhile.'],
+    words: [
+      'Reads only. HELD waits for its grant, GRANTED for a signature; SIGNED and BROADCAST may be on the chain. Its value is held meanwhile.',
+    ],
     examples: ['refunds'],
   },
   'refunds-export': {
@@ -136,7 +177,9 @@ export const TROUBLE_COMMANDS = {
     positional: null,
     usage: ['refunds-export --out FILE'],
     options: { out: { type: 'string', value: 'FILE', help: 'a new file; it holds nothing secret' } },
-    words: ['Sign it elsewhere, on a machine without a network: npm run --silent keys -- sign FILE. A transfer of Solana must be back within a minute.'],
+    words: [
+      'Sign it elsewhere, on a machine without a network: npm run --silent keys -- sign FILE. A transfer of Solana must be back within a minute.',
+    ],
     examples: ['refunds-export --out /media/stick/refunds.json'],
   },
   'refunds-import': {
@@ -144,34 +187,55 @@ export const TROUBLE_COMMANDS = {
     positional: 'a file',
     usage: ['refunds-import FILE --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
-    words: ['Each is compared with what was asked for, to the byte, and its deposit looked at once more. Ends with 1 where one is not taken. A repeat changes nothing.'],
+    words: [
+      'Each is compared with what was asked for, to the byte, and its deposit looked at once more. Ends with 1 where one is not taken. A repeat changes nothing.',
+    ],
     examples: ['refunds-import /media/stick/signed.json --reason "signed by Ben on 12 May" --by "Ann Otieno"'],
   },
   'refund-cancel': {
-    summary: 'give a refund up that is not signed: its value is the partner\'s again',
+    summary: "give a refund up that is not signed: its value is the partner's again",
     positional: 'the number of a refund',
     usage: ['refund-cancel <refund> --reason "…" --by NAME'],
     options: { reason: { type: 'string', value: '"…"', help: 'why, and where that can be seen' }, by: BY },
-    words: ['Only before it is signed here. One that was taken out may be signed and sent already: have that file destroyed. Its value stays held until its chain proves that it never got in; then it ends by itself.'],
+    words: [
+      'Only before it is signed here. One that was taken out may be signed and sent already: have that file destroyed. Its value stays held until its chain proves that it never got in; then it ends by itself.',
+    ],
     examples: ['refund-cancel 1042 --reason "the partner asked for another address, ticket 91" --by "Ann Otieno"'],
   },
   'refund-clear': {
     summary: 'let a refund go that screening has stopped, what its partner may owe, or what it costs',
     positional: 'the number of a refund',
     usage: ['refund-clear <refund> --reason "…" --by NAME'],
-    options: { reason: { type: 'string', value: '"…"', help: 'why it may be sent, and where that can be seen' }, by: BY },
-    words: ['Only for one that waits because screening has marked who sent the value, or where it goes, because another deposit of its partner has vanished, or because its transfer costs more than it may. Then it may cost up to twice what its trouble says.', 'It must not be sent? Then leave it, or give it up with refund-cancel: its value is held for the partner again.'],
+    options: {
+      reason: { type: 'string', value: '"…"', help: 'why it may be sent, and where that can be seen' },
+      by: BY,
+    },
+    words: [
+      'Only for one that waits because screening has marked who sent the value, or where it goes, because another deposit of its partner has vanished, or because its transfer costs more than it may. Then it may cost up to twice what its trouble says.',
+      'It must not be sent? Then leave it, or give it up with refund-cancel: its value is held for the partner again.',
+    ],
     examples: ['refund-clear 1042 --reason "name alike only, ticket 77" --by "Ann Otieno"'],
   },
   'refund-settle': {
     summary: 'say whether a refund got in whose chain can no longer be believed',
     positional: 'the number of a refund',
-    usage: ['refund-settle <refund> --sent HASH --evidence "…" --by NAME', 'refund-settle <refund> --not-sent --evidence "…" --by NAME'],
+    usage: [
+      'refund-settle <refund> --sent HASH --evidence "…" --by NAME',
+      'refund-settle <refund> --not-sent --evidence "…" --by NAME',
+    ],
     options: {
-      'sent': { type: 'string', value: 'HASH', help: 'the transaction by which it got in' },
-      'not-sent': { type: 'boolean', value: '', help: 'nothing of it got in, and nothing will: it is prepared anew where its chain says so too' },
-      'evidence': { type: 'string', value: '"…"', help: 'what proves it and where it can be seen: an explorer, an archive node' },
-      'by': BY,
+      sent: { type: 'string', value: 'HASH', help: 'the transaction by which it got in' },
+      'not-sent': {
+        type: 'boolean',
+        value: '',
+        help: 'nothing of it got in, and nothing will: it is prepared anew where its chain says so too',
+      },
+      evidence: {
+        type: 'string',
+        value: '"…"',
+        help: 'what proves it and where it can be seen: an explorer, an archive node',
+      },
+      by: BY,
     },
     words: [
       'Only for one that npm run vuka -- refunds shows as unsure. Look up every transfer of it, and what has used its nonce, with somebody who keeps old blocks.',
@@ -185,7 +249,10 @@ export const TROUBLE_COMMANDS = {
   'return-address': {
     summary: 'register where refunds of a partner go that name no address',
     positional: 'the number of a partner',
-    usage: ['return-address <partner> --chain C --address A --reason "…" --by NAME', 'return-address <partner> --chain C --none --reason "…" --by NAME'],
+    usage: [
+      'return-address <partner> --chain C --address A --reason "…" --by NAME',
+      'return-address <partner> --chain C --none --reason "…" --by NAME',
+    ],
     options: {
       chain: { type: 'string', value: 'C', help: 'a chain; it counts for all of its kind: CELO for every EVM chain' },
       address: { type: 'string', value: 'A', help: 'the address there' },
@@ -193,8 +260,12 @@ export const TROUBLE_COMMANDS = {
       reason: { type: 'string', value: '"…"', help: 'who asked for it, and how you know that it was them' },
       by: BY,
     },
-    words: ['Money that is sent to a wrong address is gone: be sure who asks. Refunds that are under way keep their address.'],
-    examples: ['return-address 7 --chain CELO --address 0x52908400098527886E0F7030069857D2E4169EE7 --reason "signed letter, ticket 91" --by "Ann Otieno"'],
+    words: [
+      'Money that is sent to a wrong address is gone: be sure who asks. Refunds that are under way keep their address.',
+    ],
+    examples: [
+      'return-address 7 --chain CELO --address 0x52908400098527886E0F7030069857D2E4169EE7 --reason "signed letter, ticket 91" --by "Ann Otieno"',
+    ],
   },
   unclaimed: {
     summary: 'value that arrived at addresses of ours and that nobody has claimed, oldest first',
@@ -204,7 +275,9 @@ export const TROUBLE_COMMANDS = {
       minutes: { type: 'string', value: 'N', help: 'only what has been there for so long; 30 unless told' },
       dust: { type: 'boolean', value: '', help: 'instead: what is worth less than a cent' },
     },
-    words: ['Reads only. A pay that names its transaction claims it; what is not an accepted token, or names no partner, is for people to see to.'],
+    words: [
+      'Reads only. A pay that names its transaction claims it; what is not an accepted token, or names no partner, is for people to see to.',
+    ],
     examples: ['unclaimed', 'unclaimed --minutes 1440'],
   },
   switches: {
@@ -224,7 +297,10 @@ export const TROUBLE_COMMANDS = {
       'Within seconds: no quote, no new pay (503), no address is shown; claims that wait go on waiting and none fails; nothing is paid back there.',
       'What arrives all the same is seen, and can be claimed when it is on again.',
     ],
-    examples: ['switch-off POLYGON --reason "endpoints tell different chains, ticket 40" --by "Ann Otieno"', 'switch-off CELO USDT --reason "issuer froze transfers" --by "Ann Otieno"'],
+    examples: [
+      'switch-off POLYGON --reason "endpoints tell different chains, ticket 40" --by "Ann Otieno"',
+      'switch-off CELO USDT --reason "issuer froze transfers" --by "Ann Otieno"',
+    ],
   },
   'switch-on': {
     summary: 'undo switch-off: what waited is looked at again',

@@ -33,15 +33,28 @@ export function incidentText({ event, state }: Pick<IncidentView, 'event' | 'sta
 
 export function incidentLines(incident: IncidentView, now: Date, paint: Paint): string[] {
   const { id, detail, times, at, last_at: lastAt } = incident;
-  const again = times > 1 ? `, ${plural(times, 'time')}${lastAt === null ? '' : `, last ${relativeText(lastAt, now)}`}` : '';
+  const again =
+    times > 1 ? `, ${plural(times, 'time')}${lastAt === null ? '' : `, last ${relativeText(lastAt, now)}`}` : '';
   const title = `${incident.resolved_at === null ? paint.red(`incident ${id}`) : `incident ${id}`}  ${incidentText(incident)}, try #${incident.attempt_no}, ${relativeText(at, now)}${again}`;
-  const closed = incident.resolved_at === null ? [] : [paint.green(`  resolved by ${oneLine(incident.resolved_by ?? '?')}, ${relativeText(incident.resolved_at, now)}: ${oneLine(incident.resolution ?? '')}`)];
+  const closed =
+    incident.resolved_at === null
+      ? []
+      : [
+          paint.green(
+            `  resolved by ${oneLine(incident.resolved_by ?? '?')}, ${relativeText(incident.resolved_at, now)}: ${oneLine(incident.resolution ?? '')}`,
+          ),
+        ];
   return [title, ...(detail === '' ? [] : [`  ${oneLine(detail)}`]), ...closed];
 }
 
 export function settlementLines(settlement: SettlementView, now: Date, paint: Paint): string[] {
   const { id, outcome, receipt_number: receipt, paid, evidence } = settlement;
-  const verdict = outcome === 'cleared' ? 'cleared, may be paid' : outcome === 'paid' ? `paid${receipt === null ? '' : `, receipt ${oneLine(receipt)}`}${paid === null ? '' : `, in fact ${moneyText(paid)}`}` : 'not paid';
+  const verdict =
+    outcome === 'cleared'
+      ? 'cleared, may be paid'
+      : outcome === 'paid'
+        ? `paid${receipt === null ? '' : `, receipt ${oneLine(receipt)}`}${paid === null ? '' : `, in fact ${moneyText(paid)}`}`
+        : 'not paid';
   const lines = [
     `settlement ${id}  ${paint.bold(verdict)}, proposed by ${oneLine(settlement.proposed_by)}, ${relativeText(settlement.proposed_at, now)}`,
     `  evidence: ${oneLine(evidence)}`,
@@ -55,9 +68,13 @@ function progressLine(settlement: SettlementView, now: Date, paint: Paint): stri
     case 'approved':
       return paint.green(approved);
     case 'scheduled':
-      return paint.yellow(`${approved}; carried out when the call under way has ended${settlement.executes_by === null ? '' : `, ${relativeText(settlement.executes_by, now)} at the latest`}`);
+      return paint.yellow(
+        `${approved}; carried out when the call under way has ended${settlement.executes_by === null ? '' : `, ${relativeText(settlement.executes_by, now)} at the latest`}`,
+      );
     case 'superseded':
-      return paint.dim(`${approved}; superseded ${relativeText(settlement.withdrawn_at ?? '', now)}: ${oneLine(settlement.superseded_why ?? '')}`);
+      return paint.dim(
+        `${approved}; superseded ${relativeText(settlement.withdrawn_at ?? '', now)}: ${oneLine(settlement.superseded_why ?? '')}`,
+      );
     case 'withdrawn':
       return paint.dim(`  withdrawn ${relativeText(settlement.withdrawn_at ?? '', now)}`);
     case 'proposed':
@@ -69,45 +86,131 @@ function progressLine(settlement: SettlementView, now: Date, paint: Paint): stri
 export function unappliedPage(rows: readonly UnappliedView[], more: boolean, now: Date, paint: Paint): string {
   if (rows.length === 0) return paint.green('Nothing is unapplied: all that arrived on chain was used.');
   const table = textTable(
-    [{ title: 'deposit' }, { title: 'partner' }, { title: 'value', align: 'right' }, { title: 'asset' }, { title: 'for', align: 'right' }, { title: 'of' }, { title: 'why', atMost: 60 }],
+    [
+      { title: 'deposit' },
+      { title: 'partner' },
+      { title: 'value', align: 'right' },
+      { title: 'asset' },
+      { title: 'for', align: 'right' },
+      { title: 'of' },
+      { title: 'why', atMost: 60 },
+    ],
     rows.map((row) => [
-      String(row.deposit_id), String(row.partner_id), row.received.amount, row.received.currency, durationText(now.getTime() - Date.parse(row.at)), row.transaction_code, oneLine(row.why),
-    ]), paint);
+      String(row.deposit_id),
+      String(row.partner_id),
+      row.received.amount,
+      row.received.currency,
+      durationText(now.getTime() - Date.parse(row.at)),
+      row.transaction_code,
+      oneLine(row.why),
+    ]),
+    paint,
+  );
   const goesBack = rows.some(({ state }) => state === 'refunding');
-  return [...table, ...(more ? [paint.dim('and more, later ones')] : []), ...(goesBack ? stepLines([`${CALL} refunds`], paint) : [])].join('\n');
+  return [
+    ...table,
+    ...(more ? [paint.dim('and more, later ones')] : []),
+    ...(goesBack ? stepLines([`${CALL} refunds`], paint) : []),
+  ].join('\n');
 }
 
 /** What is to go back on chain and has not got there. */
-export function refundsPage(rows: readonly (OpenRefundView & { /** What it waits for that does not come by itself. */ readonly trouble: string | null })[], more: boolean, now: Date, paint: Paint): string {
+export function refundsPage(
+  rows: readonly (OpenRefundView & {
+    /** What it waits for that does not come by itself. */ readonly trouble: string | null;
+  })[],
+  more: boolean,
+  now: Date,
+  paint: Paint,
+): string {
   if (rows.length === 0) return paint.green('No refund is under way.');
   const table = textTable(
-    [{ title: 'refund' }, { title: 'partner' }, { title: 'value', align: 'right' }, { title: 'asset' }, { title: 'state' }, { title: 'for', align: 'right' }, { title: 'of' }, { title: 'to' }, { title: 'transfer' }],
+    [
+      { title: 'refund' },
+      { title: 'partner' },
+      { title: 'value', align: 'right' },
+      { title: 'asset' },
+      { title: 'state' },
+      { title: 'for', align: 'right' },
+      { title: 'of' },
+      { title: 'to' },
+      { title: 'transfer' },
+    ],
     rows.map((row) => [
-      String(row.refund_id), String(row.partner_id), row.value.amount, row.value.currency, row.state, durationText(now.getTime() - Date.parse(row.created_at)), row.transaction_code,
-      oneLine(row.address), oneLine(row.transaction_hash ?? ''),
-    ]), paint);
-  const troubles = rows.flatMap(({ refund_id, trouble }) => (trouble === null ? [] : [`${paint.yellow(`refund ${String(refund_id)}`)}  ${oneLine(trouble)}`]));
-  return [...table, ...(more ? [paint.dim('and more, later ones')] : []), ...(troubles.length === 0 ? [] : ['', ...troubles])].join('\n');
+      String(row.refund_id),
+      String(row.partner_id),
+      row.value.amount,
+      row.value.currency,
+      row.state,
+      durationText(now.getTime() - Date.parse(row.created_at)),
+      row.transaction_code,
+      oneLine(row.address),
+      oneLine(row.transaction_hash ?? ''),
+    ]),
+    paint,
+  );
+  const troubles = rows.flatMap(({ refund_id, trouble }) =>
+    trouble === null ? [] : [`${paint.yellow(`refund ${String(refund_id)}`)}  ${oneLine(trouble)}`],
+  );
+  return [
+    ...table,
+    ...(more ? [paint.dim('and more, later ones')] : []),
+    ...(troubles.length === 0 ? [] : ['', ...troubles]),
+  ].join('\n');
 }
 
-export function deadLettersPage(letters: readonly (DeadLetterView & { readonly next: readonly string[] })[], more: boolean, now: Date, paint: Paint): string {
+export function deadLettersPage(
+  letters: readonly (DeadLetterView & { readonly next: readonly string[] })[],
+  more: boolean,
+  now: Date,
+  paint: Paint,
+): string {
   if (letters.length === 0) return paint.green('No dead letters: every reader has taken in every event.');
-  const blocks = letters.map((letter) => [
-    `${paint.bold(letter.event_id)}  ${relativeText(letter.at, now)}`,
-    `  ${letter.topic}, of ${oneLine(letter.key)}, not taken in by ${letter.consumer_group}: ${paint.red(letter.reason)} after ${plural(letter.tries, 'try', 'tries')}`,
-    `  ${oneLine(letter.detail)}`,
-    ...(letter.replay_requested_at === null ? [] : [paint.yellow(`  replay asked for by ${oneLine(letter.requested_by ?? '?')}, ${relativeText(letter.replay_requested_at, now)}`)]),
-    ...stepLines(letter.next, paint).map((line) => `  ${line}`),
-  ].join('\n'));
+  const blocks = letters.map((letter) =>
+    [
+      `${paint.bold(letter.event_id)}  ${relativeText(letter.at, now)}`,
+      `  ${letter.topic}, of ${oneLine(letter.key)}, not taken in by ${letter.consumer_group}: ${paint.red(letter.reason)} after ${plural(letter.tries, 'try', 'tries')}`,
+      `  ${oneLine(letter.detail)}`,
+      ...(letter.replay_requested_at === null
+        ? []
+        : [
+            paint.yellow(
+              `  replay asked for by ${oneLine(letter.requested_by ?? '?')}, ${relativeText(letter.replay_requested_at, now)}`,
+            ),
+          ]),
+      ...stepLines(letter.next, paint).map((line) => `  ${line}`),
+    ].join('\n'),
+  );
   return [...blocks, ...(more ? [paint.dim('and more, later ones')] : [])].join('\n\n');
 }
 
 /** Several transactions may be meant: which ones, and how to name each. */
 export function whichOne(command: string, found: readonly TransactionSummary[], paint: Paint): string {
-  const rows = found.map((one) => [String(one.id), one.transaction_code, String(one.partner_id), moneyText(one.amount), one.state, timeText(one.created_at)]);
+  const rows = found.map((one) => [
+    String(one.id),
+    one.transaction_code,
+    String(one.partner_id),
+    moneyText(one.amount),
+    one.state,
+    timeText(one.created_at),
+  ]);
   return [
-    ...textTable([{ title: 'id' }, { title: 'code' }, { title: 'partner' }, { title: 'amount', align: 'right' }, { title: 'state' }, { title: 'accepted' }], rows, paint),
+    ...textTable(
+      [
+        { title: 'id' },
+        { title: 'code' },
+        { title: 'partner' },
+        { title: 'amount', align: 'right' },
+        { title: 'state' },
+        { title: 'accepted' },
+      ],
+      rows,
+      paint,
+    ),
     '',
-    ...stepLines(found.map((one) => `${CALL} ${command} ${nameOf(one)}`), paint),
+    ...stepLines(
+      found.map((one) => `${CALL} ${command} ${nameOf(one)}`),
+      paint,
+    ),
   ].join('\n');
 }

@@ -21,9 +21,16 @@ let work: string;
 const started: SandboxChains[] = [];
 const told: string[] = [];
 
-function chainsOf(wanted: readonly string[], settings: { endpoints?: Record<string, string[]>; agree?: number } = {}): SandboxChains {
+function chainsOf(
+  wanted: readonly string[],
+  settings: { endpoints?: Record<string, string[]>; agree?: number } = {},
+): SandboxChains {
   const chains = new SandboxChains({
-    folder: join(work, 'chains'), wanted, settings: { endpoints: {}, agree: 1, ...settings }, log, tell: (line) => void told.push(line),
+    folder: join(work, 'chains'),
+    wanted,
+    settings: { endpoints: {}, agree: 1, ...settings },
+    log,
+    tell: (line) => void told.push(line),
   });
   started.push(chains);
   return chains;
@@ -43,14 +50,31 @@ describeWithAnvil(describe)('the chains of a sandbox', () => {
     const chains = chainsOf(['CELO', 'BNB', 'BASE'], { endpoints: { BASE: ['http://127.0.0.1:1'] } });
     await chains.start();
     expect(Object.keys(chains.endpoints)).toEqual(['CELO', 'BNB']);
-    expect(chains.directory).toEqual({ CELO: { rpc_url: chains.endpoints['CELO']?.[0], chain_id: 42220 }, BNB: { rpc_url: chains.endpoints['BNB']?.[0], chain_id: 56 } });
-    await writeFile(join(work, 'sandbox.json'), JSON.stringify({ base_url: chains.endpoints['CELO']?.[0], chains: chains.directory }));
+    expect(chains.directory).toEqual({
+      CELO: { rpc_url: chains.endpoints['CELO']?.[0], chain_id: 42220 },
+      BNB: { rpc_url: chains.endpoints['BNB']?.[0], chain_id: 56 },
+    });
+    await writeFile(
+      join(work, 'sandbox.json'),
+      JSON.stringify({ base_url: chains.endpoints['CELO']?.[0], chains: chains.directory }),
+    );
     const said: string[] = [];
-    const around = { env: {}, say: (text: string) => void said.push(text), tell: (line: string) => void told.push(line) };
-    expect(await runSandbox(['transfer', '--chain', 'BNB', '--asset', 'USDT', '--amount', '12.5', '--to', TO, '--data-dir', work], around)).toBe(0);
+    const around = {
+      env: {},
+      say: (text: string) => void said.push(text),
+      tell: (line: string) => void told.push(line),
+    };
+    expect(
+      await runSandbox(
+        ['transfer', '--chain', 'BNB', '--asset', 'USDT', '--amount', '12.5', '--to', TO, '--data-dir', work],
+        around,
+      ),
+    ).toBe(0);
     expect(said).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
     expect(await runSandbox(['mine', '--chain', 'BASE', '--data-dir', work], around)).toBe(1);
-    expect(told.at(-1)).toBe('✗ This sandbox has no node of its own for BASE.\n  It has CELO, BNB (VUKA_SANDBOX_CHAINS).');
+    expect(told.at(-1)).toBe(
+      '✗ This sandbox has no node of its own for BASE.\n  It has CELO, BNB (VUKA_SANDBOX_CHAINS).',
+    );
     await chains.stop();
     expect(await runSandbox(['mine', '--chain', 'BNB', '--data-dir', work], around)).toBe(1);
   }, 60_000);
@@ -60,7 +84,13 @@ describeWithAnvil(describe)('the chains of a sandbox', () => {
     await chains.start();
     const refundKeysFile = join(work, 'refund-keys.json');
     const settings = { endpoints: {}, refundWallets: {} };
-    const ensure = (more: Partial<ChainSettings> = {}): Promise<string | undefined> => ensureRefundWallets({ folder: { refundKeysFile }, settings: { ...settings, ...more }, nodes: chains.endpoints, tell: (line) => void told.push(line) });
+    const ensure = (more: Partial<ChainSettings> = {}): Promise<string | undefined> =>
+      ensureRefundWallets({
+        folder: { refundKeysFile },
+        settings: { ...settings, ...more },
+        nodes: chains.endpoints,
+        tell: (line) => void told.push(line),
+      });
     expect(await ensure({ refundWallets: { evm: TO, stellar: 'G' } })).toBeUndefined();
     expect(await ensure()).toBe(refundKeysFile);
     const keys = await readFile(refundKeysFile, 'utf8');
@@ -91,7 +121,11 @@ describe('chains that cannot be had', () => {
       const chains = chainsOf(['CELO', 'BNB']);
       await chains.start();
       expect(chains.endpoints).toEqual({});
-      expect(told).toEqual([expect.stringMatching(/^ {2}! No chains: There is no anvil: ANVIL_BIN names no program\. .* Deposits \(POST \/v1\/pay\) are answered 503\.$/)]);
+      expect(told).toEqual([
+        expect.stringMatching(
+          /^ {2}! No chains: There is no anvil: ANVIL_BIN names no program\. .* Deposits \(POST \/v1\/pay\) are answered 503\.$/,
+        ),
+      ]);
     } finally {
       if (before === undefined) delete process.env['ANVIL_BIN'];
       else process.env['ANVIL_BIN'] = before;
@@ -111,7 +145,12 @@ describe('chains that cannot be had', () => {
 describe('the deposit keys of a folder', () => {
   const filesIn = (name: string): Parameters<typeof ensureDepositSources>[0] => {
     const at = (file: string): string => join(work, `${name}-${file}`);
-    return { depositKeysFile: at('keys.json'), depositXpubFile: at('xpub'), solanaAddressesFile: at('solana.json'), stellarAccountFile: at('stellar') };
+    return {
+      depositKeysFile: at('keys.json'),
+      depositXpubFile: at('xpub'),
+      solanaAddressesFile: at('solana.json'),
+      stellarAccountFile: at('stellar'),
+    };
   };
   const none: DepositSources = { depositXpub: null, stellarAccount: null };
 
@@ -120,11 +159,19 @@ describe('the deposit keys of a folder', () => {
     const first = await ensureDepositSources(files, none, ['BNB']);
     expect(first).toEqual({ depositXpub: expect.stringMatching(/^xpub/), stellarAccount: null });
     const all = await ensureDepositSources(files, none, ['BNB', 'SOLANA', 'STELLAR']);
-    expect(all).toEqual({ depositXpub: first.depositXpub, solanaAddressesFile: files.solanaAddressesFile, stellarAccount: expect.stringMatching(/^G[A-Z2-7]{55}$/) });
+    expect(all).toEqual({
+      depositXpub: first.depositXpub,
+      solanaAddressesFile: files.solanaAddressesFile,
+      stellarAccount: expect.stringMatching(/^G[A-Z2-7]{55}$/),
+    });
     const addresses = JSON.parse(await readFile(files.solanaAddressesFile, 'utf8')) as string[];
     expect([addresses.length, new Set(addresses).size, addresses.every(isSolanaAddress)]).toEqual([2_000, 2_000, true]);
     expect(statSync(files.depositKeysFile).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(await readFile(files.depositKeysFile, 'utf8'))).toEqual({ mnemonic: expect.stringMatching(/^(\w+ ){11}\w+$/), solana: expect.any(Array), stellar: expect.any(String) });
+    expect(JSON.parse(await readFile(files.depositKeysFile, 'utf8'))).toEqual({
+      mnemonic: expect.stringMatching(/^(\w+ ){11}\w+$/),
+      solana: expect.any(Array),
+      stellar: expect.any(String),
+    });
     await rm(files.depositKeysFile);
     expect(await ensureDepositSources(files, none, ['CELO', 'SOLANA', 'STELLAR'])).toEqual(all);
   });

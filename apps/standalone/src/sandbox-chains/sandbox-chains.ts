@@ -43,18 +43,28 @@ export class SandboxChains {
 
   /** All at once. One that cannot be had is told of in one line and not served; nothing is thrown for it. */
   async start(): Promise<void> {
-    const { tell, settings: { agree } } = this.options;
+    const {
+      tell,
+      settings: { agree },
+    } = this.options;
     if (this.planned.size === 0) return;
-    if (agree > 1) return tell(`  ! No chains: CHAIN_RPC_AGREE is ${agree}, and each node of the sandbox stands alone. ${WITHOUT_CHAINS}`);
+    if (agree > 1)
+      return tell(
+        `  ! No chains: CHAIN_RPC_AGREE is ${agree}, and each node of the sandbox stands alone. ${WITHOUT_CHAINS}`,
+      );
     const without = await this.withoutAnvil();
-    await Promise.all([...this.planned].filter(([chain]) => !without.includes(chain)).map(async ([chain, member]) => {
-      try {
-        await member.start();
-        this.up.add(chain);
-      } catch (error) {
-        tell(`  ! ${chain.name} is not served: ${(error as Error).message}`);
-      }
-    }));
+    await Promise.all(
+      [...this.planned]
+        .filter(([chain]) => !without.includes(chain))
+        .map(async ([chain, member]) => {
+          try {
+            await member.start();
+            this.up.add(chain);
+          } catch (error) {
+            tell(`  ! ${chain.name} is not served: ${(error as Error).message}`);
+          }
+        }),
+    );
   }
 
   async stop(): Promise<void> {
@@ -78,7 +88,12 @@ export class SandboxChains {
 
   /** For sandbox.json. */
   get directory(): Readonly<Record<string, ChainAddress>> {
-    return Object.fromEntries(this.served.map(([chain, { running }]) => [chain.name, { rpc_url: running.url, ...(chain.family === 'evm' && { chain_id: chain.chainId }) }]));
+    return Object.fromEntries(
+      this.served.map(([chain, { running }]) => [
+        chain.name,
+        { rpc_url: running.url, ...(chain.family === 'evm' && { chain_id: chain.chainId }) },
+      ]),
+    );
   }
 
   private get served(): readonly (readonly [Chain, ServerMember<LocalNode>])[] {
@@ -92,21 +107,33 @@ export class SandboxChains {
     const found = needy.length === 0 ? undefined : await findAnvil();
     if (found === undefined || found.ok) return [];
     const others = chains.filter((chain) => !needy.includes(chain)).map(({ name }) => name);
-    const told = others.length === 0 ? `No chains: ${found.why} ${WITHOUT_CHAINS}` : `No chains but ${others.join(' and ')}: ${found.why} Deposits on the others are answered 503.`;
+    const told =
+      others.length === 0
+        ? `No chains: ${found.why} ${WITHOUT_CHAINS}`
+        : `No chains but ${others.join(' and ')}: ${found.why} Deposits on the others are answered 503.`;
     this.options.tell(`  ! ${told}`);
     return needy;
   }
 
   private memberOf(chain: Chain): ServerMember<LocalNode> {
-    const { log, logFileOf, settings: { epochBlocks }, onChange = () => undefined } = this.options;
+    const {
+      log,
+      logFileOf,
+      settings: { epochBlocks },
+      onChange = () => undefined,
+    } = this.options;
     const name = `chain-${chain.name.toLowerCase()}`;
     const file = this.nodeLog(chain);
-    return new ServerMember<LocalNode>({
-      name,
-      logFile: logFileOf?.(name) ?? file,
-      begin: (port) => beginNode(chain, { folder: this.folderOf(chain), log, ...(port !== undefined && { port }) }, epochBlocks),
-      advice: `See ${file}.`,
-    }, { log, onChange });
+    return new ServerMember<LocalNode>(
+      {
+        name,
+        logFile: logFileOf?.(name) ?? file,
+        begin: (port) =>
+          beginNode(chain, { folder: this.folderOf(chain), log, ...(port !== undefined && { port }) }, epochBlocks),
+        advice: `See ${file}.`,
+      },
+      { log, onChange },
+    );
   }
 
   private folderOf({ name }: Chain): string {
@@ -122,7 +149,9 @@ type Place = Omit<Parameters<typeof startLocalNode>[0], 'name' | 'program'>;
 
 /** A node and its tokens. */
 function beginNode(chain: Chain, place: Place, epochBlocks?: number): Promise<LocalNode> {
-  return chain.family === 'evm' ? beginAnvil(chain, place, epochBlocks) : startLocalNode({ ...place, name: `${chain.family} node`, program: sandboxNodeFile(chain.family) });
+  return chain.family === 'evm'
+    ? beginAnvil(chain, place, epochBlocks)
+    : startLocalNode({ ...place, name: `${chain.family} node`, program: sandboxNodeFile(chain.family) });
 }
 
 async function beginAnvil(chain: EvmChain, place: Place, epochBlocks = 1): Promise<LocalNode> {

@@ -15,14 +15,20 @@ const directory = z.object({
 const HEALTH_WITHIN_MS = 2_000;
 
 /** Where the nodes of the sandbox that runs listen, by the chain's name. Throws BootError where none runs. */
-export async function findSandboxChains(place: SandboxPlace, env: NodeJS.ProcessEnv): Promise<Readonly<Record<string, string>>> {
+export async function findSandboxChains(
+  place: SandboxPlace,
+  env: NodeJS.ProcessEnv,
+): Promise<Readonly<Record<string, string>>> {
   const folders = foldersOf(place, env);
   for (const folder of folders) {
     const found = directoryIn(folder);
     if (found === undefined || !(await answers(found.base_url))) continue;
     return Object.fromEntries(Object.entries(found.chains ?? {}).map(([name, { rpc_url: url }]) => [name, url]));
   }
-  throw new BootError(`No sandbox runs on ${folders.join(' or ')}.`, 'Start one with npm start or npm run stack, or name its folder with --data-dir.');
+  throw new BootError(
+    `No sandbox runs on ${folders.join(' or ')}.`,
+    'Start one with npm start or npm run stack, or name its folder with --data-dir.',
+  );
 }
 
 function foldersOf(place: SandboxPlace, env: NodeJS.ProcessEnv): string[] {

@@ -25,7 +25,9 @@ export async function runSandbox(argv: readonly string[], { env, say, tell }: Sa
   if (parsed.kind === 'wrong') return refuse(parsed.problem, tell);
   const { chain, place, action } = parsed;
   try {
-    return await onChain(chain, urlOf(chain, await findSandboxChains(place, env)), (hands) => carryOut(action, chain, hands, { say, tell }));
+    return await onChain(chain, urlOf(chain, await findSandboxChains(place, env)), (hands) =>
+      carryOut(action, chain, hands, { say, tell }),
+    );
   } catch (error) {
     if (error instanceof BootError) tell(`✗ ${error.message}\n  ${error.advice}`);
     else if (error instanceof SandboxNodeError) tell(`✗ ${chain.name}: ${error.message}`);
@@ -38,7 +40,12 @@ function urlOf({ name }: Chain, urls: Readonly<Record<string, string>>): string 
   const url = urls[name];
   if (url !== undefined) return url;
   const others = Object.keys(urls).join(', ');
-  throw new BootError(`This sandbox has no node of its own for ${name}.`, others === '' ? 'It runs none; its start says why (VUKA_SANDBOX_CHAINS).' : `It has ${others} (VUKA_SANDBOX_CHAINS).`);
+  throw new BootError(
+    `This sandbox has no node of its own for ${name}.`,
+    others === ''
+      ? 'It runs none; its start says why (VUKA_SANDBOX_CHAINS).'
+      : `It has ${others} (VUKA_SANDBOX_CHAINS).`,
+  );
 }
 
 async function onChain<T>(chain: Chain, url: string, work: (hands: SandboxHands) => Promise<T>): Promise<T> {
@@ -50,14 +57,27 @@ async function onChain<T>(chain: Chain, url: string, work: (hands: SandboxHands)
   }
 }
 
-async function carryOut(action: SandboxAction, { name }: Chain, hands: SandboxHands, { say, tell }: Pick<SandboxSurroundings, 'say' | 'tell'>): Promise<ExitCode> {
+async function carryOut(
+  action: SandboxAction,
+  { name }: Chain,
+  hands: SandboxHands,
+  { say, tell }: Pick<SandboxSurroundings, 'say' | 'tell'>,
+): Promise<ExitCode> {
   switch (action.name) {
     case 'transfer': {
       const { asset, amount, to, from, memo, mine } = action;
-      const sent = await hands.transfer({ asset, amount, to, mine, ...(from !== null && { from }), ...(memo !== null && { memo }) });
+      const sent = await hands.transfer({
+        asset,
+        amount,
+        to,
+        mine,
+        ...(from !== null && { from }),
+        ...(memo !== null && { memo }),
+      });
       if (!sent.ok) return refuse(`${sent.error}.`, tell);
       const { hash, blockNumber } = sent.value;
-      const where = blockNumber === null ? 'it waits: the chain is stalled' : `in block ${blockNumber} of ${await hands.height()}`;
+      const where =
+        blockNumber === null ? 'it waits: the chain is stalled' : `in block ${blockNumber} of ${await hands.height()}`;
       tell(`✓ ${amount} ${asset} to ${to} on ${name}, ${where}`);
       say(hash);
       return 0;
@@ -74,7 +94,11 @@ async function carryOut(action: SandboxAction, { name }: Chain, hands: SandboxHa
     }
     case 'stall':
       await hands.stall(action.on);
-      tell(action.on ? `✓ ${name} stands still at block ${await hands.height()}; stall --off has it go on` : `✓ ${name} makes blocks again`);
+      tell(
+        action.on
+          ? `✓ ${name} stands still at block ${await hands.height()}; stall --off has it go on`
+          : `✓ ${name} makes blocks again`,
+      );
       return 0;
   }
 }

@@ -9,12 +9,32 @@ const ANY: SandboxPlace = { kind: 'any' };
 
 describe('what is asked of the chains of a sandbox', () => {
   it.each<[string[], string, SandboxPlace, SandboxAction]>([
-    [TRANSFER, 'CELO', ANY, { name: 'transfer', asset: 'USDC', amount: '12.5', to: TO, from: null, memo: null, mine: true }],
-    [[...TRANSFER, '--from', TO, '--no-mine', '--chain', 'bsc'], 'BNB', ANY, { name: 'transfer', asset: 'USDC', amount: '12.5', to: TO, from: TO, memo: null, mine: false }],
-    [[...TRANSFER, '--chain', 'stellar', '--memo', '7'], 'STELLAR', ANY, { name: 'transfer', asset: 'USDC', amount: '12.5', to: TO, from: null, memo: '7', mine: true }],
+    [
+      TRANSFER,
+      'CELO',
+      ANY,
+      { name: 'transfer', asset: 'USDC', amount: '12.5', to: TO, from: null, memo: null, mine: true },
+    ],
+    [
+      [...TRANSFER, '--from', TO, '--no-mine', '--chain', 'bsc'],
+      'BNB',
+      ANY,
+      { name: 'transfer', asset: 'USDC', amount: '12.5', to: TO, from: TO, memo: null, mine: false },
+    ],
+    [
+      [...TRANSFER, '--chain', 'stellar', '--memo', '7'],
+      'STELLAR',
+      ANY,
+      { name: 'transfer', asset: 'USDC', amount: '12.5', to: TO, from: null, memo: '7', mine: true },
+    ],
     [['mine'], 'CELO', ANY, { name: 'mine', blocks: 1 }],
     [['mine', '--blocks=500', '--stack'], 'CELO', { kind: 'stack' }, { name: 'mine', blocks: 500 }],
-    [['reorg', '--depth', '3', '--chain', 'Base', '--data-dir', '/data'], 'BASE', { kind: 'folder', path: '/data' }, { name: 'reorg', depth: 3 }],
+    [
+      ['reorg', '--depth', '3', '--chain', 'Base', '--data-dir', '/data'],
+      'BASE',
+      { kind: 'folder', path: '/data' },
+      { name: 'reorg', depth: 3 },
+    ],
     [['stall'], 'CELO', ANY, { name: 'stall', on: true }],
     [['stall', '--off'], 'CELO', ANY, { name: 'stall', on: false }],
   ])('%j', (argv, chain, place, action) => {
@@ -35,7 +55,10 @@ describe('what is asked of the chains of a sandbox', () => {
     [['reorg'], '--depth is missing.'],
     [['reorg', '--depth', '1.5'], /^--depth must be/],
   ])('%j is wrong, and why is told', (argv, problem) => {
-    expect(parseSandboxCommand(argv)).toEqual({ kind: 'wrong', problem: typeof problem === 'string' ? problem : expect.stringMatching(problem) });
+    expect(parseSandboxCommand(argv)).toEqual({
+      kind: 'wrong',
+      problem: typeof problem === 'string' ? problem : expect.stringMatching(problem),
+    });
   });
 
   it.each([[[]], [['--help']], [['transfer', '-h']]])('%j gets help', (argv) => {
@@ -45,10 +68,17 @@ describe('what is asked of the chains of a sandbox', () => {
   it('ends with 1 where no sandbox runs, and with 2 where it was asked the wrong way; neither says anything on standard output', async () => {
     const said: string[] = [];
     const told: string[] = [];
-    const around = { env: {}, say: (text: string) => void said.push(text), tell: (text: string) => void told.push(text) };
+    const around = {
+      env: {},
+      say: (text: string) => void said.push(text),
+      tell: (text: string) => void told.push(text),
+    };
     expect(await runSandbox(['mine', '--data-dir', '/nowhere'], around)).toBe(1);
     expect(await runSandbox(['mine', '--blocks', 'many'], around)).toBe(2);
     expect(said).toEqual([]);
-    expect(told).toEqual([expect.stringMatching(/^✗ No sandbox runs on \/nowhere\.\n/), expect.stringMatching(/^✗ --blocks must be .*\n {2}npm run sandbox -- --help$/)]);
+    expect(told).toEqual([
+      expect.stringMatching(/^✗ No sandbox runs on \/nowhere\.\n/),
+      expect.stringMatching(/^✗ --blocks must be .*\n {2}npm run sandbox -- --help$/),
+    ]);
   });
 });

@@ -3,11 +3,20 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { CHAINS, DEFAULT_CHAIN, type Chain } from '@vuka/domain';
 
 /** Where the sandbox is looked for: one folder that was named, a stack's, or wherever one runs. */
-export type SandboxPlace = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'stack' } | { readonly kind: 'any' };
+export type SandboxPlace =
+  { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'stack' } | { readonly kind: 'any' };
 
 /** What to do on a chain. */
 export type SandboxAction =
-  | { readonly name: 'transfer'; readonly asset: string; readonly amount: string; readonly to: string; readonly from: string | null; readonly memo: string | null; readonly mine: boolean }
+  | {
+      readonly name: 'transfer';
+      readonly asset: string;
+      readonly amount: string;
+      readonly to: string;
+      readonly from: string | null;
+      readonly memo: string | null;
+      readonly mine: boolean;
+    }
   | { readonly name: 'mine'; readonly blocks: number }
   | { readonly name: 'reorg'; readonly depth: number }
   | { readonly name: 'stall'; readonly on: boolean };
@@ -35,9 +44,11 @@ export const MOST_BLOCKS = 10_000;
 
 /** Reads the words behind `npm run sandbox --`. Never throws: what cannot be read is wrong, in a sentence. */
 export function parseSandboxCommand(argv: readonly string[]): ParsedSandboxCommand {
-  if (argv.length === 0 || argv.some((word) => word === '--help' || word === '-h' || word === 'help')) return { kind: 'help' };
+  if (argv.length === 0 || argv.some((word) => word === '--help' || word === '-h' || word === 'help'))
+    return { kind: 'help' };
   const [name = '', ...words] = argv;
-  if (!isAction(name)) return { kind: 'wrong', problem: `There is no command ${name}: transfer, mine, reorg and stall are.` };
+  if (!isAction(name))
+    return { kind: 'wrong', problem: `There is no command ${name}: transfer, mine, reorg and stall are.` };
   try {
     const given = optionsIn(name, words);
     return { kind: 'command', chain: chainIn(given), place: placeIn(given), action: actionOf(name, given) };
@@ -59,14 +70,26 @@ function optionsIn(name: SandboxAction['name'], words: readonly string[]): Given
     const { message } = error as Error;
     const [, option] = /'(-{1,2}[^'\s=]+)/.exec(message) ?? [];
     if (option === undefined) throw new WrongUsage(`${name} takes options alone: ${message.split('. ')[0] ?? ''}.`);
-    throw new WrongUsage(Object.hasOwn(options, option.replace(/^-+/, '')) ? `${option} needs a value.` : `${name} has no option ${option}.`);
+    throw new WrongUsage(
+      Object.hasOwn(options, option.replace(/^-+/, ''))
+        ? `${option} needs a value.`
+        : `${name} has no option ${option}.`,
+    );
   }
 }
 
 function actionOf(name: SandboxAction['name'], given: Given): SandboxAction {
   switch (name) {
     case 'transfer':
-      return { name, asset: textIn(given, 'asset'), amount: textIn(given, 'amount'), to: textIn(given, 'to'), from: optionalIn(given, 'from'), memo: optionalIn(given, 'memo'), mine: given['no-mine'] !== true };
+      return {
+        name,
+        asset: textIn(given, 'asset'),
+        amount: textIn(given, 'amount'),
+        to: textIn(given, 'to'),
+        from: optionalIn(given, 'from'),
+        memo: optionalIn(given, 'memo'),
+        mine: given['no-mine'] !== true,
+      };
     case 'mine':
       return { name, blocks: optionalIn(given, 'blocks') === null ? 1 : countIn(given, 'blocks') };
     case 'reorg':
@@ -81,7 +104,8 @@ function chainIn(given: Given): Chain {
   const text = optionalIn(given, 'chain') ?? DEFAULT_CHAIN;
   const wanted = text.toUpperCase();
   const found = CHAINS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
-  if (found === undefined) throw new WrongUsage(`${text} is no chain of the sandbox: ${CHAINS.map(({ name }) => name).join(', ')} are.`);
+  if (found === undefined)
+    throw new WrongUsage(`${text} is no chain of the sandbox: ${CHAINS.map(({ name }) => name).join(', ')} are.`);
   return found;
 }
 
@@ -106,6 +130,7 @@ function optionalIn(given: Given, option: string): string | null {
 function countIn(given: Given, option: string): number {
   const text = textIn(given, option);
   const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MOST_BLOCKS) throw new WrongUsage(`--${option} must be a whole number from 1 to ${MOST_BLOCKS}.`);
+  if (count < 1 || count > MOST_BLOCKS)
+    throw new WrongUsage(`--${option} must be a whole number from 1 to ${MOST_BLOCKS}.`);
   return count;
 }

@@ -9,7 +9,8 @@ import { openSecrets, rotateCipher, writeSecrets } from './write-secrets.js';
 const STEPS = ['secrets', 'cipher-rotate', 'servers', 'sandbox'] as const;
 
 async function main([step]: readonly string[]): Promise<void> {
-  if (!(STEPS as readonly (string | undefined)[]).includes(step)) throw new BootError(`There is no step ${step ?? '(none)'}.`, `One of ${STEPS.join(', ')}.`);
+  if (!(STEPS as readonly (string | undefined)[]).includes(step))
+    throw new BootError(`There is no step ${step ?? '(none)'}.`, `One of ${STEPS.join(', ')}.`);
   const settings = loadSetupSettings(process.env);
   const log = createLogger('setup', { level: settings.logLevel });
   if (step === 'secrets') return writeSecrets(settings);
@@ -22,7 +23,14 @@ async function main([step]: readonly string[]): Promise<void> {
 main(process.argv.slice(2)).then(
   () => process.exit(0),
   (error: unknown) => {
-    const told = error instanceof BootError ? `${error.message}\n  ${error.advice}` : error instanceof SettingsError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const told =
+      error instanceof BootError
+        ? `${error.message}\n  ${error.advice}`
+        : error instanceof SettingsError
+          ? error.message
+          : error instanceof Error
+            ? (error.stack ?? error.message)
+            : String(error);
     process.stderr.write(`\n✗ ${told}\n`);
     process.exit(1);
   },

@@ -8,13 +8,26 @@ import { SETUP } from '../stack/topology.js';
 import type { SetupSettings } from './setup-settings.js';
 
 /** Makes the sandbox's partners from outside, as the embedded profile does inside, and writes sandbox.json; a repeat changes nothing. */
-export async function seedPartners({ urls, baseUrl, sandboxFolder }: SetupSettings, secrets: Secrets, log: Logger): Promise<void> {
-  const services = new HttpServices({ urls, credential: secrets.internalCredential(SETUP), log, clock: systemClock, metrics: new Metrics(SETUP) });
+export async function seedPartners(
+  { urls, baseUrl, sandboxFolder }: SetupSettings,
+  secrets: Secrets,
+  log: Logger,
+): Promise<void> {
+  const services = new HttpServices({
+    urls,
+    credential: secrets.internalCredential(SETUP),
+    log,
+    clock: systemClock,
+    metrics: new Metrics(SETUP),
+  });
   try {
     const partners = await seedSandbox(services, secrets);
     const file = join(sandboxFolder, 'sandbox.json');
     await writeSandboxFile(file, { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners });
-    log.info({ base_url: baseUrl, file, partners: partners.map(({ id, name }) => ({ id, name })) }, 'the sandbox is ready; the file holds its keys');
+    log.info(
+      { base_url: baseUrl, file, partners: partners.map(({ id, name }) => ({ id, name })) },
+      'the sandbox is ready; the file holds its keys',
+    );
   } finally {
     await services.close();
   }

@@ -16,7 +16,12 @@ export interface SetupSettings {
   /** Where sandbox.json is written. */
   readonly sandboxFolder: string;
   /** The superuser's way to the database; its password is derived from the root. */
-  readonly database: { readonly host: string; readonly port: number; readonly user: string; readonly name: string } | null;
+  readonly database: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly name: string;
+  } | null;
   readonly brokers: readonly string[];
   readonly topicPrefix: string;
   readonly topics: {
@@ -46,7 +51,8 @@ const wholeNumber = (name: string, from: number, to: number, byDefault: number) 
   z.string().regex(/^\d{1,6}$/).transform(Number).refine((value) => value >= from && value <= to).catch(() => refuseSetting(name, `a whole number from ${from} to ${to}`)).default(byDefault); // prettier-ignore
 const address = (name: string, schemes: readonly string[], rule: string) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).password === '').catch(() => refuseSetting(name, rule)); // prettier-ignore
-const url = (name: string, byDefault: string) => address(name, ['http:', 'https:'], 'an http address').default(byDefault);
+const url = (name: string, byDefault: string) =>
+  address(name, ['http:', 'https:'], 'an http address').default(byDefault);
 
 const variables = z.object({
   VUKA_SETUP_DIR: path('VUKA_SETUP_DIR', '/setup'),
@@ -72,7 +78,8 @@ const variables = z.object({
 /** Throws SettingsError naming the variable and the rule. In live nothing is set up by a program: what it would make is play money's. */
 export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
   const { env: environment, logLevel } = loadSettings(env);
-  if (environment === 'live') refuseSetting('VUKA_ENV', 'sandbox for this program (docs/operations.md says what a live deployment is given)');
+  if (environment === 'live')
+    refuseSetting('VUKA_ENV', 'sandbox for this program (docs/operations.md says what a live deployment is given)');
   const parsed = variables.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
   return {
     logLevel,
@@ -89,11 +96,22 @@ export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
       grownOf: parsed.VUKA_SETUP_GROW_PARTITIONS ?? null,
     },
     baseUrl: new URL(parsed.VUKA_SETUP_BASE_URL).origin,
-    urls: { gateway: parsed.VUKA_GATEWAY_URL, payments: parsed.VUKA_PAYMENTS_URL, offramp: parsed.VUKA_OFFRAMP_URL, checkout: parsed.VUKA_CHECKOUT_URL, notifier: parsed.VUKA_NOTIFIER_URL },
+    urls: {
+      gateway: parsed.VUKA_GATEWAY_URL,
+      payments: parsed.VUKA_PAYMENTS_URL,
+      offramp: parsed.VUKA_OFFRAMP_URL,
+      checkout: parsed.VUKA_CHECKOUT_URL,
+      notifier: parsed.VUKA_NOTIFIER_URL,
+    },
     railUrls: [new URL(parsed.VUKA_SETUP_RAIL_URL).origin, new URL(parsed.VUKA_SETUP_RAIL_B_URL).origin],
   };
 }
 
 function databaseOf(given: URL): NonNullable<SetupSettings['database']> {
-  return { host: given.hostname, port: Number(given.port || 5432), user: decodeURIComponent(given.username || 'postgres'), name: given.pathname.slice(1) || 'vuka' };
+  return {
+    host: given.hostname,
+    port: Number(given.port || 5432),
+    user: decodeURIComponent(given.username || 'postgres'),
+    name: given.pathname.slice(1) || 'vuka',
+  };
 }

@@ -26,7 +26,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The root of all secrets, as it was made. Throws BootError where there is none. */
 export async function openSecrets({ folder }: SetupSettings): Promise<Secrets> {
-  if (!existsSync(join(folder, 'secrets.json'))) throw new BootError(`There are no secrets in ${folder}.`, 'Run the step `secrets` first.');
+  if (!existsSync(join(folder, 'secrets.json')))
+    throw new BootError(`There are no secrets in ${folder}.`, 'Run the step `secrets` first.');
   return loadSecrets(await openDataFolder(folder), 'sandbox');
 }
 
@@ -63,7 +64,10 @@ async function wantedFiles(secrets: Secrets, settings: SetupSettings): Promise<S
 
 async function serviceFiles(secrets: Secrets, settings: SetupSettings): Promise<SecretFile[]> {
   const redis = secrets.serverPassword('redis');
-  const made = SERVICE_NAMES.map((program) => ({ program, members: serviceSecrets(program, secrets, redis) as Members }));
+  const made = SERVICE_NAMES.map((program) => ({
+    program,
+    members: serviceSecrets(program, secrets, redis) as Members,
+  }));
   // Of any service: what one of them no longer needs does not stay in its file as if somebody had added it.
   const ours = new Set(made.flatMap(({ members }) => Object.keys(members)));
   const files: SecretFile[] = [];
@@ -93,15 +97,24 @@ async function membersOf(path: string): Promise<Members> {
   } catch {
     throw unreadable(path, 'it is no JSON');
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw unreadable(path, 'it is no object of JSON');
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw unreadable(path, 'it is no object of JSON');
   return content as Members;
 }
 
 function otherFiles(secrets: Secrets, { railUrls: [first, second], urls }: SetupSettings): SecretFile[] {
   const redis = secrets.serverPassword('redis');
-  const rails = { base_url: first, credential: secrets.railCredential, others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondRailCredential }] };
+  const rails = {
+    base_url: first,
+    credential: secrets.railCredential,
+    others: [{ id: 'sandbox_b', base_url: second, credential: secrets.secondRailCredential }],
+  };
   return [
-    { program: 'operator', name: 'admin.json', text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), urls }) },
+    {
+      program: 'operator',
+      name: 'admin.json',
+      text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), urls }),
+    },
     { program: 'rails', name: 'sandbox-rail.json', text: json(rails) },
     { program: 'sandbox-rail', name: 'credential', text: secrets.railCredential },
     { program: 'sandbox-rail-b', name: 'credential', text: secrets.secondRailCredential },
@@ -118,7 +131,10 @@ const KEYS = ['cipher_keys', 'key_pepper', 'database_password'] as const;
 
 /** A service that has come to keep something since has more keys than it was given then. */
 function isOfSameRoot(before: Members, now: Members): boolean {
-  return KEYS.every((name) => before[name] === undefined || JSON.stringify(before[name]) === JSON.stringify(sinceThen(before[name], now[name])));
+  return KEYS.every(
+    (name) =>
+      before[name] === undefined || JSON.stringify(before[name]) === JSON.stringify(sinceThen(before[name], now[name])),
+  );
 }
 
 /** Of a list of keys as many as there were before: new ones have come in front. */
@@ -135,5 +151,8 @@ function foreign({ folder, secretsFolder }: SetupSettings, programs: readonly st
 
 /** Nothing is written: what operators have added to the file would be lost with it. */
 function unreadable(path: string, why: string): BootError {
-  return new BootError(`${path} is a file of secrets that is not as it should be: ${why}.`, 'Put it right, or move it away: it is made anew, without what had been added to it.');
+  return new BootError(
+    `${path} is a file of secrets that is not as it should be: ${why}.`,
+    'Put it right, or move it away: it is made anew, without what had been added to it.',
+  );
 }

@@ -20,7 +20,11 @@ const END_WITHIN_MS = 90_000;
 const LOOK_AGAIN_MS = 50;
 
 /** Starts a supervisor that outlives this process, prints what it says until everything is ready, and leaves it alone. Throws BootError where the folder is another build's. */
-export async function startInBackground(stack: StackSettings, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<ExitCode> {
+export async function startInBackground(
+  stack: StackSettings,
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<ExitCode> {
   // Before its log is opened there: a folder that is refused stays as it was.
   await refuseOtherBuild(stack.folder, FOLDER_VARIABLE);
   await mkdir(join(stack.folder, 'logs'), { recursive: true, mode: 0o700 });

@@ -16,7 +16,9 @@ process.once('disconnect', () => {
 const warm = process.env[WARM];
 if (warm !== undefined) {
   delete process.env[WARM];
-  const word = new Promise<Readonly<Record<string, string>>>((resolve) => process.once('message', (env) => resolve(env as Readonly<Record<string, string>>)));
+  const word = new Promise<Readonly<Record<string, string>>>((resolve) =>
+    process.once('message', (env) => resolve(env as Readonly<Record<string, string>>)),
+  );
   // What cannot be loaded fails where it is needed, and says so there.
   await Promise.allSettled((JSON.parse(warm) as string[]).map((module) => import(module)));
   Object.assign(process.env, await word);

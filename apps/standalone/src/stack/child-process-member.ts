@@ -95,13 +95,24 @@ export class ChildProcessMember implements Member {
     const [pid = null] = this.pids();
     const { state, detail } = await this.look();
     const { name, kind, restarts } = this;
-    return { name, kind, state, detail, pid, ports: this.plan.ports, restarts, memoryBytes: pid === null ? null : memoryOf(pid), logFile: this.plan.logFile };
+    return {
+      name,
+      kind,
+      state,
+      detail,
+      pid,
+      ports: this.plan.ports,
+      restarts,
+      memoryBytes: pid === null ? null : memoryOf(pid),
+      logFile: this.plan.logFile,
+    };
   }
 
   private launch(env: Environment): void {
     const { program, logFile, warm } = this.plan;
     this.logStart = sizeOf(logFile);
-    const child = warm !== undefined && this.child === undefined && isRunning(warm) ? warm : spawnChild(program, logFile, env);
+    const child =
+      warm !== undefined && this.child === undefined && isRunning(warm) ? warm : spawnChild(program, logFile, env);
     if (child === warm) child.send(env);
     child.once('exit', (code, signal) => this.onExit(child, code ?? signal));
     this.child = child;
@@ -116,7 +127,10 @@ export class ChildProcessMember implements Member {
     if (!this.wanted) return;
     const ranMs = performance.now() - this.launchedAt;
     this.deathsInARow = ranMs > STEADY_MS ? 1 : this.deathsInARow + 1;
-    const { name, ground: { log, restarts } } = this;
+    const {
+      name,
+      ground: { log, restarts },
+    } = this;
     this.ended = `ended: ${String(how)}`;
     if (!restarts) {
       this.state = 'gone';
@@ -144,7 +158,8 @@ export class ChildProcessMember implements Member {
       const { state, detail } = await this.look();
       if (state === 'ready') return;
       if (this.deathsInARow >= TRIES_AT_START || this.state === 'gone') throw this.notUp('it ends by itself');
-      if (performance.now() > giveUpAt) throw this.notUp(`it is not ready after ${READY_WITHIN_MS / 1_000} s${detail && `: ${detail}`}`);
+      if (performance.now() > giveUpAt)
+        throw this.notUp(`it is not ready after ${READY_WITHIN_MS / 1_000} s${detail && `: ${detail}`}`);
       if (!this.wanted) throw this.notUp('it was stopped');
       await pause(LOOK_AGAIN_MS);
     }
@@ -157,9 +172,14 @@ export class ChildProcessMember implements Member {
     try {
       const answer = await this.plan.isReady();
       if (answer === true) this.state = 'ready';
-      return answer === true ? { state: 'ready', detail: '' } : { state: this.state === 'starting' ? 'starting' : 'not ready', detail: answer };
+      return answer === true
+        ? { state: 'ready', detail: '' }
+        : { state: this.state === 'starting' ? 'starting' : 'not ready', detail: answer };
     } catch {
-      return { state: this.state === 'starting' ? 'starting' : 'not ready', detail: this.state === 'starting' ? '' : 'it does not answer' };
+      return {
+        state: this.state === 'starting' ? 'starting' : 'not ready',
+        detail: this.state === 'starting' ? '' : 'it does not answer',
+      };
     }
   }
 

@@ -46,12 +46,18 @@ export class ControlServer {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.opens(request.headers.authorization)) return answer(response, 401, { ok: false, message: 'the token does not open' });
+    if (!this.opens(request.headers.authorization))
+      return answer(response, 401, { ok: false, message: 'the token does not open' });
     try {
       const asked = JSON.parse(await bodyOf(request)) as ControlRequest;
       answer(response, 200, await this.handle(asked));
     } catch (error) {
-      const message = error instanceof BootError ? `${error.message} ${error.advice}` : error instanceof Error ? error.message : String(error);
+      const message =
+        error instanceof BootError
+          ? `${error.message} ${error.advice}`
+          : error instanceof Error
+            ? error.message
+            : String(error);
       answer(response, 200, { ok: false, message });
     }
   }

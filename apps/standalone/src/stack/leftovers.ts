@@ -22,7 +22,8 @@ export async function endLeftovers(recorded: readonly Recorded[]): Promise<Recor
   const found = leftovers(recorded);
   const outcomes = await Promise.all(found.map(endOne));
   const stubborn = found.filter((_, index) => outcomes[index] === false);
-  if (stubborn.length > 0) throw new Error(`these do not end: ${stubborn.map(({ name, pid }) => `${name} (process ${pid})`).join(', ')}`);
+  if (stubborn.length > 0)
+    throw new Error(`these do not end: ${stubborn.map(({ name, pid }) => `${name} (process ${pid})`).join(', ')}`);
   return found;
 }
 
@@ -30,5 +31,8 @@ async function endOne({ name, pid, started }: Recorded): Promise<boolean> {
   const identity = { started, commandLine: '' };
   // One that was paused takes no other signal before it goes on.
   if (identifyProcess(pid)?.started === started) process.kill(pid, 'SIGCONT');
-  return (await endProcess(pid, identity, POLITE[name] ?? 'SIGTERM', FAST_STOP_MS)) || endProcess(pid, identity, 'SIGKILL', KILL_MS);
+  return (
+    (await endProcess(pid, identity, POLITE[name] ?? 'SIGTERM', FAST_STOP_MS)) ||
+    endProcess(pid, identity, 'SIGKILL', KILL_MS)
+  );
 }

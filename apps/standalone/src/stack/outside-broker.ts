@@ -25,7 +25,11 @@ export class OutsideBroker implements Member {
     const from = performance.now();
     while (!(await this.answers())) {
       const isTooLate = performance.now() - from > this.foundWithinMs;
-      if (isTooLate) throw new BootError(`Nobody takes connections at ${this.brokers}.`, 'Start that broker, or leave out VUKA_STACK_KAFKA: the stack then starts a Kafka of its own.');
+      if (isTooLate)
+        throw new BootError(
+          `Nobody takes connections at ${this.brokers}.`,
+          'Start that broker, or leave out VUKA_STACK_KAFKA: the stack then starts a Kafka of its own.',
+        );
       await pause(LOOK_AGAIN_MS);
     }
   }
@@ -33,7 +37,10 @@ export class OutsideBroker implements Member {
   async stop(): Promise<void> {}
 
   kill(): void {
-    throw new BootError(`The broker at ${this.brokers} is not this stack's to kill.`, 'A stack without VUKA_STACK_KAFKA has one of its own.');
+    throw new BootError(
+      `The broker at ${this.brokers} is not this stack's to kill.`,
+      'A stack without VUKA_STACK_KAFKA has one of its own.',
+    );
   }
 
   pids(): number[] {
@@ -43,7 +50,17 @@ export class OutsideBroker implements Member {
   async view(): Promise<MemberView> {
     const { name, kind, brokers } = this;
     const isThere = await this.answers();
-    return { name, kind, state: isThere ? 'elsewhere' : 'not ready', detail: isThere ? brokers : `nobody takes connections at ${brokers}`, pid: null, ports: { kafka: this.place().port }, restarts: 0, memoryBytes: null, logFile: '' };
+    return {
+      name,
+      kind,
+      state: isThere ? 'elsewhere' : 'not ready',
+      detail: isThere ? brokers : `nobody takes connections at ${brokers}`,
+      pid: null,
+      ports: { kafka: this.place().port },
+      restarts: 0,
+      memoryBytes: null,
+      logFile: '',
+    };
   }
 
   private answers(): Promise<boolean> {

@@ -41,13 +41,20 @@ export async function runStack(argv: readonly string[], around: StackSurrounding
     return await carryOut(parsed.command, stackFolder(env), around);
   } catch (error) {
     if (error instanceof BootError) complain(`\n${paint.red('✗')} ${error.message}\n  ${error.advice}`);
-    else if (error instanceof SettingsError) complain(`\n${paint.red('✗')} ${error.message}\n  Correct the setting (${CALL} --help lists them) and start again.`);
+    else if (error instanceof SettingsError)
+      complain(
+        `\n${paint.red('✗')} ${error.message}\n  Correct the setting (${CALL} --help lists them) and start again.`,
+      );
     else throw error;
     return 1;
   }
 }
 
-async function carryOut(command: StackCommand, folder: string, around: StackSurroundings): Promise<ExitCode | undefined> {
+async function carryOut(
+  command: StackCommand,
+  folder: string,
+  around: StackSurroundings,
+): Promise<ExitCode | undefined> {
   switch (command.kind) {
     case 'start':
       return start(command.foreground, withInstances(loadStackSettings(around.env), command.instances), around);
@@ -72,13 +79,19 @@ function withInstances(stack: StackSettings, instances: number | null): StackSet
   return instances === null ? stack : { ...stack, instances };
 }
 
-async function start(foreground: boolean, stack: StackSettings, around: StackSurroundings): Promise<ExitCode | undefined> {
+async function start(
+  foreground: boolean,
+  stack: StackSettings,
+  around: StackSurroundings,
+): Promise<ExitCode | undefined> {
   const { say, paint, env } = around;
   const running = runningStack(stack.folder);
   if (running !== null) {
     const { pid } = running.supervisor;
     const where = running.gateways[0] === undefined ? 'is starting' : `runs already: ${running.gateways.join(', ')}`;
-    say(`${foreground ? paint.red('✗') : paint.green('✓')} The stack in ${stack.folder} ${where} (supervisor: process ${pid}).\n  ${CALL} status    ${CALL} stop`);
+    say(
+      `${foreground ? paint.red('✗') : paint.green('✓')} The stack in ${stack.folder} ${where} (supervisor: process ${pid}).\n  ${CALL} status    ${CALL} stop`,
+    );
     return foreground ? 1 : 0;
   }
   if (!foreground) return startInBackground(stack, env, say);
@@ -99,11 +112,25 @@ async function statusOf(folder: string): Promise<StackStatus> {
   const answer = running && (await askSupervisor(running, { do: 'status' }));
   if (answer?.status !== undefined) return answer.status;
   const left = leftovers(readRunFacts(folder)?.processes ?? []);
-  const members = left.map(({ name, kind, pid }) => ({ name, kind, pid, state: 'not ready' as const, detail: 'left behind', ports: {}, restarts: 0, memoryBytes: null, logFile: join(folder, 'logs', `${name}.log`) }));
+  const members = left.map(({ name, kind, pid }) => ({
+    name,
+    kind,
+    pid,
+    state: 'not ready' as const,
+    detail: 'left behind',
+    ports: {},
+    restarts: 0,
+    memoryBytes: null,
+    logFile: join(folder, 'logs', `${name}.log`),
+  }));
   return { ok: false, folder, supervisor: null, gateways: [], members };
 }
 
-async function logs(folder: string, wanted: Parameters<typeof printLogs>[1], { say, paint }: StackSurroundings): Promise<ExitCode> {
+async function logs(
+  folder: string,
+  wanted: Parameters<typeof printLogs>[1],
+  { say, paint }: StackSurroundings,
+): Promise<ExitCode> {
   assertStack(folder);
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
@@ -117,7 +144,11 @@ async function stopAll(folder: string, { say, complain, paint }: StackSurroundin
   const running = runningStack(folder);
   if (running === null) {
     const ended = await endLeftovers(readRunFacts(folder)?.processes ?? []);
-    say(ended.length === 0 ? `No stack runs in ${folder}.` : `${paint.green('✓')} Ended what a killed stack had left: ${ended.map(({ name }) => name).join(', ')}.`);
+    say(
+      ended.length === 0
+        ? `No stack runs in ${folder}.`
+        : `${paint.green('✓')} Ended what a killed stack had left: ${ended.map(({ name }) => name).join(', ')}.`,
+    );
     return 0;
   }
   await askSupervisor(running, { do: 'stop-all' });
@@ -126,11 +157,17 @@ async function stopAll(folder: string, { say, complain, paint }: StackSurroundin
     say(`${paint.green('✓')} The stack in ${folder} has stopped. What it knows stays there.`);
     return 0;
   }
-  complain(`${paint.red('✗')} The supervisor (process ${running.supervisor.pid}) does not end. See ${join(folder, 'logs/stack.log')}.`);
+  complain(
+    `${paint.red('✗')} The supervisor (process ${running.supervisor.pid}) does not end. See ${join(folder, 'logs/stack.log')}.`,
+  );
   return 1;
 }
 
-async function ask(folder: string, request: ControlRequest, { say, complain, paint }: StackSurroundings): Promise<ExitCode> {
+async function ask(
+  folder: string,
+  request: ControlRequest,
+  { say, complain, paint }: StackSurroundings,
+): Promise<ExitCode> {
   assertStack(folder);
   const running = runningStack(folder);
   if (running === null) throw new BootError(`The stack in ${folder} does not run.`, 'npm run stack starts it.');
@@ -142,5 +179,9 @@ async function ask(folder: string, request: ControlRequest, { say, complain, pai
 }
 
 function assertStack(folder: string): void {
-  if (!existsSync(join(folder, 'stack.json'))) throw new BootError(`There is no stack in ${folder}.`, 'npm run stack starts one; VUKA_STACK_DIR names another folder.');
+  if (!existsSync(join(folder, 'stack.json')))
+    throw new BootError(
+      `There is no stack in ${folder}.`,
+      'npm run stack starts one; VUKA_STACK_DIR names another folder.',
+    );
 }

@@ -59,7 +59,9 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
       await this.begin();
     } catch (error) {
       this.wanted = false;
-      throw new BootError(`${this.name} does not start: ${(error as Error).message}`, this.plan.advice, { cause: error });
+      throw new BootError(`${this.name} does not start: ${(error as Error).message}`, this.plan.advice, {
+        cause: error,
+      });
     }
   }
 
@@ -91,7 +93,16 @@ export class ServerMember<S extends RunningServer = RunningServer> implements Me
     const [pid = null] = this.pids();
     const { name, kind, restarts, port, plan } = this;
     const ports = port === undefined ? {} : { [name]: port };
-    return { name, kind, ...(await this.state(pid)), pid, ports, restarts, memoryBytes: pid === null ? null : memoryOf(pid), logFile: plan.logFile };
+    return {
+      name,
+      kind,
+      ...(await this.state(pid)),
+      pid,
+      ports,
+      restarts,
+      memoryBytes: pid === null ? null : memoryOf(pid),
+      logFile: plan.logFile,
+    };
   }
 
   private async state(pid: number | null): Promise<{ state: MemberState; detail: string }> {

@@ -15,7 +15,11 @@ export interface Surroundings {
   readonly redis: { readonly url: string; readonly password: string | null };
   readonly railsFile: string;
   /** Endpoints of the chains' own nodes, by the chain's name, and what deposit addresses come from. */
-  readonly chains: { readonly endpoints: Readonly<Record<string, readonly string[]>>; readonly deposits: DepositSources; readonly refundKeysFile: string | undefined };
+  readonly chains: {
+    readonly endpoints: Readonly<Record<string, readonly string[]>>;
+    readonly deposits: DepositSources;
+    readonly refundKeysFile: string | undefined;
+  };
   /** Where each service answers the others. */
   readonly addresses: Readonly<Record<ServiceName, string>>;
 }
@@ -49,7 +53,11 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
   };
 }
 
-function chainEnvironment({ endpoints, deposits: { depositXpub, solanaAddressesFile, stellarAccount }, refundKeysFile }: Surroundings['chains']): Environment {
+function chainEnvironment({
+  endpoints,
+  deposits: { depositXpub, solanaAddressesFile, stellarAccount },
+  refundKeysFile,
+}: Surroundings['chains']): Environment {
   return {
     ...Object.fromEntries(Object.entries(endpoints).map(([chain, urls]) => [chainVariable(chain), urls.join(',')])),
     ...(depositXpub !== null && { DEPOSIT_XPUB: depositXpub }),
@@ -67,7 +75,9 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
     env: 'sandbox',
     service,
     ...(databaseConnections > 0 && { database_password: secrets.databasePassword(service) }),
-    ...(seals && { cipher_keys: secrets.cipherKeysOf(service).map(({ id, key }) => ({ id, key: key.toString('base64url') })) }),
+    ...(seals && {
+      cipher_keys: secrets.cipherKeysOf(service).map(({ id, key }) => ({ id, key: key.toString('base64url') })),
+    }),
     internal: {
       present: secrets.internalCredential(service),
       accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
@@ -90,5 +100,8 @@ export function instanceName(service: ServiceName, index: number): string {
 
 /** Addresses of the services by their ports. */
 export function addressesOf(ports: Readonly<Record<ServiceName, number>>): Record<ServiceName, string> {
-  return Object.fromEntries(SERVICE_NAMES.map((name) => [name, `http://127.0.0.1:${ports[name]}`])) as Record<ServiceName, string>;
+  return Object.fromEntries(SERVICE_NAMES.map((name) => [name, `http://127.0.0.1:${ports[name]}`])) as Record<
+    ServiceName,
+    string
+  >;
 }

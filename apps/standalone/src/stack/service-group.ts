@@ -16,7 +16,10 @@ export interface GroupGround extends MemberGround {
   /** Others find the service there, however many instances it has. */
   readonly addressPort: number;
   /** What the instance at `index` is started with; `internalPort` null: one of its own. */
-  readonly plan: (index: number, internalPort: number | null) => Promise<{ plan: ProcessPlan; internalPort: number; apiPort?: number }>;
+  readonly plan: (
+    index: number,
+    internalPort: number | null,
+  ) => Promise<{ plan: ProcessPlan; internalPort: number; apiPort?: number }>;
   /** Partners come to each gateway by itself; between services there is one address. */
   readonly hasFront: boolean;
 }
@@ -69,12 +72,20 @@ export class ServiceGroup {
   private async openFront(): Promise<void> {
     if (!this.ground.hasFront) return;
     const { addressPort } = this.ground;
-    this.front = new Front(addressPort, () => this.instances.filter(({ member, internalPort }) => member.pids().length > 0 && internalPort !== addressPort).map(({ internalPort }) => internalPort));
+    this.front = new Front(addressPort, () =>
+      this.instances
+        .filter(({ member, internalPort }) => member.pids().length > 0 && internalPort !== addressPort)
+        .map(({ internalPort }) => internalPort),
+    );
     await this.front.start();
   }
 
   private async make(index: number, port: number | null): Promise<Instance> {
     const { plan, internalPort, apiPort } = await this.ground.plan(index, port);
-    return { member: new ChildProcessMember(plan, this.ground), internalPort, ...(apiPort !== undefined && { apiPort }) };
+    return {
+      member: new ChildProcessMember(plan, this.ground),
+      internalPort,
+      ...(apiPort !== undefined && { apiPort }),
+    };
   }
 }

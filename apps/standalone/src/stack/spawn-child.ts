@@ -17,12 +17,16 @@ export function spawnChild(program: string, logFile: string, env: Environment): 
   const output = openLog(logFile);
   const { PATH, HOME, TZ, NODE_OPTIONS } = process.env;
   // A group of its own: a Ctrl-C in the terminal reaches the supervisor alone, which stops everything in order.
-  const child = spawn(process.execPath, ['--enable-source-maps', '--disable-warning=TimeoutNegativeWarning', '--import', GUARD, program], {
-    cwd: ROOT,
-    detached: process.platform !== 'win32',
-    env: { PATH, HOME, TZ, NODE_OPTIONS, ...env },
-    stdio: ['ignore', output, output, 'ipc'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', '--disable-warning=TimeoutNegativeWarning', '--import', GUARD, program],
+    {
+      cwd: ROOT,
+      detached: process.platform !== 'win32',
+      env: { PATH, HOME, TZ, NODE_OPTIONS, ...env },
+      stdio: ['ignore', output, output, 'ipc'],
+    },
+  );
   closeSync(output);
   // Without a listener it would be thrown; whoever looks after the child sees that it does not run.
   child.on('error', () => undefined);

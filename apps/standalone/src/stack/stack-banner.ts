@@ -27,7 +27,14 @@ const NEXT: readonly (readonly [command: string, what: string])[] = [
 const NEXT_WIDTH = Math.max(...NEXT.map(([command]) => command.length));
 
 /** What a newcomer sees when everything runs: where it is, commands to copy, and what comes next. */
-export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exampleReference, deposit }: StackBannerFacts): string {
+export function stackBanner({
+  status,
+  directory,
+  sandboxFile,
+  readyAfterMs,
+  exampleReference,
+  deposit,
+}: StackBannerFacts): string {
   const [baseUrl = '', ...others] = status.gateways;
   const counts = { service: 0, rail: 0, server: 0 };
   for (const { kind } of status.members) counts[kind] += 1;
@@ -51,6 +58,11 @@ export function stackBanner({ status, directory, sandboxFile, readyAfterMs, exam
 function serversLine({ members }: StackStatus): string {
   const titles: Readonly<Record<string, string>> = { postgres: 'PostgreSQL', kafka: 'Kafka', redis: 'Redis' };
   const chains = members.filter(({ name }) => name.startsWith('chain-')).length;
-  const servers = members.filter(({ name, kind }) => kind === 'server' && !name.startsWith('chain-')).map(({ name, ports, state }) => `${titles[name] ?? name} :${Object.values(ports)[0] ?? '?'}${state === 'elsewhere' ? ' (not ours)' : ''}`);
+  const servers = members
+    .filter(({ name, kind }) => kind === 'server' && !name.startsWith('chain-'))
+    .map(
+      ({ name, ports, state }) =>
+        `${titles[name] ?? name} :${Object.values(ports)[0] ?? '?'}${state === 'elsewhere' ? ' (not ours)' : ''}`,
+    );
   return [...servers, ...(chains === 0 ? [] : [`${chains} chains`])].join(', ');
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { parseStackCommand } from './stack-command.js';
 
-const read = (line: string): ReturnType<typeof parseStackCommand> => parseStackCommand(line.split(' ').filter((word) => word !== ''));
+const read = (line: string): ReturnType<typeof parseStackCommand> =>
+  parseStackCommand(line.split(' ').filter((word) => word !== ''));
 
 describe('the words behind npm run stack', () => {
   it.each([

@@ -14,7 +14,10 @@ export type StackCommand =
   | { readonly kind: 'kill'; readonly name: string }
   | { readonly kind: 'scale'; readonly service: ServiceName; readonly instances: number };
 
-export type ParsedCommand = { readonly kind: 'help' } | { readonly kind: 'wrong'; readonly problem: string } | { readonly kind: 'command'; readonly command: StackCommand };
+export type ParsedCommand =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly problem: string }
+  | { readonly kind: 'command'; readonly command: StackCommand };
 
 /** Options of each command; true: it takes a value. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
@@ -77,7 +80,9 @@ function commandOf(verb: string, { plain, options }: Words): ParsedCommand {
       const text = options.get('instances');
       const instances = text === undefined ? null : parseInstances(text);
       if (instances === undefined) return wrong(`--instances must be a whole number from 1 to ${MOST_INSTANCES}.`);
-      return name === undefined ? command({ kind: 'start', foreground: options.has('foreground'), instances }) : command({ kind: 'begin', name });
+      return name === undefined
+        ? command({ kind: 'start', foreground: options.has('foreground'), instances })
+        : command({ kind: 'begin', name });
     }
     case 'status':
       return command({ kind: 'status', json: options.has('json') });
@@ -88,7 +93,9 @@ function commandOf(verb: string, { plain, options }: Words): ParsedCommand {
     case 'scale':
       return scaleOf(name, more);
     default:
-      return name === undefined ? wrong(`${verb} what? Name one process (npm run stack -- status lists them).`) : command({ kind: verb as 'restart' | 'kill', name });
+      return name === undefined
+        ? wrong(`${verb} what? Name one process (npm run stack -- status lists them).`)
+        : command({ kind: verb as 'restart' | 'kill', name });
   }
 }
 
@@ -100,9 +107,11 @@ function logsOf(about: string | null, options: ReadonlyMap<string, string>): Par
 }
 
 function scaleOf(service: string | undefined, count: string | undefined): ParsedCommand {
-  if (service === undefined || !isServiceName(service)) return wrong(`scale which service? One of ${SERVICE_NAMES.join(', ')}.`);
+  if (service === undefined || !isServiceName(service))
+    return wrong(`scale which service? One of ${SERVICE_NAMES.join(', ')}.`);
   const instances = parseInstances(count ?? '');
-  if (instances === undefined) return wrong(`scale ${service} to how many? A whole number from 1 to ${MOST_INSTANCES}.`);
+  if (instances === undefined)
+    return wrong(`scale ${service} to how many? A whole number from 1 to ${MOST_INSTANCES}.`);
   return command({ kind: 'scale', service, instances });
 }
 

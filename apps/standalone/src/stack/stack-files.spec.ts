@@ -6,7 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { identifyProcess } from '@vuka/platform';
 
 import { leftovers } from './leftovers.js';
-import { openStackFolder, readRunFacts, refuseStackFolder, settleFacts, writeRunFacts, type RunFacts } from './stack-files.js';
+import {
+  openStackFolder,
+  readRunFacts,
+  refuseStackFolder,
+  settleFacts,
+  writeRunFacts,
+  type RunFacts,
+} from './stack-files.js';
 
 let path: string;
 
@@ -21,7 +28,11 @@ const settle = async (kafka: string | null) => settleFacts(await openStackFolder
 describe('the folder of a stack', () => {
   it('keeps its broker and the prefix that it drew', async () => {
     const { broker } = await settle('127.0.0.1:9092');
-    expect(broker).toMatchObject({ kind: 'elsewhere', address: '127.0.0.1:9092', prefix: expect.stringMatching(/^t[0-9a-f]{10}\.$/) });
+    expect(broker).toMatchObject({
+      kind: 'elsewhere',
+      address: '127.0.0.1:9092',
+      prefix: expect.stringMatching(/^t[0-9a-f]{10}\.$/),
+    });
     expect((await settle('127.0.0.1:9092')).broker).toEqual(broker);
   });
 
@@ -34,7 +45,11 @@ describe('the folder of a stack', () => {
     expect((await settle(null)).broker).toEqual({ kind: 'own', prefix: 'sandbox.' });
   });
 
-  it.each([[null, '127.0.0.1:9092'], ['127.0.0.1:9092', null], ['127.0.0.1:9092', '127.0.0.1:9093']])('that has its events with %j is not started on %j', async (had, now) => {
+  it.each([
+    [null, '127.0.0.1:9092'],
+    ['127.0.0.1:9092', null],
+    ['127.0.0.1:9092', '127.0.0.1:9093'],
+  ])('that has its events with %j is not started on %j', async (had, now) => {
     await settle(had);
     await expect(settle(now)).rejects.toThrow(/what is published there and not yet read would be lost/);
   });

@@ -22,7 +22,9 @@ export interface StackFolder {
 /** What stays the same from start to start (stack.json). */
 export interface SettledFacts {
   /** Where this stack's events are. `prefix`: before the names of its topics and groups. */
-  readonly broker: { readonly kind: 'own'; readonly prefix: string } | { readonly kind: 'elsewhere'; readonly address: string; readonly prefix: string };
+  readonly broker:
+    | { readonly kind: 'own'; readonly prefix: string }
+    | { readonly kind: 'elsewhere'; readonly address: string; readonly prefix: string };
 }
 
 const SETTLED = 'stack.json';
@@ -44,7 +46,9 @@ const runFile = z.object({
   control: z.object({ port: z.int(), token: z.string() }),
   gateways: z.array(z.string()),
   /** Everything that was started and may run, told apart by its start from a later process of the same id. */
-  processes: z.array(z.object({ name: z.string(), kind: z.enum(['server', 'rail', 'service']), pid: z.int(), started: z.string() })),
+  processes: z.array(
+    z.object({ name: z.string(), kind: z.enum(['server', 'rail', 'service']), pid: z.int(), started: z.string() }),
+  ),
 });
 
 /** What is true of the present run, or of the last one (stack-run.json). */
@@ -52,7 +56,14 @@ export type RunFacts = z.output<typeof runFile>;
 
 export async function openStackFolder(path: string): Promise<StackFolder> {
   const data = await openDataFolder(path);
-  const folder = { data, path, logs: join(path, 'logs'), kafka: join(path, 'kafka'), redis: join(path, 'redis'), secrets: join(path, 'secrets') };
+  const folder = {
+    data,
+    path,
+    logs: join(path, 'logs'),
+    kafka: join(path, 'kafka'),
+    redis: join(path, 'redis'),
+    secrets: join(path, 'secrets'),
+  };
   await Promise.all([folder.logs, folder.secrets].map((inside) => mkdir(inside, { recursive: true, mode: 0o700 })));
   return folder;
 }
@@ -65,16 +76,26 @@ export async function settleFacts(folder: StackFolder, kafka: string | null): Pr
   const file = join(folder.path, SETTLED);
   const parsed = existsSync(file) ? settledFile.safeParse(parseJson(readFileSync(file, 'utf8'))) : undefined;
   if (parsed === undefined) {
-    if (!folder.data.isNew) throw new BootError(`${folder.path} is the data folder of an embedded Vuka (npm start).`, 'Give the stack a folder of its own with VUKA_STACK_DIR.');
-    const broker: SettledFacts['broker'] = kafka === null ? OWN_BROKER : { kind: 'elsewhere', address: kafka, prefix: drawPrefix() };
+    if (!folder.data.isNew)
+      throw new BootError(
+        `${folder.path} is the data folder of an embedded Vuka (npm start).`,
+        'Give the stack a folder of its own with VUKA_STACK_DIR.',
+      );
+    const broker: SettledFacts['broker'] =
+      kafka === null ? OWN_BROKER : { kind: 'elsewhere', address: kafka, prefix: drawPrefix() };
     await writeDurably(file, `${JSON.stringify({ version: 1, broker }, null, 2)}\n`);
     return { broker };
   }
-  if (!parsed.success) throw new BootError(`${file} is not as written by Vuka.`, `Put it back from a backup, or remove the folder ${folder.path} to begin anew.`);
+  if (!parsed.success)
+    throw new BootError(
+      `${file} is not as written by Vuka.`,
+      `Put it back from a backup, or remove the folder ${folder.path} to begin anew.`,
+    );
   const { broker } = parsed.data;
   const had = broker.kind === 'own' ? null : broker.address;
   if (had !== kafka) {
-    const name = (address: string | null): string => (address === null ? 'a Kafka of its own' : `the broker ${address}`);
+    const name = (address: string | null): string =>
+      address === null ? 'a Kafka of its own' : `the broker ${address}`;
     throw new BootError(
       `The events of ${folder.path} are with ${name(had)}, and this start names ${name(kafka)}: what is published there and not yet read would be lost.`,
       had === null ? 'Start it without VUKA_STACK_KAFKA.' : `Start it with VUKA_STACK_KAFKA=${had}.`,
@@ -85,7 +106,11 @@ export async function settleFacts(folder: StackFolder, kafka: string | null): Pr
 
 /** A stack's events are with its broker, and one process knows nothing of them. Throws BootError. */
 export function refuseStackFolder(path: string): void {
-  if (existsSync(join(path, SETTLED))) throw new BootError(`${path} is the folder of a stack.`, 'npm run stack starts it; or give this Vuka a folder of its own with VUKA_DATA_DIR.');
+  if (existsSync(join(path, SETTLED)))
+    throw new BootError(
+      `${path} is the folder of a stack.`,
+      'npm run stack starts it; or give this Vuka a folder of its own with VUKA_DATA_DIR.',
+    );
 }
 
 /** null where the stack was never started, or the file is being written by a start of this moment. */

@@ -32,9 +32,19 @@ const LOOK_AGAIN_MS = 200;
 const isServer = (name: string): boolean => ['kafka', 'redis', 'postgres'].includes(name) || name.startsWith('chain-');
 
 /** Prints the last lines, in the order of their time, and with `follow` what comes after until `signal`. Throws BootError. */
-export async function printLogs(folder: string, wanted: LogsWanted, say: (line: string) => void, paint: Paint, signal: AbortSignal): Promise<void> {
+export async function printLogs(
+  folder: string,
+  wanted: LogsWanted,
+  say: (line: string) => void,
+  paint: Paint,
+  signal: AbortSignal,
+): Promise<void> {
   let sources = sourcesOf(folder, wanted.about);
-  if (sources.length === 0) throw new BootError(`There is no log of ${wanted.about ?? 'anything'} in ${join(folder, 'logs')}.`, `There are: ${allNames(folder).join(', ') || 'none'}.`);
+  if (sources.length === 0)
+    throw new BootError(
+      `There is no log of ${wanted.about ?? 'anything'} in ${join(folder, 'logs')}.`,
+      `There are: ${allNames(folder).join(', ') || 'none'}.`,
+    );
   const print = (lines: readonly Line[]): void => lines.forEach((line) => say(printed(line, paint)));
   const first = sources.flatMap((source) => {
     const { lines, end } = lastLines(source.file, wanted.lines);
@@ -58,12 +68,20 @@ export async function printLogs(folder: string, wanted: LogsWanted, say: (line: 
 
 function allNames(folder: string): string[] {
   const logs = join(folder, 'logs');
-  return existsSync(logs) ? readdirSync(logs).filter((name) => name.endsWith('.log')).map((name) => name.slice(0, -'.log'.length)).sort() : [];
+  return existsSync(logs)
+    ? readdirSync(logs)
+        .filter((name) => name.endsWith('.log'))
+        .map((name) => name.slice(0, -'.log'.length))
+        .sort()
+    : [];
 }
 
 function sourcesOf(folder: string, about: string | null): Source[] {
-  const isWanted = (name: string): boolean => (about === null ? !isServer(name) : name === about || (name.startsWith(`${about}-`) && /-\d+$/.test(name)));
-  return allNames(folder).filter(isWanted).map((name) => ({ name, file: join(folder, 'logs', `${name}.log`), end: 0 }));
+  const isWanted = (name: string): boolean =>
+    about === null ? !isServer(name) : name === about || (name.startsWith(`${about}-`) && /-\d+$/.test(name));
+  return allNames(folder)
+    .filter(isWanted)
+    .map((name) => ({ name, file: join(folder, 'logs', `${name}.log`), end: 0 }));
 }
 
 function read(name: string, lines: readonly string[]): Line[] {

@@ -49,18 +49,25 @@ export class StackServers {
   constructor(private readonly ground: ServersGround) {
     const { folder, facts } = ground;
     const logIn = (name: string): Logger => createLogger(name, { level: ground.stack.settings.logLevel });
-    this.postgres = new ServerMember({
-      name: 'postgres',
-      logFile: join(folder.logs, 'postgres.log'),
-      begin: () => startEmbeddedPostgres({ folder: folder.data.postgres, durable: true, log: logIn('postgres') }),
-      advice: `See ${join(folder.data.postgres, 'postgres.log')}.`,
-    }, ground);
-    this.redis = new ServerMember<RedisServer>({
-      name: 'redis',
-      logFile: join(folder.logs, 'redis.log'),
-      begin: (port) => startLocalRedis({ folder: folder.redis, log: logIn('redis'), ...(port !== undefined && { port }) }),
-      advice: `See the logs in ${folder.redis}.`,
-    }, ground);
+    this.postgres = new ServerMember(
+      {
+        name: 'postgres',
+        logFile: join(folder.logs, 'postgres.log'),
+        begin: () => startEmbeddedPostgres({ folder: folder.data.postgres, durable: true, log: logIn('postgres') }),
+        advice: `See ${join(folder.data.postgres, 'postgres.log')}.`,
+      },
+      ground,
+    );
+    this.redis = new ServerMember<RedisServer>(
+      {
+        name: 'redis',
+        logFile: join(folder.logs, 'redis.log'),
+        begin: (port) =>
+          startLocalRedis({ folder: folder.redis, log: logIn('redis'), ...(port !== undefined && { port }) }),
+        advice: `See the logs in ${folder.redis}.`,
+      },
+      ground,
+    );
     this.chains = new SandboxChains({
       folder: folder.data.chains,
       logFileOf: (member) => join(folder.logs, `${member}.log`),
@@ -70,7 +77,8 @@ export class StackServers {
       onChange: ground.onChange,
       tell: ground.tell,
     });
-    this.kafka = facts.broker.kind === 'own' ? this.ownBroker(folder, logIn('kafka')) : new OutsideBroker(facts.broker.address);
+    this.kafka =
+      facts.broker.kind === 'own' ? this.ownBroker(folder, logIn('kafka')) : new OutsideBroker(facts.broker.address);
   }
 
   get all(): readonly Member[] {
@@ -94,11 +102,15 @@ export class StackServers {
     const { steps, tell, log, facts } = this.ground;
     if (facts.broker.kind === 'own') {
       const found = await findKafka({ tell: (line) => tell(`    ${line}`) });
-      if (!found.ok) throw new BootError(found.why, 'Or name a broker that runs: VUKA_STACK_KAFKA=host:port npm run stack');
+      if (!found.ok)
+        throw new BootError(found.why, 'Or name a broker that runs: VUKA_STACK_KAFKA=host:port npm run stack');
     }
-    await steps.run(facts.broker.kind === 'own' ? 'Kafka' : `Kafka at ${facts.broker.address}`, () => this.kafka.start());
+    await steps.run(facts.broker.kind === 'own' ? 'Kafka' : `Kafka at ${facts.broker.address}`, () =>
+      this.kafka.start(),
+    );
     const reports = await steps.run('topics', () => ensureTopics(this.connection, log, TOPICS));
-    for (const { topic, differences } of reports.filter(({ outcome }) => outcome === 'differs')) tell(`  ! topic ${topic}: ${differences.join(', ')}`);
+    for (const { topic, differences } of reports.filter(({ outcome }) => outcome === 'differs'))
+      tell(`  ! topic ${topic}: ${differences.join(', ')}`);
     this.linkLogs();
   }
 
@@ -118,31 +130,52 @@ export class StackServers {
 
   /** Of deposit addresses: as set, else the folder's own. */
   depositSources(): Promise<DepositSources> {
-    const { stack: { settings: { chains } }, folder } = this.ground;
+    const {
+      stack: {
+        settings: { chains },
+      },
+      folder,
+    } = this.ground;
     return ensureDepositSources(folder.data, chains, Object.keys({ ...this.chains.endpoints, ...chains.endpoints }));
   }
 
   /** The file with the wallets that refunds are paid from; undefined where something else is set. */
   refundKeys(): Promise<string | undefined> {
-    const { stack: { settings: { chains } }, folder, tell } = this.ground;
+    const {
+      stack: {
+        settings: { chains },
+      },
+      folder,
+      tell,
+    } = this.ground;
     return ensureRefundWallets({ folder: folder.data, settings: chains, nodes: this.chains.endpoints, tell });
   }
 
   private ownBroker(folder: StackFolder, log: Logger): Member & { readonly brokers: string } {
-    const member = new ServerMember({
-      name: 'kafka',
-      logFile: join(folder.logs, 'kafka.log'),
-      begin: (port) => startLocalKafka({ folder: folder.kafka, log, ...(port !== undefined && { port }) }),
-      advice: `See the logs in ${folder.kafka}.`,
-    }, this.ground);
-    return Object.defineProperty(member, 'brokers', { get: () => `${member.running.host}:${member.running.port}` }) as ServerMember & { readonly brokers: string };
+    const member = new ServerMember(
+      {
+        name: 'kafka',
+        logFile: join(folder.logs, 'kafka.log'),
+        begin: (port) => startLocalKafka({ folder: folder.kafka, log, ...(port !== undefined && { port }) }),
+        advice: `See the logs in ${folder.kafka}.`,
+      },
+      this.ground,
+    );
+    return Object.defineProperty(member, 'brokers', {
+      get: () => `${member.running.host}:${member.running.port}`,
+    }) as ServerMember & { readonly brokers: string };
   }
 
   /** The servers write into folders of their own; logs/ has the way to each. */
   private linkLogs(): void {
     const { folder } = this.ground;
     const chains = this.chains.nodeLogs.map(([member, file]) => [`${member}.log`, file] as const);
-    const files: Readonly<Record<string, string>> = { ...Object.fromEntries(chains), 'postgres.log': join(folder.data.postgres, 'postgres.log'), 'kafka.log': join(folder.kafka, 'kafka.out'), 'redis.log': join(folder.redis, 'redis.log') };
+    const files: Readonly<Record<string, string>> = {
+      ...Object.fromEntries(chains),
+      'postgres.log': join(folder.data.postgres, 'postgres.log'),
+      'kafka.log': join(folder.kafka, 'kafka.out'),
+      'redis.log': join(folder.redis, 'redis.log'),
+    };
     for (const [name, target] of Object.entries(files)) {
       const link = join(folder.logs, name);
       if (!existsSync(target) || existsSync(link)) continue;

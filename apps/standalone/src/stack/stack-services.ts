@@ -14,7 +14,14 @@ import type { MemberGround, ProcessPlan } from './child-process-member.js';
 import type { PortPicker } from './ports.js';
 import { ServiceGroup } from './service-group.js';
 import { endChild, isRunning, spawnWarm } from './spawn-child.js';
-import { addressesOf, instanceName, secretsFileOf, serviceEnvironment, serviceSecrets, type Surroundings } from './service-environment.js';
+import {
+  addressesOf,
+  instanceName,
+  secretsFileOf,
+  serviceEnvironment,
+  serviceSecrets,
+  type Surroundings,
+} from './service-environment.js';
 import type { StackFolder } from './stack-files.js';
 import type { StackSettings } from './stack-settings.js';
 import { OPERATOR } from './topology.js';
@@ -47,12 +54,15 @@ export class StackServices {
     private readonly firstApiPort: number,
   ) {
     for (const service of SERVICE_NAMES) {
-      this.groups.set(service, new ServiceGroup(service, {
-        ...pick(ground),
-        addressPort: addresses[service],
-        hasFront: service !== 'gateway',
-        plan: (index, port) => this.planOf(service, index, port),
-      }));
+      this.groups.set(
+        service,
+        new ServiceGroup(service, {
+          ...pick(ground),
+          addressPort: addresses[service],
+          hasFront: service !== 'gateway',
+          plan: (index, port) => this.planOf(service, index, port),
+        }),
+      );
     }
   }
 
@@ -69,7 +79,10 @@ export class StackServices {
     for (const service of SERVICE_NAMES) {
       for (let index = 0; index < this.ground.stack.instances; index += 1) {
         const name = instanceName(service, index);
-        this.warm.set(name, spawnWarm(programOf(service), this.logOf(name), [WARM_HOST, join(PROJECTS, service, 'dist/index.js')]));
+        this.warm.set(
+          name,
+          spawnWarm(programOf(service), this.logOf(name), [WARM_HOST, join(PROJECTS, service, 'dist/index.js')]),
+        );
       }
     }
   }
@@ -98,28 +111,47 @@ export class StackServices {
   get gateways(): string[] {
     const { host } = this.ground.stack.settings;
     const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-    return this.group('gateway').instances.map(({ apiPort: port }) => `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port ?? 0}`);
+    return this.group('gateway').instances.map(
+      ({ apiPort: port }) => `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port ?? 0}`,
+    );
   }
 
   /** From here on services can be started: where the servers are is known. */
   async settle(around: Omit<Surroundings, 'addresses' | 'railsFile'>): Promise<void> {
     const { folder, secrets } = this.ground;
     this.around = { ...around, addresses: this.urls, railsFile: folder.data.railFile };
-    await Promise.all(SERVICE_NAMES.map((name) =>
-      writeFile(secretsFileOf(folder.path, name), `${JSON.stringify(serviceSecrets(name, secrets, around.redis.password), null, 2)}\n`, { mode: 0o600 }),
-    ));
-    await writeFolderAdmin(folder.data, { operator: null, credential: secrets.internalCredential(OPERATOR), urls: this.urls });
+    await Promise.all(
+      SERVICE_NAMES.map((name) =>
+        writeFile(
+          secretsFileOf(folder.path, name),
+          `${JSON.stringify(serviceSecrets(name, secrets, around.redis.password), null, 2)}\n`,
+          { mode: 0o600 },
+        ),
+      ),
+    );
+    await writeFolderAdmin(folder.data, {
+      operator: null,
+      credential: secrets.internalCredential(OPERATOR),
+      urls: this.urls,
+    });
   }
 
   private logOf(name: string): string {
     return join(this.ground.folder.logs, `${name}.log`);
   }
 
-  private async planOf(service: ServiceName, index: number, port: number | null): Promise<{ plan: ProcessPlan; internalPort: number; apiPort?: number }> {
+  private async planOf(
+    service: ServiceName,
+    index: number,
+    port: number | null,
+  ): Promise<{ plan: ProcessPlan; internalPort: number; apiPort?: number }> {
     const { stack, folder, ports } = this.ground;
     if (this.around === undefined) throw new Error('where the servers are is not known yet');
     const internalPort = port ?? (await ports.pick());
-    const api = service === 'gateway' ? { host: stack.settings.host, port: index === 0 ? this.firstApiPort : await ports.pick() } : undefined;
+    const api =
+      service === 'gateway'
+        ? { host: stack.settings.host, port: index === 0 ? this.firstApiPort : await ports.pick() }
+        : undefined;
     const name = instanceName(service, index);
     const place = { internalPort, secretsFile: secretsFileOf(folder.path, service), ...(api && { api }) };
     const plan: ProcessPlan = {
@@ -144,7 +176,9 @@ function programOf(service: ServiceName): string {
 
 /** As the service itself says: `ready`, or what is not. */
 async function isReady(port: number): Promise<true | string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(HEALTH_WITHIN_MS) });
+  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, {
+    signal: AbortSignal.timeout(HEALTH_WITHIN_MS),
+  });
   if (answer.status === 200) {
     await answer.body?.cancel();
     return true;
@@ -154,8 +188,13 @@ async function isReady(port: number): Promise<true | string> {
 
 /** `postgres: unreachable, wire: …` from whatever names its states. */
 function whyNot(body: Record<string, unknown>): string {
-  const states = Object.values(body).find((value): value is Record<string, unknown> => typeof value === 'object' && value !== null) ?? {};
-  const reasons = Object.entries(states).filter(([, state]) => typeof state === 'string' && state !== 'ready').map(([name, state]) => `${name}: ${String(state)}`);
+  const states =
+    Object.values(body).find(
+      (value): value is Record<string, unknown> => typeof value === 'object' && value !== null,
+    ) ?? {};
+  const reasons = Object.entries(states)
+    .filter(([, state]) => typeof state === 'string' && state !== 'ready')
+    .map(([name, state]) => `${name}: ${String(state)}`);
   return reasons.join(', ') || 'it says that it is not ready';
 }
 
@@ -164,7 +203,11 @@ async function apiPort({ stack, ports, lastApiPort }: ServicesGround): Promise<n
   if (wanted === null) return ports.prefer(lastApiPort ?? USUAL_API_PORT);
   if (wanted === 0) return lastApiPort === null ? ports.pick() : ports.prefer(lastApiPort);
   await assertAddressIsFree(settings).catch((error: unknown) => {
-    throw error instanceof BootError ? new BootError(error.message, 'Leave PORT out, and the stack takes one that is free; or name another one.', { cause: error }) : error;
+    throw error instanceof BootError
+      ? new BootError(error.message, 'Leave PORT out, and the stack takes one that is free; or name another one.', {
+          cause: error,
+        })
+      : error;
   });
   return wanted;
 }

@@ -19,18 +19,44 @@ describe('the settings of a stack', () => {
 
   it('passes on what every service knows, and nothing else', () => {
     const { passedOn } = loadStackSettings({
-      RATE_LIMIT_PARTNER: '7/70', LOG_LEVEL: 'debug', WEBHOOK_ALLOW_PRIVATE: 'false', VUKA_TEST_WIRE_SEED: '9', VUKA_CRASH_AT: 'payments.after-commit:2',
-      VUKA_TERMS_FILE: 'terms.json', PORT: '0', HOST: '127.0.0.1', AWS_SECRET_ACCESS_KEY: 'x', VUKA_STACK_INSTANCES: '2', RATE_LIMIT_LOOKUPS: '', MOST_OPEN_ORDERS: '7', CHECKOUT_ORDER_SECONDS: '3',
-      MOST_OPEN_ORDERS_USD: '8', MOST_ORDERS_A_DAY: '9', MOST_OPEN_QUOTES_USD: '6',
+      RATE_LIMIT_PARTNER: '7/70',
+      LOG_LEVEL: 'debug',
+      WEBHOOK_ALLOW_PRIVATE: 'false',
+      VUKA_TEST_WIRE_SEED: '9',
+      VUKA_CRASH_AT: 'payments.after-commit:2',
+      VUKA_TERMS_FILE: 'terms.json',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      VUKA_STACK_INSTANCES: '2',
+      RATE_LIMIT_LOOKUPS: '',
+      MOST_OPEN_ORDERS: '7',
+      CHECKOUT_ORDER_SECONDS: '3',
+      MOST_OPEN_ORDERS_USD: '8',
+      MOST_ORDERS_A_DAY: '9',
+      MOST_OPEN_QUOTES_USD: '6',
     });
     expect(passedOn).toEqual({
-      VUKA_ENV: 'sandbox', RATE_LIMIT_PARTNER: '7/70', LOG_LEVEL: 'debug', WEBHOOK_ALLOW_PRIVATE: 'false', VUKA_TEST_WIRE_SEED: '9',
-      VUKA_CRASH_AT: 'payments.after-commit:2', VUKA_TERMS_FILE: resolve('terms.json'), MOST_OPEN_ORDERS: '7', CHECKOUT_ORDER_SECONDS: '3', MOST_OPEN_ORDERS_USD: '8', MOST_ORDERS_A_DAY: '9', MOST_OPEN_QUOTES_USD: '6',
+      VUKA_ENV: 'sandbox',
+      RATE_LIMIT_PARTNER: '7/70',
+      LOG_LEVEL: 'debug',
+      WEBHOOK_ALLOW_PRIVATE: 'false',
+      VUKA_TEST_WIRE_SEED: '9',
+      VUKA_CRASH_AT: 'payments.after-commit:2',
+      VUKA_TERMS_FILE: resolve('terms.json'),
+      MOST_OPEN_ORDERS: '7',
+      CHECKOUT_ORDER_SECONDS: '3',
+      MOST_OPEN_ORDERS_USD: '8',
+      MOST_ORDERS_A_DAY: '9',
+      MOST_OPEN_QUOTES_USD: '6',
     });
   });
 
   it('reads the settings of one service', () => {
-    const { serviceEnv } = loadStackSettings({ VUKA_STACK_ENV_PAYMENTS: '{"LOG_LEVEL":"trace"}', VUKA_STACK_ENV_NOTIFIER: '' });
+    const { serviceEnv } = loadStackSettings({
+      VUKA_STACK_ENV_PAYMENTS: '{"LOG_LEVEL":"trace"}',
+      VUKA_STACK_ENV_NOTIFIER: '',
+    });
     expect(serviceEnv).toEqual({ payments: { LOG_LEVEL: 'trace' } });
   });
 
@@ -49,7 +75,12 @@ describe('the settings of a stack', () => {
   });
 
   it('names what is no setting of a stack', () => {
-    const { settings } = loadStackSettings({ VUKA_STACK_FOLDER: 'x', VUKA_STACK_ENV_PAYMENT: '{}', VUKA_STACK_DIR: 'y', VUKA_STACK_ENV_PAYMENTS: '{}' });
+    const { settings } = loadStackSettings({
+      VUKA_STACK_FOLDER: 'x',
+      VUKA_STACK_ENV_PAYMENT: '{}',
+      VUKA_STACK_DIR: 'y',
+      VUKA_STACK_ENV_PAYMENTS: '{}',
+    });
     expect([...settings.unknownVariables].sort()).toEqual(['VUKA_STACK_ENV_PAYMENT', 'VUKA_STACK_FOLDER']);
   });
 });

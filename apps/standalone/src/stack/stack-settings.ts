@@ -10,7 +10,8 @@ export const FOLDER_VARIABLE = 'VUKA_STACK_DIR';
 export const MOST_INSTANCES = 8;
 
 /** Settings that every service of the stack is started with, as they were given to the stack. */
-const PASSED_ON = /^(RATE_LIMIT_\w+|MOST_WAITING_PAYS|MOST_OPEN_ORDERS(_USD)?|MOST_OPEN_QUOTES_USD|MOST_ORDERS_A_DAY|CHECKOUT_\w+|PUBLIC_URL|TRUSTED_PROXIES|LOG_LEVEL|WEBHOOK_\w+|VUKA_TEST_\w+|VUKA_CRASH_AT|CHAIN_RPC_\w+|DEPOSIT_XPUB|SOLANA_ADDRESSES_FILE|STELLAR_ACCOUNT|REFUND_WALLET_\w+|SANDBOX_REFUND_KEYS_FILE|SCREENING_FILE|OWN_ADDRESSES_FILE|UNAPPLIED_POLICY|EXPOSURE_LIMIT_USD|RATES?_\w+)$/;
+const PASSED_ON =
+  /^(RATE_LIMIT_\w+|MOST_WAITING_PAYS|MOST_OPEN_ORDERS(_USD)?|MOST_OPEN_QUOTES_USD|MOST_ORDERS_A_DAY|CHECKOUT_\w+|PUBLIC_URL|TRUSTED_PROXIES|LOG_LEVEL|WEBHOOK_\w+|VUKA_TEST_\w+|VUKA_CRASH_AT|CHAIN_RPC_\w+|DEPOSIT_XPUB|SOLANA_ADDRESSES_FILE|STELLAR_ACCOUNT|REFUND_WALLET_\w+|SANDBOX_REFUND_KEYS_FILE|SCREENING_FILE|OWN_ADDRESSES_FILE|UNAPPLIED_POLICY|EXPOSURE_LIMIT_USD|RATES?_\w+)$/;
 const OWN = /^VUKA_STACK_/;
 const ENV_OF_SERVICE = 'VUKA_STACK_ENV_';
 
@@ -44,8 +45,13 @@ export function loadStackSettings(env: NodeJS.ProcessEnv): StackSettings {
   const folder = stackFolder(env);
   const plain = Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name)));
   const settings = loadSettings({ ...plain, VUKA_DATA_DIR: folder });
-  if (settings.env !== 'sandbox') throw new SettingsError('VUKA_ENV must be sandbox or absent: a stack on one machine has play money only (docs/operations.md has the rest)');
-  const passedOn = Object.entries(env).filter((entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined && entry[1] !== '');
+  if (settings.env !== 'sandbox')
+    throw new SettingsError(
+      'VUKA_ENV must be sandbox or absent: a stack on one machine has play money only (docs/operations.md has the rest)',
+    );
+  const passedOn = Object.entries(env).filter(
+    (entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined && entry[1] !== '',
+  );
   return {
     folder,
     settings: { ...settings, unknownVariables: [...settings.unknownVariables, ...unknownOwn(env)] },
@@ -53,7 +59,11 @@ export function loadStackSettings(env: NodeJS.ProcessEnv): StackSettings {
     kafka: brokerAddress(given(env, 'VUKA_STACK_KAFKA')),
     instances: instanceCount(given(env, 'VUKA_STACK_INSTANCES')),
     restarts: restartRule(given(env, 'VUKA_STACK_RESTART')),
-    passedOn: { VUKA_ENV: settings.env, ...Object.fromEntries(passedOn), ...(settings.termsFile !== undefined && { VUKA_TERMS_FILE: settings.termsFile }) },
+    passedOn: {
+      VUKA_ENV: settings.env,
+      ...Object.fromEntries(passedOn),
+      ...(settings.termsFile !== undefined && { VUKA_TERMS_FILE: settings.termsFile }),
+    },
     serviceEnv: Object.fromEntries(SERVICE_NAMES.flatMap((name) => envOf(name, env))),
   };
 }
@@ -76,7 +86,8 @@ function brokerAddress(text: string | undefined): string | null {
 
 function instanceCount(text = '1'): number {
   const count = parseInstances(text);
-  if (count === undefined) throw new SettingsError(`VUKA_STACK_INSTANCES must be a whole number from 1 to ${MOST_INSTANCES}`);
+  if (count === undefined)
+    throw new SettingsError(`VUKA_STACK_INSTANCES must be a whole number from 1 to ${MOST_INSTANCES}`);
   return count;
 }
 
@@ -90,7 +101,11 @@ function envOf(service: ServiceName, env: NodeJS.ProcessEnv): [ServiceName, Envi
   const text = given(env, variable);
   if (text === undefined) return [];
   const parsed = parseJson(text);
-  const isMap = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && Object.values(parsed).every((value) => typeof value === 'string');
+  const isMap =
+    typeof parsed === 'object' &&
+    parsed !== null &&
+    !Array.isArray(parsed) &&
+    Object.values(parsed).every((value) => typeof value === 'string');
   if (!isMap) throw new SettingsError(`${variable} must be a JSON object of texts, such as {"LOG_LEVEL":"debug"}`);
   return [[service, parsed as Environment]];
 }
@@ -106,6 +121,8 @@ function parseJson(text: string): unknown {
 const OWN_NAMES = new Set(['VUKA_STACK_DIR', 'VUKA_STACK_KAFKA', 'VUKA_STACK_INSTANCES', 'VUKA_STACK_RESTART']);
 
 function unknownOwn(env: NodeJS.ProcessEnv): string[] {
-  const isKnown = (name: string): boolean => OWN_NAMES.has(name) || (name.startsWith(ENV_OF_SERVICE) && isServiceName(name.slice(ENV_OF_SERVICE.length).toLowerCase()));
+  const isKnown = (name: string): boolean =>
+    OWN_NAMES.has(name) ||
+    (name.startsWith(ENV_OF_SERVICE) && isServiceName(name.slice(ENV_OF_SERVICE.length).toLowerCase()));
   return Object.keys(env).filter((name) => OWN.test(name) && !isKnown(name) && env[name] !== '');
 }

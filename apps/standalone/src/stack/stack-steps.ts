@@ -19,7 +19,11 @@ export class StackSteps {
     } catch (error) {
       if (error instanceof BootError) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      throw new BootError(`${title}: ${why}`, 'What had been started is stopped. Start again with LOG_LEVEL=debug to see more.', { cause: error });
+      throw new BootError(
+        `${title}: ${why}`,
+        'What had been started is stopped. Start again with LOG_LEVEL=debug to see more.',
+        { cause: error },
+      );
     }
   }
 }

@@ -5,7 +5,13 @@ import type { MemberState, MemberView, StackStatus } from './stack-view.js';
 
 const MIB = 1_048_576;
 const STATE_PAINT: Readonly<Record<MemberState, 'green' | 'yellow' | 'red'>> = {
-  ready: 'green', elsewhere: 'green', starting: 'yellow', waiting: 'yellow', 'not ready': 'red', stopped: 'red', gone: 'red',
+  ready: 'green',
+  elsewhere: 'green',
+  starting: 'yellow',
+  waiting: 'yellow',
+  'not ready': 'red',
+  stopped: 'red',
+  gone: 'red',
 };
 
 /** What runs, one line each, and what to do where something does not. */
@@ -25,17 +31,29 @@ export function statusPage(status: StackStatus, paint: Paint, now: Date): string
   return [
     `${paint.bold(gateways.join('  ') || '(no API yet)')}   ${folder}   up ${durationText(now.getTime() - Date.parse(supervisor.since))}, ${memoryText(total)}`,
     '',
-    ...textTable([
-      { title: 'process' }, { title: 'state' }, { title: 'pid', align: 'right' }, { title: 'ports' },
-      { title: 'restarts', align: 'right' }, { title: 'memory', align: 'right' }, { title: '', atMost: 70 },
-    ], rows, paint),
+    ...textTable(
+      [
+        { title: 'process' },
+        { title: 'state' },
+        { title: 'pid', align: 'right' },
+        { title: 'ports' },
+        { title: 'restarts', align: 'right' },
+        { title: 'memory', align: 'right' },
+        { title: '', atMost: 70 },
+      ],
+      rows,
+      paint,
+    ),
     '',
     conclusion(members, paint),
   ].join('\n');
 }
 
 function downPage({ folder, members }: StackStatus, paint: Paint): string {
-  const left = members.length === 0 ? '' : ` Its supervisor is gone and left ${members.map(({ name, pid }) => `${name} (${String(pid)})`).join(', ')}.`;
+  const left =
+    members.length === 0
+      ? ''
+      : ` Its supervisor is gone and left ${members.map(({ name, pid }) => `${name} (${String(pid)})`).join(', ')}.`;
   return `${paint.red('✗')} The stack in ${folder} does not run.${left}\n  ${members.length === 0 ? 'npm run stack' : `${CALL} stop ends them; npm run stack starts it again`}`;
 }
 

@@ -6,7 +6,11 @@ import type { StackSettings } from './stack-settings.js';
 import { Supervisor } from './supervisor.js';
 
 /** Starts the stack in this process, which from here on is its supervisor and ends with it. */
-export function superviseHere(stack: StackSettings, tell: (line: string) => void, onReady: (banner: string) => void): void {
+export function superviseHere(
+  stack: StackSettings,
+  tell: (line: string) => void,
+  onReady: (banner: string) => void,
+): void {
   const stopAsked = (): void => void process.kill(process.pid, 'SIGTERM');
   new Lifetime(new Supervisor(stack, { line: tell, ready: onReady, stopAsked }), {
     stopping: (signal) => tell(`\n${signal}: stopping (again to hurry)`),
@@ -17,7 +21,8 @@ export function superviseHere(stack: StackSettings, tell: (line: string) => void
 
 function explain(error: unknown): string {
   if (error instanceof BootError) {
-    const cause = process.env['LOG_LEVEL'] === 'debug' && error.cause instanceof Error ? `\n${error.cause.stack ?? ''}` : '';
+    const cause =
+      process.env['LOG_LEVEL'] === 'debug' && error.cause instanceof Error ? `\n${error.cause.stack ?? ''}` : '';
     return `\n✗ ${error.message}\n  ${error.advice}${cause}\n`;
   }
   return `\n✗ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`;

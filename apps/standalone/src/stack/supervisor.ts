@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createLogger, HttpServices, identifyProcess, loadTerms, Metrics, StoppedWhileStarting, systemClock, type Logger, type Program } from '@vuka/platform';
+import {
+  createLogger,
+  HttpServices,
+  identifyProcess,
+  loadTerms,
+  Metrics,
+  StoppedWhileStarting,
+  systemClock,
+  type Logger,
+  type Program,
+} from '@vuka/platform';
 
 import { removeFolderAdmin } from '../admin/admin-file.js';
 import type { FolderLock } from '../folder-lock.js';
@@ -16,7 +26,14 @@ import type { Member } from './member.js';
 import { PortPicker } from './ports.js';
 import { boundLog } from './process-log.js';
 import { stackBanner } from './stack-banner.js';
-import { openStackFolder, readRunFacts, settleFacts, writeRunFacts, type RunFacts, type StackFolder } from './stack-files.js';
+import {
+  openStackFolder,
+  readRunFacts,
+  settleFacts,
+  writeRunFacts,
+  type RunFacts,
+  type StackFolder,
+} from './stack-files.js';
 import { planRails } from './stack-rails.js';
 import type { StackServers } from './stack-servers.js';
 import { StackServices } from './stack-services.js';
@@ -113,7 +130,14 @@ export class Supervisor implements Program {
     const ground = { log: this.log, restarts: stack.restarts, onChange: () => this.note() };
     const facts = await settleFacts(folder, stack.kafka);
     const lastApiPort = last === null ? null : Number(new URL(last.gateways[0] ?? 'http://x:0').port);
-    const services = await StackServices.plan({ stack, folder, secrets, ports, lastApiPort: lastApiPort === 0 ? null : lastApiPort, ...ground });
+    const services = await StackServices.plan({
+      stack,
+      folder,
+      secrets,
+      ports,
+      lastApiPort: lastApiPort === 0 ? null : lastApiPort,
+      ...ground,
+    });
     const rails = await planRails(folder, secrets, ports, ground);
     Object.assign(this.parts, { services, rails });
     services.warmUp();
@@ -125,7 +149,10 @@ export class Supervisor implements Program {
     const servers = new StackServers({ stack, folder, facts, secrets, steps, tell: this.told.line, ...ground });
     this.parts.servers = servers;
     await together([
-      servers.startPostgres(), servers.startKafka(), servers.startRedis(), servers.startChains(),
+      servers.startPostgres(),
+      servers.startKafka(),
+      servers.startRedis(),
+      servers.startChains(),
       steps.run('sandbox rails', () => together(rails.map((rail) => rail.start()))),
     ]);
     this.goOn();
@@ -136,19 +163,45 @@ export class Supervisor implements Program {
   }
 
   /** The sandbox's partners, sandbox.json, and the banner. */
-  private async welcome(folder: StackFolder, secrets: Secrets, services: StackServices, { chains }: StackServers): Promise<void> {
+  private async welcome(
+    folder: StackFolder,
+    secrets: Secrets,
+    services: StackServices,
+    { chains }: StackServers,
+  ): Promise<void> {
     const partners = await this.steps.run('sandbox partners', () => this.seed(secrets, services));
     const [baseUrl = ''] = services.gateways;
-    const directory: SandboxDirectory = { base_url: baseUrl, docs_url: `${baseUrl}/docs`, partners, chains: chains.directory };
+    const directory: SandboxDirectory = {
+      base_url: baseUrl,
+      docs_url: `${baseUrl}/docs`,
+      partners,
+      chains: chains.directory,
+    };
     await writeSandboxFile(folder.data.sandboxFile, directory);
     this.note();
-    for (const name of this.stack.settings.unknownVariables) this.told.line(`  ! ${name} is no setting of Vuka; is it a typing error?`);
+    for (const name of this.stack.settings.unknownVariables)
+      this.told.line(`  ! ${name} is no setting of Vuka; is it a typing error?`);
     const deposit = await exampleDeposit(directory);
-    this.told.ready(stackBanner({ status: await this.status(), directory, sandboxFile: folder.data.sandboxFile, readyAfterMs: performance.now(), exampleReference: `hello-${Date.now().toString(36)}`, deposit }));
+    this.told.ready(
+      stackBanner({
+        status: await this.status(),
+        directory,
+        sandboxFile: folder.data.sandboxFile,
+        readyAfterMs: performance.now(),
+        exampleReference: `hello-${Date.now().toString(36)}`,
+        deposit,
+      }),
+    );
   }
 
   private async seed(secrets: Secrets, services: StackServices): Promise<SandboxDirectory['partners']> {
-    const calls = new HttpServices({ urls: services.urls, credential: secrets.internalCredential(SETUP), log: this.log, clock: systemClock, metrics: new Metrics('stack') });
+    const calls = new HttpServices({
+      urls: services.urls,
+      credential: secrets.internalCredential(SETUP),
+      log: this.log,
+      clock: systemClock,
+      metrics: new Metrics('stack'),
+    });
     try {
       return await seedSandbox(calls, secrets, this.stack.settings.testPartners);
     } finally {
@@ -157,13 +210,18 @@ export class Supervisor implements Program {
   }
 
   private async takeFolder(): Promise<{ folder: StackFolder; secrets: Secrets; last: RunFacts | null }> {
-    const onWait = (pid: number): void => this.told.line(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
-    const { folder, lock } = await takeFolder({ path: this.stack.folder, variable: FOLDER_VARIABLE, open: () => openStackFolder(this.stack.folder) }, { waitMs: LOCK_WAIT_MS, onWait });
+    const onWait = (pid: number): void =>
+      this.told.line(`  … waiting for another Vuka (process ${pid}) to leave this folder`);
+    const { folder, lock } = await takeFolder(
+      { path: this.stack.folder, variable: FOLDER_VARIABLE, open: () => openStackFolder(this.stack.folder) },
+      { waitMs: LOCK_WAIT_MS, onWait },
+    );
     Object.assign(this.parts, { folder, lock });
     const last = readRunFacts(folder.path);
     // The servers' own starts end theirs: they know how.
     const ended = await endLeftovers(last?.processes.filter(({ kind }) => kind !== 'server') ?? []);
-    if (ended.length > 0) this.told.line(`  ! ended what an earlier stack had left: ${ended.map(({ name }) => name).join(', ')}`);
+    if (ended.length > 0)
+      this.told.line(`  ! ended what an earlier stack had left: ${ended.map(({ name }) => name).join(', ')}`);
     return { folder, secrets: await loadSecrets(folder.data, 'sandbox'), last };
   }
 
@@ -177,7 +235,11 @@ export class Supervisor implements Program {
       database: { host, port, name: 'vuka' },
       kafka: { brokers: kafka.brokers, prefix: connection.prefix },
       redis: { url: url.href, password },
-      chains: { endpoints: chains.endpoints, deposits: await servers.depositSources(), refundKeysFile: await servers.refundKeys() },
+      chains: {
+        endpoints: chains.endpoints,
+        deposits: await servers.depositSources(),
+        refundKeysFile: await servers.refundKeys(),
+      },
     };
   }
 
@@ -188,7 +250,8 @@ export class Supervisor implements Program {
 
   private async stopAll(): Promise<void> {
     const { services, rails = [], servers, lock, folder } = this.parts;
-    const endOf = (members: readonly { stop(): Promise<void> }[]): Promise<unknown> => Promise.allSettled(members.map((member) => member.stop()));
+    const endOf = (members: readonly { stop(): Promise<void> }[]): Promise<unknown> =>
+      Promise.allSettled(members.map((member) => member.stop()));
     const groups = services?.all ?? [];
     if (folder !== undefined) await removeFolderAdmin(folder.data);
     // What is being started is taken down under its start, which then fails.
@@ -207,7 +270,11 @@ export class Supervisor implements Program {
 
   private get members(): Member[] {
     const { servers, rails = [], services } = this.parts;
-    return [...(servers?.all ?? []), ...rails, ...(services?.all ?? []).flatMap(({ instances }) => instances.map(({ member }) => member))];
+    return [
+      ...(servers?.all ?? []),
+      ...rails,
+      ...(services?.all ?? []).flatMap(({ instances }) => instances.map(({ member }) => member)),
+    ];
   }
 
   private get gateways(): string[] {
@@ -228,7 +295,9 @@ export class Supervisor implements Program {
   }
 
   private carryOut(request: ChangeRequest): Promise<ControlAnswer> {
-    return request.do === 'scale' ? this.scale(request.service, request.instances) : this.change(request.do, request.name);
+    return request.do === 'scale'
+      ? this.scale(request.service, request.instances)
+      : this.change(request.do, request.name);
   }
 
   private kill(name: string): ControlAnswer {
@@ -236,7 +305,12 @@ export class Supervisor implements Program {
     const [pid] = member?.pids() ?? [];
     if (member === undefined) return this.unknown(name);
     member.kill();
-    return pid === undefined ? { ok: false, message: `${name} does not run.` } : { ok: true, message: `${member.name} (process ${pid}) is killed.${this.stack.restarts ? ' It is started again.' : ''}` };
+    return pid === undefined
+      ? { ok: false, message: `${name} does not run.` }
+      : {
+          ok: true,
+          message: `${member.name} (process ${pid}) is killed.${this.stack.restarts ? ' It is started again.' : ''}`,
+        };
   }
 
   private async change(what: 'start' | 'stop' | 'restart', name: string): Promise<ControlAnswer> {
@@ -254,12 +328,18 @@ export class Supervisor implements Program {
     if (!isServiceName(service) || this.parts.services === undefined) return this.unknown(service);
     await this.parts.services.group(service).scale(instances);
     this.note();
-    return { ok: true, message: `${service} runs ${instances === 1 ? 'once' : `${instances} times`}.`, status: await this.status() };
+    return {
+      ok: true,
+      message: `${service} runs ${instances === 1 ? 'once' : `${instances} times`}.`,
+      status: await this.status(),
+    };
   }
 
   /** One process by its name, or every instance of a service. */
   private named(name: string): Member[] {
-    const instances = isServiceName(name) ? this.parts.services?.group(name).instances.map(({ member }) => member) : undefined;
+    const instances = isServiceName(name)
+      ? this.parts.services?.group(name).instances.map(({ member }) => member)
+      : undefined;
     return instances ?? this.members.filter((member) => member.name === name);
   }
 
@@ -271,9 +351,19 @@ export class Supervisor implements Program {
   private note(): void {
     const { folder } = this.parts;
     if (folder === undefined) return;
-    const running = this.members.flatMap((member) => member.pids().map((pid) => ({ name: member.name, kind: member.kind, pid, started: identifyProcess(pid)?.started ?? '' })));
+    const running = this.members.flatMap((member) =>
+      member
+        .pids()
+        .map((pid) => ({ name: member.name, kind: member.kind, pid, started: identifyProcess(pid)?.started ?? '' })),
+    );
     const supervisor = { pid: process.pid, started: identifyProcess(process.pid)?.started ?? '', since: this.since };
-    const facts: RunFacts = { version: 1, supervisor, control: { port: this.controlPort, token: this.token }, gateways: this.gateways, processes: running };
+    const facts: RunFacts = {
+      version: 1,
+      supervisor,
+      control: { port: this.controlPort, token: this.token },
+      gateways: this.gateways,
+      processes: running,
+    };
     const text = JSON.stringify(facts);
     if (text === this.recorded) return;
     this.recorded = text;

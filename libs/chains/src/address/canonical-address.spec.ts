@@ -9,16 +9,30 @@ const STELLAR = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
 
 describe('an address, as its chain spells it', () => {
   it.each([
-    ['evm', EVM, EVM], ['evm', EVM.toLowerCase(), EVM], ['solana', SOLANA, SOLANA], ['stellar', STELLAR, STELLAR], ['stellar', muxedAddress(STELLAR, 7n), muxedAddress(STELLAR, 7n)],
+    ['evm', EVM, EVM],
+    ['evm', EVM.toLowerCase(), EVM],
+    ['solana', SOLANA, SOLANA],
+    ['stellar', STELLAR, STELLAR],
+    ['stellar', muxedAddress(STELLAR, 7n), muxedAddress(STELLAR, 7n)],
   ] as const)('%s: %s', async (family, text, canonical) => {
     expect(await canonicalAddress(family, text)).toEqual({ ok: true, value: canonical });
     expect(addressFamily(text)).toBe(family);
   });
 
   it.each([
-    ['evm', EVM.replace('f39F', 'F39f')], ['evm', EVM.slice(0, -1)], ['evm', SOLANA], ['evm', STELLAR],
-    ['solana', SOLANA.slice(0, -3)], ['solana', `1${SOLANA}`], ['solana', EVM], ['solana', STELLAR], ['solana', '11111111111111111111111111111111O'],
-    ['stellar', STELLAR.toLowerCase()], ['stellar', STELLAR.replace('GA5Z', 'GA5A')], ['stellar', SOLANA], ['stellar', EVM],
+    ['evm', EVM.replace('f39F', 'F39f')],
+    ['evm', EVM.slice(0, -1)],
+    ['evm', SOLANA],
+    ['evm', STELLAR],
+    ['solana', SOLANA.slice(0, -3)],
+    ['solana', `1${SOLANA}`],
+    ['solana', EVM],
+    ['solana', STELLAR],
+    ['solana', '11111111111111111111111111111111O'],
+    ['stellar', STELLAR.toLowerCase()],
+    ['stellar', STELLAR.replace('GA5Z', 'GA5A')],
+    ['stellar', SOLANA],
+    ['stellar', EVM],
   ] as const)('%s refuses %s', async (family, text) => {
     expect(await canonicalAddress(family, text)).toEqual({ ok: false, error: expect.stringMatching(/^must be /) });
   });

@@ -35,14 +35,17 @@ export function assertXpub(text: string): void {
  * `index`: from 0 to 2^31 - 1; others are hardened and need the private key. Throws XpubError, RangeError. Takes about 2 ms.
  */
 export function deriveEvmAddress(xpub: string, index: number): string {
-  if (!Number.isInteger(index) || index < 0 || index >= FIRST_HARDENED) throw new RangeError('the index of an address must be a whole number from 0 to 2147483647');
+  if (!Number.isInteger(index) || index < 0 || index >= FIRST_HARDENED)
+    throw new RangeError('the index of an address must be a whole number from 0 to 2147483647');
   return accountOf(xpub).deriveChild(RECEIVING).deriveChild(index).address;
 }
 
 function accountOf(text: string): HDNodeVoidWallet {
   const node = nodeOf(text);
-  if (node instanceof HDNodeWallet) throw new XpubError('must be an extended public key (xpub…); this is a private one, and no service may hold one');
-  if (node.depth !== ACCOUNT_DEPTH || node.index < FIRST_HARDENED) throw new XpubError("must be the extended public key of an account, m/44'/60'/n' (npm run keys)");
+  if (node instanceof HDNodeWallet)
+    throw new XpubError('must be an extended public key (xpub…); this is a private one, and no service may hold one');
+  if (node.depth !== ACCOUNT_DEPTH || node.index < FIRST_HARDENED)
+    throw new XpubError("must be the extended public key of an account, m/44'/60'/n' (npm run keys)");
   return node;
 }
 

@@ -27,7 +27,9 @@ describe('an address of Stellar', () => {
   it('is as its standard has it', () => {
     const account = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
     expect(muxedAddress(account, 0n)).toBe('MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ');
-    expect(muxedAddress(account, 9223372036854775808n)).toBe('MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLK');
+    expect(muxedAddress(account, 9223372036854775808n)).toBe(
+      'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLK',
+    );
   });
 
   it.each([
@@ -39,28 +41,44 @@ describe('an address of Stellar', () => {
     'M47QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ',
     'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ======',
     'ga7qynf7sowq3glr2bgmzehxavirza4kvwltjjfc7mgxua74p7ujvsgz',
-    '', 'G', 'x'.repeat(100_000),
+    '',
+    'G',
+    'x'.repeat(100_000),
   ])('is not %#', (text) => {
     expect(readStellarAddress(text)).toMatchObject(RULE);
   });
 
   it('is no secret, contract or asset', () => {
     const pair = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 7));
-    for (const text of [pair.secret(), StrKey.encodeContract(Buffer.alloc(32, 7)), StrKey.encodePreAuthTx(Buffer.alloc(32, 7))]) expect(readStellarAddress(text)).toMatchObject(RULE);
+    for (const text of [
+      pair.secret(),
+      StrKey.encodeContract(Buffer.alloc(32, 7)),
+      StrKey.encodePreAuthTx(Buffer.alloc(32, 7)),
+    ])
+      expect(readStellarAddress(text)).toMatchObject(RULE);
   });
 
   it('is refused with any one letter changed, as the SDK refuses it', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'];
     fc.assert(
-      fc.property(key, id, fc.boolean(), fc.nat(68), fc.constantFrom(...letters), (bytes, number, isMuxed, place, letter) => {
-        const account = accountAddress(bytes);
-        const text = isMuxed ? muxedAddress(account, number) : account;
-        const at = place % text.length;
-        fc.pre(text[at] !== letter);
-        const changed = text.slice(0, at) + letter + text.slice(at + 1);
-        expect(readStellarAddress(changed).ok).toBe(StrKey.isValidEd25519PublicKey(changed) || StrKey.isValidMed25519PublicKey(changed));
-        expect(readStellarAddress(changed).ok).toBe(false);
-      }),
+      fc.property(
+        key,
+        id,
+        fc.boolean(),
+        fc.nat(68),
+        fc.constantFrom(...letters),
+        (bytes, number, isMuxed, place, letter) => {
+          const account = accountAddress(bytes);
+          const text = isMuxed ? muxedAddress(account, number) : account;
+          const at = place % text.length;
+          fc.pre(text[at] !== letter);
+          const changed = text.slice(0, at) + letter + text.slice(at + 1);
+          expect(readStellarAddress(changed).ok).toBe(
+            StrKey.isValidEd25519PublicKey(changed) || StrKey.isValidMed25519PublicKey(changed),
+          );
+          expect(readStellarAddress(changed).ok).toBe(false);
+        },
+      ),
     );
   });
 

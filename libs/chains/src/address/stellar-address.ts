@@ -22,7 +22,8 @@ const MOST_IDS = 2n ** 64n;
 export function readStellarAddress(text: string): Result<StellarParts, string> {
   const bytes = FORM.test(text) ? bytesOf(text) : undefined;
   const isKnown = bytes?.[0] === (text.startsWith('M') ? MUXED_VERSION : ACCOUNT_VERSION);
-  if (bytes === undefined || !isKnown || textOf(bytes.subarray(0, -2)) !== text) return fail('must be a Stellar address, G and 55 letters and digits or M and 68, without a typing error');
+  if (bytes === undefined || !isKnown || textOf(bytes.subarray(0, -2)) !== text)
+    return fail('must be a Stellar address, G and 55 letters and digits or M and 68, without a typing error');
   const key = bytes.subarray(1, 1 + KEY_BYTES);
   const account = accountAddress(key);
   return ok({ account, id: bytes[0] === MUXED_VERSION ? bytes.readBigUInt64BE(1 + KEY_BYTES) : null });

@@ -8,9 +8,13 @@ import { getAddress, HDNodeWallet, Interface, type InterfaceAbi, type Transactio
 /** Of the development accounts that anvil funds. Known to everybody. */
 const PHRASE = 'test test test test test test test test test test test junk';
 const GAS = 1_000_000;
-const artifacts = JSON.parse(readFileSync(join(import.meta.dirname, '../../spec-contracts/attacks.json'), 'utf8')) as Record<'Coin' | 'Payer' | 'Forger' | 'Tether', { abi: InterfaceAbi; bytecode: string; deployedBytecode: string }>;
+const artifacts = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../spec-contracts/attacks.json'), 'utf8'),
+) as Record<'Coin' | 'Payer' | 'Forger' | 'Tether', { abi: InterfaceAbi; bytecode: string; deployedBytecode: string }>;
 
-export const accounts = Array.from({ length: 8 }, (_, index) => HDNodeWallet.fromPhrase(PHRASE, '', `m/44'/60'/0'/0/${String(index)}`));
+export const accounts = Array.from({ length: 8 }, (_, index) =>
+  HDNodeWallet.fromPhrase(PHRASE, '', `m/44'/60'/0'/0/${String(index)}`),
+);
 export const coin = new Interface(artifacts.Coin.abi);
 export const payer = new Interface(artifacts.Payer.abi);
 export const forger = new Interface(artifacts.Forger.abi);
@@ -20,7 +24,10 @@ export const tether = new Interface(artifacts.Tether.abi);
 export class SpecChain {
   private readonly nonces = new Map<number, number>();
   private isFlowing = true;
-  private constructor(private readonly node: LocalChain, private readonly chainId: number) {}
+  private constructor(
+    private readonly node: LocalChain,
+    private readonly chainId: number,
+  ) {}
 
   static async of(node: LocalChain, chainId: number): Promise<SpecChain> {
     const chain = new SpecChain(node, chainId);
@@ -34,7 +41,12 @@ export class SpecChain {
   }
 
   async rpc<T = unknown>(method: string, params: readonly unknown[] = []): Promise<T> {
-    const response = await fetch(this.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), signal: AbortSignal.timeout(5_000) });
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(5_000),
+    });
     const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;
@@ -53,7 +65,15 @@ export class SpecChain {
   /** Signs as any wallet would; tells the raw transaction. */
   async sign(account: number, request: TransactionRequest): Promise<string> {
     const nonce = request.nonce ?? (await this.nextNonce(account));
-    return accounts[account]!.signTransaction({ type: 2, chainId: this.chainId, gasLimit: GAS, maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n, ...request, nonce });
+    return accounts[account]!.signTransaction({
+      type: 2,
+      chainId: this.chainId,
+      gasLimit: GAS,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+      ...request,
+      nonce,
+    });
   }
 
   /** Signs and sends; tells the hash. */
@@ -64,7 +84,8 @@ export class SpecChain {
   async publish(raw: string): Promise<string> {
     const hash = await this.rpc<string>('eth_sendRawTransaction', [raw]);
     // A node answers before its block is made.
-    if (this.isFlowing) await until(() => this.receipt(hash), { withinMs: 5_000, what: 'the transaction to be in a block' });
+    if (this.isFlowing)
+      await until(() => this.receipt(hash), { withinMs: 5_000, what: 'the transaction to be in a block' });
     return hash;
   }
 
@@ -73,7 +94,9 @@ export class SpecChain {
   }
 
   async balance(token: string, of: string): Promise<bigint> {
-    return BigInt(await this.rpc<string>('eth_call', [{ to: token, data: coin.encodeFunctionData('balanceOf', [of]) }, 'latest']));
+    return BigInt(
+      await this.rpc<string>('eth_call', [{ to: token, data: coin.encodeFunctionData('balanceOf', [of]) }, 'latest']),
+    );
   }
 
   mine(blocks: number): Promise<unknown> {
@@ -101,7 +124,9 @@ export class SpecChain {
   }
 
   private async nextNonce(account: number): Promise<number> {
-    const known = this.nonces.get(account) ?? Number(await this.rpc<string>('eth_getTransactionCount', [accounts[account]!.address, 'latest']));
+    const known =
+      this.nonces.get(account) ??
+      Number(await this.rpc<string>('eth_getTransactionCount', [accounts[account]!.address, 'latest']));
     this.nonces.set(account, known + 1);
     return known;
   }

@@ -17,7 +17,12 @@ const WORD = /^0x[0-9a-fA-F]{64}$/;
 class BalanceEndpoint extends EvmEndpoint {
   async holdings(addresses: readonly string[], at: number): Promise<HoldingsTold> {
     const tokens = acceptedTokens(this.parts.chain as EvmChain);
-    const calls = tokens.flatMap((token, place) => addresses.map((address) => ({ place, call: [{ to: token.address, data: balanceData(address) }, `0x${at.toString(16)}`] })));
+    const calls = tokens.flatMap((token, place) =>
+      addresses.map((address) => ({
+        place,
+        call: [{ to: token.address, data: balanceData(address) }, `0x${at.toString(16)}`],
+      })),
+    );
     const minor = tokens.map(() => 0n);
     await someAtOnce(calls, CALLS_AT_ONCE, async ({ place, call }) => {
       const told = await this.parts.client.call('eth_call', call);
@@ -28,10 +33,24 @@ class BalanceEndpoint extends EvmEndpoint {
   }
 }
 
-export function evmBalances({ chain, endpoints: urls, agree, log, metrics, clock }: OutgoingOptions & { readonly chain: EvmChain }): ChainBalances {
+export function evmBalances({
+  chain,
+  endpoints: urls,
+  agree,
+  log,
+  metrics,
+  clock,
+}: OutgoingOptions & { readonly chain: EvmChain }): ChainBalances {
   const endpoints = urls.map((url, index) => {
     const number = index + 1;
-    const client = new EndpointClient({ chain: chain.name, number, url: new URL(url), clock, metrics, longestBytes: {} });
+    const client = new EndpointClient({
+      chain: chain.name,
+      number,
+      url: new URL(url),
+      clock,
+      metrics,
+      longestBytes: {},
+    });
     return new BalanceEndpoint({ chain, number, identity: String(chain.chainId), client, clock, log });
   });
   return new AgreedBalances(chain, new OutgoingQuorum(endpoints, agree, clock));

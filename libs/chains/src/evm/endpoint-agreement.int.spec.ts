@@ -2,27 +2,63 @@ import { describe, expect, it } from '@jest/globals';
 import { BootError, createLogger, ManualClock } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { blockHash, CHAIN_ID, FakeNode, hang, hex, huge, NOW, OURS, receiptOf, refuseWith, status, text, transferLog, TX } from './fake-rpc.spec-support.js';
+import {
+  blockHash,
+  CHAIN_ID,
+  FakeNode,
+  hang,
+  hex,
+  huge,
+  NOW,
+  OURS,
+  receiptOf,
+  refuseWith,
+  status,
+  text,
+  transferLog,
+  TX,
+} from './fake-rpc.spec-support.js';
 import { createEvmReader } from './evm-reader.js';
 import { CELO, FOUND, nodes, SECRETS, sceneOf, startNodes, threeWith } from './reader-scene.spec-support.js';
 
 describe('two of three endpoints', () => {
   it.each([
-    ['lies about the amount', (node: FakeNode) => (node.receipt = receiptOf({ logs: [transferLog({ value: 999_000_000n })] }))],
+    [
+      'lies about the amount',
+      (node: FakeNode) => (node.receipt = receiptOf({ logs: [transferLog({ value: 999_000_000n })] })),
+    ],
     ['lies about the status', (node: FakeNode) => (node.receipt = receiptOf({ status: '0x0', logs: [] }))],
     ['lies about the sender', (node: FakeNode) => (node.receipt = receiptOf({ logs: [transferLog({ from: OURS })] }))],
-    ['lies about the time', (node: FakeNode) => node.blocks.set(100, { number: hex(100), hash: blockHash(100), timestamp: '0x1' })],
-    ['is on a fork of its own', (node: FakeNode) => { node.receipt = receiptOf({ blockHash: blockHash(9) }); node.blocks.set(100, { number: hex(100), hash: blockHash(9), timestamp: '0x1' }); }],
+    [
+      'lies about the time',
+      (node: FakeNode) => node.blocks.set(100, { number: hex(100), hash: blockHash(100), timestamp: '0x1' }),
+    ],
+    [
+      'is on a fork of its own',
+      (node: FakeNode) => {
+        node.receipt = receiptOf({ blockHash: blockHash(9) });
+        node.blocks.set(100, { number: hex(100), hash: blockHash(9), timestamp: '0x1' });
+      },
+    ],
     ['leaves the log out', (node: FakeNode) => (node.receipt = receiptOf({ logs: [] }))],
     ['knows nothing yet', (node: FakeNode) => (node.receipt = null)],
-    ['is far behind', (node: FakeNode) => Object.assign(node, { receipt: null, newestMs: NOW.getTime() - 3_600_000, latest: 50 })],
+    [
+      'is far behind',
+      (node: FakeNode) => Object.assign(node, { receipt: null, newestMs: NOW.getTime() - 3_600_000, latest: 50 }),
+    ],
     ['answers 500', (node: FakeNode) => (node.misbehave = status(500))],
     ['answers 429', (node: FakeNode) => (node.misbehave = status(429))],
     ['answers no JSON', (node: FakeNode) => (node.misbehave = text('<html>'))],
-    ['answers another question', (node: FakeNode) => (node.misbehave = text('{"jsonrpc":"2.0","id":"x","result":null}'))],
+    [
+      'answers another question',
+      (node: FakeNode) => (node.misbehave = text('{"jsonrpc":"2.0","id":"x","result":null}')),
+    ],
     ['answers without an end', (node: FakeNode) => (node.misbehave = huge)],
     ['refuses', (node: FakeNode) => (node.misbehave = refuseWith(-32603))],
-    ['breaks each connection', (node: FakeNode) => (node.misbehave = (_request, response) => (response.destroy(), true))],
+    [
+      'breaks each connection',
+      (node: FakeNode) => (node.misbehave = (_request, response) => (response.destroy(), true)),
+    ],
     ['is gone', (node: FakeNode) => node.stop()],
     ['does not answer', (node: FakeNode) => (node.misbehave = hang)],
   ])('are believed where one %s', async (_what, hurt) => {
@@ -35,15 +71,34 @@ describe('two of three endpoints', () => {
   });
 
   it.each([
-    ['lie, each in its way', (first: FakeNode, second: FakeNode) => { first.receipt = receiptOf({ logs: [] }); second.receipt = receiptOf({ logs: [transferLog({ value: 1n })] }); }],
+    [
+      'lie, each in its way',
+      (first: FakeNode, second: FakeNode) => {
+        first.receipt = receiptOf({ logs: [] });
+        second.receipt = receiptOf({ logs: [transferLog({ value: 1n })] });
+      },
+    ],
     ['are gone', (first: FakeNode, second: FakeNode) => Promise.all([first.stop(), second.stop()])],
     ['do not answer', (first: FakeNode, second: FakeNode) => (first.misbehave = second.misbehave = hang)],
-    ['fail and know nothing', (first: FakeNode, second: FakeNode) => { first.misbehave = status(502); second.receipt = null; }],
-    ['lag, and know nothing', (first: FakeNode, second: FakeNode) => [first, second].map((node) => Object.assign(node, { receipt: null, newestMs: NOW.getTime() - 3_600_000 }))],
+    [
+      'fail and know nothing',
+      (first: FakeNode, second: FakeNode) => {
+        first.misbehave = status(502);
+        second.receipt = null;
+      },
+    ],
+    [
+      'lag, and know nothing',
+      (first: FakeNode, second: FakeNode) =>
+        [first, second].map((node) => Object.assign(node, { receipt: null, newestMs: NOW.getTime() - 3_600_000 })),
+    ],
   ])('are too few where two %s: trouble, and no verdict', async (_what, hurt) => {
     const scene = await sceneOf(await startNodes(3), 2);
     await Promise.resolve(hurt(scene.nodes[0]!, scene.nodes[1]!));
-    expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringMatching(/^2 of 3 endpoints must agree: 1 .*, 2 .*, 3 seen$/) });
+    expect(await scene.read()).toMatchObject({
+      kind: 'trouble',
+      reason: expect.stringMatching(/^2 of 3 endpoints must agree: 1 .*, 2 .*, 3 seen$/),
+    });
     expect(scene.lines.join('')).not.toMatch(SECRETS);
   });
 
@@ -58,7 +113,10 @@ describe('two of three endpoints', () => {
     const [first, second, third] = scene.nodes as [FakeNode, FakeNode, FakeNode];
     first.receipt = second.receipt = null;
     const until = scene.clock.now().getTime() + 20_000;
-    expect(await scene.reader.readByAll(TX, OURS, until)).toEqual({ kind: 'trouble', reason: '2 of 3 endpoints must agree: 1 absent, 2 absent, 3 seen' });
+    expect(await scene.reader.readByAll(TX, OURS, until)).toEqual({
+      kind: 'trouble',
+      reason: '2 of 3 endpoints must agree: 1 absent, 2 absent, 3 seen',
+    });
     expect(await scene.reader.blockAt(100, until)).toEqual({ kind: 'block', hash: blockHash(100) });
     third.misbehave = status(503);
     expect(await scene.reader.readByAll(TX, OURS, until)).toEqual({ kind: 'not_found' });
@@ -71,7 +129,8 @@ describe('two of three endpoints', () => {
     Object.assign(first, { latest: 1_000_000, safe: 999_990, finalized: 999_980 });
     Object.assign(second, { latest: 131, safe: 119, finalized: null });
     Object.assign(third, { misbehave: hang });
-    for (const node of [first, second]) node.blocks.set(100, { number: hex(100), hash: blockHash(100), timestamp: hex(1_000) });
+    for (const node of [first, second])
+      node.blocks.set(100, { number: hex(100), hash: blockHash(100), timestamp: hex(1_000) });
     // Who does not tell a tag that another one tells has not reached it.
     expect(await scene.read()).toMatchObject({ kind: 'found', heights: { latest: 131, safe: 119, finalized: 0 } });
   });
@@ -89,15 +148,29 @@ describe('two of three endpoints', () => {
     await until(() => scene.codes().length > 0, { withinMs: 2_000, what: 'the alarm' });
     await scene.read();
     const counted = 'vuka_chain_contradictions_total{chain="CELO",endpoint="1",service="offramp"} 2';
-    await until(async () => (await scene.metrics.text()).includes(counted), { withinMs: 2_000, what: 'the second to be counted' });
+    await until(async () => (await scene.metrics.text()).includes(counted), {
+      withinMs: 2_000,
+      what: 'the second to be counted',
+    });
     expect(scene.codes()).toEqual(['chain_endpoint_contradicts']);
-    expect(JSON.parse(scene.lines.find((line) => line.includes('contradicts'))!)).toMatchObject({ level: 'error', chain: 'CELO', endpoint: 1, transaction_hash: TX });
+    expect(JSON.parse(scene.lines.find((line) => line.includes('contradicts'))!)).toMatchObject({
+      level: 'error',
+      chain: 'CELO',
+      endpoint: 1,
+      transaction_hash: TX,
+    });
   });
 
   it('accuse nobody who is on another fork', async () => {
-    const scene = await threeWith((node) => { node.receipt = receiptOf({ blockHash: blockHash(9) }); node.blocks.set(100, { number: hex(100), hash: blockHash(9), timestamp: '0x1' }); });
+    const scene = await threeWith((node) => {
+      node.receipt = receiptOf({ blockHash: blockHash(9) });
+      node.blocks.set(100, { number: hex(100), hash: blockHash(9), timestamp: '0x1' });
+    });
     await scene.read();
-    await until(() => scene.nodes[0]!.calls.filter((call) => call.endsWith(hex(100))).length > 0, { withinMs: 2_000, what: 'the third to be heard' });
+    await until(() => scene.nodes[0]!.calls.filter((call) => call.endsWith(hex(100))).length > 0, {
+      withinMs: 2_000,
+      what: 'the third to be heard',
+    });
     expect(scene.codes()).toEqual([]);
   });
 });
@@ -110,7 +183,9 @@ describe('the chain that endpoints serve', () => {
     expect(error).toBeInstanceOf(BootError);
     expect((error as BootError).message).toBe('CELO: endpoint 2 serves chain 1, not 42220');
     expect((error as BootError).advice).toContain('CHAIN_RPC_CELO');
-    expect(`${(error as BootError).message}${(error as BootError).advice}${(error as BootError).stack ?? ''}`).not.toMatch(SECRETS);
+    expect(
+      `${(error as BootError).message}${(error as BootError).advice}${(error as BootError).stack ?? ''}`,
+    ).not.toMatch(SECRETS);
   });
 
   it.each([
@@ -124,7 +199,13 @@ describe('the chain that endpoints serve', () => {
   ])('takes no settings with %s', async (_what, agree, endpoints) => {
     const [node] = await startNodes(1);
     const log = createLogger('test', { level: 'silent' });
-    const error: unknown = await createEvmReader({ chain: CELO, endpoints: endpoints(node!.url), agree, log, clock: new ManualClock(NOW) }).catch((caught: unknown) => caught);
+    const error: unknown = await createEvmReader({
+      chain: CELO,
+      endpoints: endpoints(node!.url),
+      agree,
+      log,
+      clock: new ManualClock(NOW),
+    }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(BootError);
     expect((error as BootError).message).not.toMatch(SECRETS);
   });
@@ -134,15 +215,31 @@ describe('the chain that endpoints serve', () => {
     const ports = three.map(({ port }) => port);
     const urls = three.map(({ url }) => url);
     await Promise.all(three.slice(1).map((node) => node.stop()));
-    const scene = await sceneOf(three.map((node, index) => Object.defineProperty(node, 'url', { value: urls[index]! })), 2);
-    expect(scene.reader.health()).toMatchObject({ state: '1 of 3 endpoints can be heard, 2 must agree', endpoints: [{ state: 'ok' }, { state: 'unknown' }, { state: 'unknown' }] });
+    const scene = await sceneOf(
+      three.map((node, index) => Object.defineProperty(node, 'url', { value: urls[index]! })),
+      2,
+    );
+    expect(scene.reader.health()).toMatchObject({
+      state: '1 of 3 endpoints can be heard, 2 must agree',
+      endpoints: [{ state: 'ok' }, { state: 'unknown' }, { state: 'unknown' }],
+    });
     await scene.reader.watch();
     await scene.reader.watch();
     expect(scene.codes()).toEqual(['chain_unreachable']);
     expect(await scene.read()).toMatchObject({ kind: 'trouble' });
     const back = await new FakeNode().start(ports[1]);
     nodes.push(back);
-    expect(await until(async () => { scene.clock.advance(31_000); scene.clock.set(NOW); const sighting = await scene.read(); return sighting.kind === 'found' && sighting; }, { withinMs: 5_000, what: 'two to agree' })).toEqual(FOUND);
+    expect(
+      await until(
+        async () => {
+          scene.clock.advance(31_000);
+          scene.clock.set(NOW);
+          const sighting = await scene.read();
+          return sighting.kind === 'found' && sighting;
+        },
+        { withinMs: 5_000, what: 'two to agree' },
+      ),
+    ).toEqual(FOUND);
     await scene.reader.watch();
     expect(scene.lines.at(-1)).toContain('as it should be again');
     expect(scene.lines.join('')).not.toMatch(SECRETS);
@@ -157,7 +254,10 @@ describe('the chain that endpoints serve', () => {
     scene.clock.advance(60_000);
     await scene.reader.watch();
     await scene.reader.watch();
-    expect(scene.reader.health()).toMatchObject({ state: true, endpoints: [{ state: 'wrong_chain' }, { state: 'ok' }, { state: 'ok' }] });
+    expect(scene.reader.health()).toMatchObject({
+      state: true,
+      endpoints: [{ state: 'wrong_chain' }, { state: 'ok' }, { state: 'ok' }],
+    });
     expect(scene.codes()).toEqual(['chain_endpoint_wrong']);
     scene.clock.set(NOW);
     first.calls.length = 0;
@@ -176,7 +276,10 @@ describe('finality', () => {
   it('that falls behind is an alarm, once, until it is back', async () => {
     const scene = await sceneOf(await startNodes(3), 2);
     for (const node of scene.nodes) node.latest = 171;
-    const minute = async (): Promise<void> => { scene.clock.advance(60_000); await scene.reader.watch(); };
+    const minute = async (): Promise<void> => {
+      scene.clock.advance(60_000);
+      await scene.reader.watch();
+    };
     await minute();
     expect(scene.reader.health().finalityLagBlocks).toBe(61);
     await minute();

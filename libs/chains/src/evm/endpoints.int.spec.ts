@@ -2,7 +2,23 @@ import { describe, expect, it } from '@jest/globals';
 import type { Sighting } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { blockHash, type FakeNode, hang, hex, type Misbehaviour, NOW, OURS, receiptOf, refuseWith, send, status, transferLog, TX, USDC, when } from './fake-rpc.spec-support.js';
+import {
+  blockHash,
+  type FakeNode,
+  hang,
+  hex,
+  type Misbehaviour,
+  NOW,
+  OURS,
+  receiptOf,
+  refuseWith,
+  send,
+  status,
+  transferLog,
+  TX,
+  USDC,
+  when,
+} from './fake-rpc.spec-support.js';
 import { FOUND, sceneOf, startNodes } from './reader-scene.spec-support.js';
 
 describe('one endpoint', () => {
@@ -17,27 +33,59 @@ describe('one endpoint', () => {
   });
 
   it('tells of a transaction that reverted', async () => {
-    expect(await one((node) => (node.receipt = receiptOf({ status: '0x0', logs: [] })))).toEqual({ kind: 'failed', block: FOUND.block, heights: FOUND.heights });
+    expect(await one((node) => (node.receipt = receiptOf({ status: '0x0', logs: [] })))).toEqual({
+      kind: 'failed',
+      block: FOUND.block,
+      heights: FOUND.heights,
+    });
     expect(await one((node) => (node.receipt = receiptOf({ status: '0x0' })))).toMatchObject({ kind: 'failed' });
   });
 
   it.each([
-    ['is missing', undefined], ['is null', null], ['is a number', 1], ['is true', true], ['is 2', '0x2'], ['is empty', '0x'], ['is padded', '0x01'],
+    ['is missing', undefined],
+    ['is null', null],
+    ['is a number', 1],
+    ['is true', true],
+    ['is 2', '0x2'],
+    ['is empty', '0x'],
+    ['is padded', '0x01'],
   ])('says nothing where the status %s: success is told, never assumed', async (_what, told) => {
-    expect(await one((node) => (node.receipt = receiptOf({ status: told })))).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('receipt.status') });
+    expect(await one((node) => (node.receipt = receiptOf({ status: told })))).toMatchObject({
+      kind: 'trouble',
+      reason: expect.stringContaining('receipt.status'),
+    });
   });
 
-  it.each(['0x0', '0x1', '0x2', '0x3', '0x4', '0x64', '0x6a', '0x7b', '0x7e', '0xff', 'strange', undefined])('tells of a transaction of type %s as of any other', async (type) => {
-    expect(await one((node) => (node.receipt = receiptOf({ type, feeCurrency: USDC, l1Fee: 'what', authorizationList: [{}], logs: [transferLog()] })))).toEqual(FOUND);
-  });
+  it.each(['0x0', '0x1', '0x2', '0x3', '0x4', '0x64', '0x6a', '0x7b', '0x7e', '0xff', 'strange', undefined])(
+    'tells of a transaction of type %s as of any other',
+    async (type) => {
+      expect(
+        await one(
+          (node) =>
+            (node.receipt = receiptOf({
+              type,
+              feeCurrency: USDC,
+              l1Fee: 'what',
+              authorizationList: [{}],
+              logs: [transferLog()],
+            })),
+        ),
+      ).toEqual(FOUND);
+    },
+  );
 
   it('knows nothing of a transaction that is in no block', async () => {
     expect(await one((node) => (node.receipt = null))).toEqual({ kind: 'not_found' });
-    expect(await one((node) => (node.receipt = receiptOf({ blockHash: null, blockNumber: null })))).toEqual({ kind: 'not_found' });
+    expect(await one((node) => (node.receipt = receiptOf({ blockHash: null, blockNumber: null })))).toEqual({
+      kind: 'not_found',
+    });
   });
 
   it('is not believed to know nothing where it lags', async () => {
-    const lagging = (ms: number) => (node: FakeNode): void => void Object.assign(node, { receipt: null, newestMs: NOW.getTime() - ms });
+    const lagging =
+      (ms: number) =>
+      (node: FakeNode): void =>
+        void Object.assign(node, { receipt: null, newestMs: NOW.getTime() - ms });
     expect(await one(lagging(31_000))).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('lags') });
     expect(await one(lagging(29_000))).toEqual({ kind: 'not_found' });
   });
@@ -47,7 +95,10 @@ describe('one endpoint', () => {
     ['is not there any more', null],
     ['has another number', { number: hex(101), hash: blockHash(100), timestamp: '0x1' }],
   ])('says nothing where the block of the receipt %s', async (_what, block) => {
-    expect(await one((node) => node.blocks.set(100, block))).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('not canonical') });
+    expect(await one((node) => node.blocks.set(100, block))).toMatchObject({
+      kind: 'trouble',
+      reason: expect.stringContaining('not canonical'),
+    });
   });
 
   it.each([
@@ -62,24 +113,46 @@ describe('one endpoint', () => {
     ['that is a list', []],
     ['that is a text', 'ok'],
   ])('says nothing by a receipt %s', async (_what, receipt) => {
-    expect(await one((node) => (node.receipt = receipt))).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('malformed') });
+    expect(await one((node) => (node.receipt = receipt))).toMatchObject({
+      kind: 'trouble',
+      reason: expect.stringContaining('malformed'),
+    });
   });
 
   it('says nothing by a block without a time', async () => {
-    expect(await one((node) => node.blocks.set(100, { number: hex(100), hash: blockHash(100) }))).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('block.timestamp') });
+    expect(await one((node) => node.blocks.set(100, { number: hex(100), hash: blockHash(100) }))).toMatchObject({
+      kind: 'trouble',
+      reason: expect.stringContaining('block.timestamp'),
+    });
   });
 
   it.each([
     ['null', (node: FakeNode) => (node.safe = null)],
-    ['by an error', (node: FakeNode) => (node.misbehave = ({ params, id }, response) => params[0] === 'safe' && refuseWith(-39001)({ method: '', params, id }, response))],
+    [
+      'by an error',
+      (node: FakeNode) =>
+        (node.misbehave = ({ params, id }, response) =>
+          params[0] === 'safe' && refuseWith(-39001)({ method: '', params, id }, response)),
+    ],
   ])('may not know a tag, and says so %s', async (_what, change) => {
     expect(await one(change)).toEqual({ ...FOUND, heights: { latest: 130, safe: null, finalized: 110 } });
   });
 
   it('is asked again once where it is told too often, and where its connection breaks', async () => {
-    for (const [method, first] of [['eth_getTransactionReceipt', status(429)], ['eth_getBlockByNumber', refuseWith(-32005)], ['eth_getTransactionReceipt', (_request: unknown, response: { destroy(): unknown }) => (response.destroy(), true)]] as const) {
+    for (const [method, first] of [
+      ['eth_getTransactionReceipt', status(429)],
+      ['eth_getBlockByNumber', refuseWith(-32005)],
+      [
+        'eth_getTransactionReceipt',
+        (_request: unknown, response: { destroy(): unknown }) => (response.destroy(), true),
+      ],
+    ] as const) {
       let times = 0;
-      expect(await one((node) => (node.misbehave = when(method, (request, response) => times++ === 0 && first(request, response))))).toEqual(FOUND);
+      expect(
+        await one(
+          (node) => (node.misbehave = when(method, (request, response) => times++ === 0 && first(request, response))),
+        ),
+      ).toEqual(FOUND);
       expect(times).toBeGreaterThan(1);
     }
   });
@@ -92,27 +165,47 @@ describe('one endpoint', () => {
   });
 
   it('may answer in pieces and at length, and no longer than such an answer is', async () => {
-    const padded = (bytes: number): Misbehaviour => when('eth_getTransactionReceipt', ({ id }, response) => (send(response, { jsonrpc: '2.0', id, padding: 'x'.repeat(bytes), result: receiptOf() }), true));
+    const padded = (bytes: number): Misbehaviour =>
+      when(
+        'eth_getTransactionReceipt',
+        ({ id }, response) => (
+          send(response, { jsonrpc: '2.0', id, padding: 'x'.repeat(bytes), result: receiptOf() }),
+          true
+        ),
+      );
     expect(await one((node) => (node.misbehave = padded(7_000_000)))).toEqual(FOUND);
     const scene = await sceneOf(await startNodes(1), 1);
     scene.nodes[0]!.misbehave = padded(9_000_000);
     // However often: it is the transaction that is large, and the endpoint is not to blame.
-    for (let n = 0; n < 7; n++) expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 too_large') });
+    for (let n = 0; n < 7; n++)
+      expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('1 too_large') });
     scene.nodes[0]!.misbehave = () => false;
     expect(await scene.read()).toEqual(FOUND);
   });
 
   it('is not followed to another address', async () => {
     const [elsewhere] = await startNodes(1);
-    const sighting = await one((node) => (node.misbehave = (_request, response) => (response.writeHead(307, { location: elsewhere!.url }).end(), true)));
+    const sighting = await one(
+      (node) =>
+        (node.misbehave = (_request, response) => (response.writeHead(307, { location: elsewhere!.url }).end(), true)),
+    );
     expect(sighting).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('http_status: 307') });
     expect(elsewhere!.calls).toEqual([]);
   });
 
   it('gets its path, its key and its login', async () => {
     let seen: unknown;
-    await one((node) => (node.misbehave = (_request, response) => ((seen = [response.req.url, response.req.headers.authorization]), false)));
-    expect(seen).toEqual(['/v2/topsecretkey?apikey=alsosecret', `Basic ${Buffer.from('keyholder:verysecret').toString('base64')}`]);
+    await one(
+      (node) =>
+        (node.misbehave = (_request, response) => (
+          (seen = [response.req.url, response.req.headers.authorization]),
+          false
+        )),
+    );
+    expect(seen).toEqual([
+      '/v2/topsecretkey?apikey=alsosecret',
+      `Basic ${Buffer.from('keyholder:verysecret').toString('base64')}`,
+    ]);
   });
 
   it('is heard again after a rest, and spared in it', async () => {
@@ -120,24 +213,36 @@ describe('one endpoint', () => {
     const [node] = scene.nodes as [FakeNode];
     node.misbehave = status(503);
     for (let n = 0; n < 4; n++) await scene.read();
-    expect(scene.reader.health()).toMatchObject({ state: expect.stringContaining('0 of 1'), endpoints: [{ number: 1, state: 'resting' }] });
+    expect(scene.reader.health()).toMatchObject({
+      state: expect.stringContaining('0 of 1'),
+      endpoints: [{ number: 1, state: 'resting' }],
+    });
     const calls = node.calls.length;
     expect(await scene.read()).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('resting') });
     expect(node.calls).toHaveLength(calls);
     node.misbehave = () => false;
     scene.clock.advance(31_000);
-    await until(async () => (scene.clock.advance(3_000), (await scene.read()).kind === 'found' || (scene.clock.set(NOW), false)), { withinMs: 5_000, what: 'the endpoint to be heard' });
+    await until(
+      async () => (scene.clock.advance(3_000), (await scene.read()).kind === 'found' || (scene.clock.set(NOW), false)),
+      { withinMs: 5_000, what: 'the endpoint to be heard' },
+    );
     expect(scene.reader.health().state).toBe(true);
   });
 });
 
 describe('the bounds of a read', () => {
-  it('are the caller\'s', async () => {
+  it("are the caller's", async () => {
     const scene = await sceneOf(await startNodes(1), 1);
     scene.nodes[0]!.misbehave = hang;
     const began = performance.now();
-    expect(await scene.reader.read(TX, OURS, scene.clock.now().getTime() + 100)).toEqual({ kind: 'trouble', reason: 'no answer in time' });
-    expect(await scene.reader.read(TX, OURS, scene.clock.now().getTime())).toEqual({ kind: 'trouble', reason: 'no answer in time' });
+    expect(await scene.reader.read(TX, OURS, scene.clock.now().getTime() + 100)).toEqual({
+      kind: 'trouble',
+      reason: 'no answer in time',
+    });
+    expect(await scene.reader.read(TX, OURS, scene.clock.now().getTime())).toEqual({
+      kind: 'trouble',
+      reason: 'no answer in time',
+    });
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
@@ -149,7 +254,12 @@ describe('the bounds of a read', () => {
     expect(performance.now() - began).toBeLessThan(4_500);
   });
 
-  it.each([['0xAB', OURS], [TX.toUpperCase(), OURS], [TX.slice(2), OURS], [TX, 'nobody']])('are canonical names: %s, %s is a bug of the caller', async (id, address) => {
+  it.each([
+    ['0xAB', OURS],
+    [TX.toUpperCase(), OURS],
+    [TX.slice(2), OURS],
+    [TX, 'nobody'],
+  ])('are canonical names: %s, %s is a bug of the caller', async (id, address) => {
     const scene = await sceneOf(await startNodes(1), 1);
     await expect(scene.reader.read(id, address, NOW.getTime() + 1_000)).rejects.toThrow(TypeError);
   });
@@ -159,13 +269,18 @@ describe('the bounds of a read', () => {
     await until(() => scene.nodes[0]!.calls.length >= 4, { withinMs: 2_000, what: 'the first look' });
     scene.clock.advance(1_000);
     scene.nodes[0]!.calls.length = 0;
-    expect(await Promise.all(Array.from({ length: 20 }, () => scene.read()))).toEqual(Array.from({ length: 20 }, () => FOUND));
+    expect(await Promise.all(Array.from({ length: 20 }, () => scene.read()))).toEqual(
+      Array.from({ length: 20 }, () => FOUND),
+    );
     const calls = scene.nodes[0]!.calls;
-    for (const tag of ['latest', 'safe', 'finalized']) expect(calls.filter((call) => call.endsWith(tag))).toHaveLength(1);
+    for (const tag of ['latest', 'safe', 'finalized'])
+      expect(calls.filter((call) => call.endsWith(tag))).toHaveLength(1);
     expect(calls).toHaveLength(43);
     const told = await scene.metrics.text();
     expect(told).toContain('vuka_chain_reads_total{chain="CELO",outcome="found",service="offramp"} 20');
-    expect(told).toContain('vuka_chain_calls_total{chain="CELO",endpoint="1",method="eth_getTransactionReceipt",service="offramp"} 20');
+    expect(told).toContain(
+      'vuka_chain_calls_total{chain="CELO",endpoint="1",method="eth_getTransactionReceipt",service="offramp"} 20',
+    );
   });
 
   it('ask nothing of tags for a transaction that is not there', async () => {

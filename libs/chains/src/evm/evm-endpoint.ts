@@ -59,14 +59,21 @@ export class EvmEndpoint extends BaseEndpoint<EvmChainFacts> {
 
   protected async testify({ transactionId, address }: Question): Promise<Testimony> {
     const { client, clock, chain } = this.parts;
-    const [answer, newest] = await Promise.all([client.call('eth_getTransactionReceipt', [transactionId]), this.newest()]);
-    const receipt = answer === null ? undefined : readReceipt(answer, { transactionHash: transactionId, address: address.toLowerCase(), tokens: this.tokens });
+    const [answer, newest] = await Promise.all([
+      client.call('eth_getTransactionReceipt', [transactionId]),
+      this.newest(),
+    ]);
+    const receipt =
+      answer === null
+        ? undefined
+        : readReceipt(answer, { transactionHash: transactionId, address: address.toLowerCase(), tokens: this.tokens });
     if (receipt === undefined) {
       const isFresh = clock.now().getTime() - newest.timeMs <= Math.max(FRESH_MS, FRESH_BLOCKS * chain.blockMs);
       return isFresh ? { kind: 'absent' } : { kind: 'nothing', why: 'lags' };
     }
     const [block, tags] = await Promise.all([this.block(receipt.blockNumber), this.tags()]);
-    if (block?.hash !== receipt.blockHash || block.number !== receipt.blockNumber) return { kind: 'nothing', why: 'block not canonical' };
+    if (block?.hash !== receipt.blockHash || block.number !== receipt.blockNumber)
+      return { kind: 'nothing', why: 'block not canonical' };
     const seen = { succeeded: receipt.succeeded, block, transfers: receipt.transfers };
     return { kind: 'seen', ...seen, heights: { latest: newest.number, ...tags }, digest: digestOf(seen) };
   }
@@ -79,11 +86,19 @@ export class EvmEndpoint extends BaseEndpoint<EvmChainFacts> {
 
   protected askPage(question: PageQuestion): Promise<PageTestimony> {
     const { client, chain } = this.parts;
-    return scanPage(question, { client, listed: this.listed, finality: chain.finality, blockAt: (number) => this.block(number) });
+    return scanPage(question, {
+      client,
+      listed: this.listed,
+      finality: chain.finality,
+      blockAt: (number) => this.block(number),
+    });
   }
 
   private async block(which: number | 'latest' | 'safe' | 'finalized'): Promise<BlockReference | undefined> {
-    const answer = await this.parts.client.call('eth_getBlockByNumber', [typeof which === 'number' ? `0x${which.toString(16)}` : which, false]);
+    const answer = await this.parts.client.call('eth_getBlockByNumber', [
+      typeof which === 'number' ? `0x${which.toString(16)}` : which,
+      false,
+    ]);
     if (answer === null) return undefined;
     const block = objectAt(answer, 'block');
     return {

@@ -14,7 +14,11 @@ export function createEvmReader(options: ReaderOptions<EvmChainFacts>): Promise<
     identity: ({ chainId }) => String(chainId),
     // A receipt of 10,000 transfers has about 6 MB, a block of 5,000 transactions, told by their hashes, 0.4. One block that somebody fills
     // with transfers to us has 17 of logs.
-    longestBytes: { eth_getTransactionReceipt: 8 * 1024 * 1024, eth_getLogs: 32 * 1024 * 1024, eth_getBlockByNumber: 2 * 1024 * 1024 },
+    longestBytes: {
+      eth_getTransactionReceipt: 8 * 1024 * 1024,
+      eth_getLogs: 32 * 1024 * 1024,
+      eth_getBlockByNumber: 2 * 1024 * 1024,
+    },
     isTransactionId: (text) => HASH.test(text),
     isAddress: (text) => ADDRESS.test(text),
     endpoint: (parts) => new EvmEndpoint(parts),

@@ -22,15 +22,34 @@ export const TRANSFER_TOPIC = id('Transfer(address,address,uint256)');
 
 export function transferLog(more: Json & { value?: bigint; from?: string; to?: string } = {}): Json {
   const { value = 12_500_000n, from = PAYER, to = OURS, ...rest } = more;
-  return { address: USDC.toLowerCase(), topics: [TRANSFER_TOPIC, word(from), word(to)], data: amount(value), removed: false, transactionHash: TX, ...rest };
+  return {
+    address: USDC.toLowerCase(),
+    topics: [TRANSFER_TOPIC, word(from), word(to)],
+    data: amount(value),
+    removed: false,
+    transactionHash: TX,
+    ...rest,
+  };
 }
 
 export function receiptOf(more: Json = {}): Json {
-  return { transactionHash: TX, status: '0x1', blockNumber: hex(100), blockHash: blockHash(100), type: '0x2', to: USDC.toLowerCase(), logs: [transferLog()], ...more };
+  return {
+    transactionHash: TX,
+    status: '0x1',
+    blockNumber: hex(100),
+    blockHash: blockHash(100),
+    type: '0x2',
+    to: USDC.toLowerCase(),
+    logs: [transferLog()],
+    ...more,
+  };
 }
 
 /** Answers a request itself and says so, or leaves it to the node. */
-export type Misbehaviour = (request: { method: string; params: unknown[]; id: unknown }, response: ServerResponse) => boolean;
+export type Misbehaviour = (
+  request: { method: string; params: unknown[]; id: unknown },
+  response: ServerResponse,
+) => boolean;
 
 /** A node of a chain as it stands at NOW: block 100 holds TX, 130 is the newest, 120 safe, 110 finalized. */
 export class FakeNode {
@@ -71,14 +90,20 @@ export class FakeNode {
     const told = this.blocks.get(number);
     if (told !== undefined) return told;
     if (number > this.latest) return null;
-    return { number: hex(number), hash: blockHash(number), timestamp: hex(Math.floor(this.newestMs / 1_000) - (this.latest - number)) };
+    return {
+      number: hex(number),
+      hash: blockHash(number),
+      timestamp: hex(Math.floor(this.newestMs / 1_000) - (this.latest - number)),
+    };
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const asked = JSON.parse(body) as { method: string; params: unknown[]; id: unknown };
-    this.calls.push(asked.method === 'eth_getBlockByNumber' ? `${asked.method} ${String(asked.params[0])}` : asked.method);
+    this.calls.push(
+      asked.method === 'eth_getBlockByNumber' ? `${asked.method} ${String(asked.params[0])}` : asked.method,
+    );
     if (this.misbehave(asked, response)) return;
     send(response, { jsonrpc: '2.0', id: asked.id, result: this.resultOf(asked.method, asked.params) });
   }
@@ -98,12 +123,24 @@ export function send(response: ServerResponse, body: unknown, status = 200): voi
 }
 
 /** Of the calls of one method alone; all others are answered. */
-export const when = (method: string, then: Misbehaviour): Misbehaviour => (request, response) => request.method === method && then(request, response);
+export const when =
+  (method: string, then: Misbehaviour): Misbehaviour =>
+  (request, response) =>
+    request.method === method && then(request, response);
 
 export const hang: Misbehaviour = () => true;
-export const status = (code: number): Misbehaviour => (_request, response) => (send(response, { error: 'https://user:verysecret@node' }, code), true);
-export const text = (body: string): Misbehaviour => (_request, response) => (send(response, body), true);
-export const refuseWith = (code: number): Misbehaviour => ({ id }, response) => (send(response, { jsonrpc: '2.0', id, error: { code, message: 'at http://127.0.0.1/topsecretkey' } }), true);
+export const status =
+  (code: number): Misbehaviour =>
+  (_request, response) => (send(response, { error: 'https://user:verysecret@node' }, code), true);
+export const text =
+  (body: string): Misbehaviour =>
+  (_request, response) => (send(response, body), true);
+export const refuseWith =
+  (code: number): Misbehaviour =>
+  ({ id }, response) => (
+    send(response, { jsonrpc: '2.0', id, error: { code, message: 'at http://127.0.0.1/topsecretkey' } }),
+    true
+  );
 export const huge: Misbehaviour = (_request, response) => {
   response.writeHead(200);
   const more = (): void => void (response.destroyed || response.write('x'.repeat(1_000_000), more));

@@ -8,13 +8,21 @@ const wei = fc.bigInt({ min: 0n, max: 1_000n * GWEI });
 
 describe('what is bid for gas', () => {
   it('leaves room for the base fee to rise, up to the bound', () => {
-    expect(feeBid(500n * GWEI, { baseFee: 25n * GWEI, price: 26n * GWEI, tip: GWEI })).toEqual({ maxFeePerGas: 51n * GWEI, maxPriorityFeePerGas: GWEI });
-    expect(feeBid(300n * GWEI, { baseFee: 200n * GWEI, price: 0n, tip: GWEI })).toEqual({ maxFeePerGas: 300n * GWEI, maxPriorityFeePerGas: GWEI });
+    expect(feeBid(500n * GWEI, { baseFee: 25n * GWEI, price: 26n * GWEI, tip: GWEI })).toEqual({
+      maxFeePerGas: 51n * GWEI,
+      maxPriorityFeePerGas: GWEI,
+    });
+    expect(feeBid(300n * GWEI, { baseFee: 200n * GWEI, price: 0n, tip: GWEI })).toEqual({
+      maxFeePerGas: 300n * GWEI,
+      maxPriorityFeePerGas: GWEI,
+    });
     expect(feeBid(300n * GWEI, { baseFee: 300n * GWEI, price: 0n, tip: 1n })).toBeNull();
   });
 
   it('is one price where the chain has no base fee', () => {
-    expect(feeBid(100n * GWEI, { baseFee: null, price: 10n * GWEI, tip: 0n })).toEqual({ gasPrice: (115n * GWEI) / 10n + 1n });
+    expect(feeBid(100n * GWEI, { baseFee: null, price: 10n * GWEI, tip: 0n })).toEqual({
+      gasPrice: (115n * GWEI) / 10n + 1n,
+    });
     expect(feeBid(100n * GWEI, { baseFee: null, price: 100n * GWEI, tip: 0n })).toBeNull();
   });
 

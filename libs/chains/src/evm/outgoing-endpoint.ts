@@ -37,30 +37,49 @@ export class OutgoingEndpoint extends EvmEndpoint {
 
   async prices(): Promise<GasPrices> {
     const { client } = this.parts;
-    const [block, price] = await Promise.all([client.call('eth_getBlockByNumber', ['latest', false]), client.call('eth_gasPrice', [])]);
+    const [block, price] = await Promise.all([
+      client.call('eth_getBlockByNumber', ['latest', false]),
+      client.call('eth_gasPrice', []),
+    ]);
     const told = objectAt(block, 'block')['baseFeePerGas'];
-    const [baseFee, gasPrice] = [told === undefined || told === null ? null : wordAt(told, 'baseFeePerGas'), wordAt(price, 'gas price')];
+    const [baseFee, gasPrice] = [
+      told === undefined || told === null ? null : wordAt(told, 'baseFeePerGas'),
+      wordAt(price, 'gas price'),
+    ];
     return { baseFee, price: gasPrice, tip: baseFee !== null && gasPrice > baseFee ? gasPrice - baseFee : 0n };
   }
 
   async purse(holder: string, token: string): Promise<Purse> {
     const { client } = this.parts;
-    const [tokens, coins] = await Promise.all([client.call('eth_call', [{ to: token, data: balanceData(holder) }, 'latest']), client.call('eth_getBalance', [holder, 'latest'])]);
+    const [tokens, coins] = await Promise.all([
+      client.call('eth_call', [{ to: token, data: balanceData(holder) }, 'latest']),
+      client.call('eth_getBalance', [holder, 'latest']),
+    ]);
     return { tokenMinor: wordAt(tokens, 'token balance'), feeMinor: wordAt(coins, 'balance') };
   }
 
   async estimate(from: string, token: string, data: string): Promise<GasEstimate> {
     try {
-      return { kind: 'gas', gas: wordAt(await this.parts.client.call('eth_estimateGas', [{ from, to: token, data }]), 'gas') };
+      return {
+        kind: 'gas',
+        gas: wordAt(await this.parts.client.call('eth_estimateGas', [{ from, to: token, data }]), 'gas'),
+      };
     } catch (error) {
-      if (error instanceof RpcError && error.trouble === 'refused' && error.detail === REVERTED) return { kind: 'reverts' };
+      if (error instanceof RpcError && error.trouble === 'refused' && error.detail === REVERTED)
+        return { kind: 'reverts' };
       throw error;
     }
   }
 
   /** Of a transaction that it knows in no block. `finalHeight`: of the heights it has reached, the newest block that is final. */
-  async whereabouts(transactionId: string | null, from: string, nonce: number, finalHeight: (heights: ChainHeights) => number): Promise<Whereabouts> {
-    const known = transactionId === null ? null : await this.parts.client.call('eth_getTransactionByHash', [transactionId]);
+  async whereabouts(
+    transactionId: string | null,
+    from: string,
+    nonce: number,
+    finalHeight: (heights: ChainHeights) => number,
+  ): Promise<Whereabouts> {
+    const known =
+      transactionId === null ? null : await this.parts.client.call('eth_getTransactionByHash', [transactionId]);
     if (known !== null) {
       const isMined = (objectAt(known, 'transaction')['blockHash'] ?? null) !== null;
       return { isPooled: !isMined, isMined, isOvertaken: false };
@@ -68,7 +87,11 @@ export class OutgoingEndpoint extends EvmEndpoint {
     // Old states are not kept everywhere: asked for only where the nonce is used at all.
     if ((await this.count(from, 'latest')) <= nonce) return { isPooled: false, isMined: false, isOvertaken: false };
     const height = finalHeight(await this.askHeights());
-    return { isPooled: false, isMined: false, isOvertaken: height >= 0 && (await this.count(from, `0x${height.toString(16)}`)) > nonce };
+    return {
+      isPooled: false,
+      isMined: false,
+      isOvertaken: height >= 0 && (await this.count(from, `0x${height.toString(16)}`)) > nonce,
+    };
   }
 
   /** Refused where it will not have it, which it says also of what it has already. */

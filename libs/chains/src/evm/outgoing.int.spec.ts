@@ -15,8 +15,14 @@ import { Proxy } from './proxy.spec-support.js';
 import { EVM_TRANSFER_SIGNER as signer } from './transfer-signer.js';
 
 const CHAIN = chainNamed('AVALANCHE') as EvmChain;
-const [USDC, USDT] = ['USDC', 'USDT'].map((symbol) => CHAIN.tokens.find((token) => token.symbol === symbol)!.address) as [string, string];
-const [{ address: MINTER }, { address: WALLET, privateKey: KEY }, { address: RECIPIENT }] = accounts as unknown as [{ address: string }, { address: string; privateKey: string }, { address: string }];
+const [USDC, USDT] = ['USDC', 'USDT'].map(
+  (symbol) => CHAIN.tokens.find((token) => token.symbol === symbol)!.address,
+) as [string, string];
+const [{ address: MINTER }, { address: WALLET, privateKey: KEY }, { address: RECIPIENT }] = accounts as unknown as [
+  { address: string },
+  { address: string; privateKey: string },
+  { address: string },
+];
 const WALLET_ACCOUNT = 1;
 const log = createLogger('test', { level: 'silent' });
 let asked = 0;
@@ -38,7 +44,14 @@ beforeAll(async () => {
   await chain.send(0, { to: USDC, data: coin.encodeFunctionData('mint', [WALLET, 10n ** 12n]) });
   await chain.send(0, { to: USDT, data: tether.encodeFunctionData('mint', [WALLET, 10n ** 12n]) });
   proxies = await Promise.all([1, 2, 3].map(() => new Proxy(chain.url).start()));
-  outgoing = await evmOutgoing({ chain: CHAIN, endpoints: proxies.map(({ url }) => url), agree: 2, log, metrics: new Metrics('test'), clock });
+  outgoing = await evmOutgoing({
+    chain: CHAIN,
+    endpoints: proxies.map(({ url }) => url),
+    agree: 2,
+    log,
+    metrics: new Metrics('test'),
+    clock,
+  });
 }, 60_000);
 afterEach(async () => {
   for (const proxy of proxies) proxy.honest();
@@ -53,7 +66,13 @@ afterAll(async () => {
 
 const soon = (): number => Date.now() + 10_000;
 const orderOf = (more: Partial<TransferOrder> = {}): TransferOrder => ({
-  reference: 'refund-1', token: USDC, from: WALLET, to: RECIPIENT, amountMinor: 1_234_567n, reserved: { tokenMinor: 0n, feeMinor: 0n }, ...more,
+  reference: 'refund-1',
+  token: USDC,
+  from: WALLET,
+  to: RECIPIENT,
+  amountMinor: 1_234_567n,
+  reserved: { tokenMinor: 0n, feeMinor: 0n },
+  ...more,
 });
 const place = async (): Promise<bigint> => {
   const next = await outgoing.nextPlace(WALLET, soon());
@@ -70,35 +89,52 @@ const signedOf = (unsigned: UnsignedTransfer, key = KEY): SignedTransfer => {
   if (!signed.ok) throw new Error(signed.error);
   return signed.value;
 };
-const fate = (unsigned: UnsignedTransfer, { transactionId }: SignedTransfer): Promise<TransferFate> => outgoing.fate(unsigned, transactionId, soon());
+const fate = (unsigned: UnsignedTransfer, { transactionId }: SignedTransfer): Promise<TransferFate> =>
+  outgoing.fate(unsigned, transactionId, soon());
 /** Final by the largest tier. */
 const finalise = (): Promise<unknown> => chain.mine(100);
 
 describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => {
-  it.each([['a token that returns a boolean', USDC], ['one that returns nothing', USDT]])('goes out and is final: %s', async (_what, token) => {
-    const before = await chain.balance(token, RECIPIENT);
-    const unsigned = await prepared({ token });
-    expect(unsigned).toMatchObject({ chain: 'AVALANCHE', from: WALLET, to: RECIPIENT, amountMinor: '1234567', expiresAt: null });
-    expect(JSON.parse(JSON.stringify(unsigned))).toEqual(unsigned);
-    const signed = signedOf(unsigned);
-    expect(signer.verify(unsigned, signed.raw)).toEqual({ ok: true, value: signed });
-    expect(await fate(unsigned, signed)).toEqual({ kind: 'unknown' });
-    expect(await outgoing.broadcast(signed, soon())).toEqual({ kind: 'given' });
-    expect(await fate(unsigned, signed)).toMatchObject({ kind: 'included' });
-    await finalise();
-    expect(await fate(unsigned, signed)).toMatchObject({ kind: 'final' });
-    expect((await chain.balance(token, RECIPIENT)) - before).toBe(1_234_567n);
-    // A repeat moves nothing.
-    await outgoing.broadcast(signed, soon());
-    expect((await chain.balance(token, RECIPIENT)) - before).toBe(1_234_567n);
-    expect(await place()).toBe(BigInt(unsigned.place!) + 1n);
-  }, 30_000);
+  it.each([
+    ['a token that returns a boolean', USDC],
+    ['one that returns nothing', USDT],
+  ])(
+    'goes out and is final: %s',
+    async (_what, token) => {
+      const before = await chain.balance(token, RECIPIENT);
+      const unsigned = await prepared({ token });
+      expect(unsigned).toMatchObject({
+        chain: 'AVALANCHE',
+        from: WALLET,
+        to: RECIPIENT,
+        amountMinor: '1234567',
+        expiresAt: null,
+      });
+      expect(JSON.parse(JSON.stringify(unsigned))).toEqual(unsigned);
+      const signed = signedOf(unsigned);
+      expect(signer.verify(unsigned, signed.raw)).toEqual({ ok: true, value: signed });
+      expect(await fate(unsigned, signed)).toEqual({ kind: 'unknown' });
+      expect(await outgoing.broadcast(signed, soon())).toEqual({ kind: 'given' });
+      expect(await fate(unsigned, signed)).toMatchObject({ kind: 'included' });
+      await finalise();
+      expect(await fate(unsigned, signed)).toMatchObject({ kind: 'final' });
+      expect((await chain.balance(token, RECIPIENT)) - before).toBe(1_234_567n);
+      // A repeat moves nothing.
+      await outgoing.broadcast(signed, soon());
+      expect((await chain.balance(token, RECIPIENT)) - before).toBe(1_234_567n);
+      expect(await place()).toBe(BigInt(unsigned.place!) + 1n);
+    },
+    30_000,
+  );
 
   it('says what it costs at most: its gas limit at the highest bid', async () => {
     const told = await outgoing.prepare(orderOf(), await place(), soon());
     if (told.kind !== 'ready') throw new Error(told.kind);
     const { terms } = told.transfer;
-    expect(told.cost).toEqual({ totalMinor: BigInt(terms['gas_limit']!) * BigInt(terms['max_fee_per_gas']!), rentMinor: 0n });
+    expect(told.cost).toEqual({
+      totalMinor: BigInt(terms['gas_limit']!) * BigInt(terms['max_fee_per_gas']!),
+      rentMinor: 0n,
+    });
     expect(told.cost.totalMinor).toBeGreaterThan(0n);
   }, 30_000);
 
@@ -123,7 +159,9 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
     await outgoing.broadcast(firstSigned, soon());
     const second = await prepared({ replaces: first }, BigInt(first.place!));
     expect(second.place).toBe(first.place);
-    expect(BigInt(second.terms['max_fee_per_gas']!)).toBeGreaterThan((BigInt(first.terms['max_fee_per_gas']!) * 11n) / 10n);
+    expect(BigInt(second.terms['max_fee_per_gas']!)).toBeGreaterThan(
+      (BigInt(first.terms['max_fee_per_gas']!) * 11n) / 10n,
+    );
     const secondSigned = signedOf(second);
     expect(await outgoing.broadcast(secondSigned, soon())).toEqual({ kind: 'given' });
     expect(await fate(first, firstSigned)).toEqual({ kind: 'unknown' });
@@ -143,7 +181,12 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
     expect(await outgoing.broadcast(signed, soon())).toMatchObject({ kind: 'refused' });
     await finalise();
     expect(await fate(unsigned, signed)).toMatchObject({ kind: 'dead' });
-    expect(await outgoing.fate(unsigned, null, soon())).toEqual({ kind: 'unclear', reason: expect.stringContaining('nonce'), found: null, alike: [] });
+    expect(await outgoing.fate(unsigned, null, soon())).toEqual({
+      kind: 'unclear',
+      reason: expect.stringContaining('nonce'),
+      found: null,
+      alike: [],
+    });
     expect(await outgoing.fate(await prepared(), null, soon())).toEqual({ kind: 'unknown' });
   }, 30_000);
 
@@ -180,23 +223,50 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
 
   it('is not prepared where the wallet is short, what others will take counted in', async () => {
     const has = await chain.balance(USDC, WALLET);
-    expect(await outgoing.prepare(orderOf({ amountMinor: has + 1n }), await place(), soon())).toEqual({ kind: 'short', of: 'token', needsMinor: has + 1n, hasMinor: has });
-    expect(await outgoing.prepare(orderOf({ reserved: { tokenMinor: has, feeMinor: 0n } }), await place(), soon())).toMatchObject({ kind: 'short', of: 'token' });
-    expect(await outgoing.prepare(orderOf({ reserved: { tokenMinor: 0n, feeMinor: 10n ** 30n } }), await place(), soon())).toMatchObject({ kind: 'short', of: 'fee' });
+    expect(await outgoing.prepare(orderOf({ amountMinor: has + 1n }), await place(), soon())).toEqual({
+      kind: 'short',
+      of: 'token',
+      needsMinor: has + 1n,
+      hasMinor: has,
+    });
+    expect(
+      await outgoing.prepare(orderOf({ reserved: { tokenMinor: has, feeMinor: 0n } }), await place(), soon()),
+    ).toMatchObject({ kind: 'short', of: 'token' });
+    expect(
+      await outgoing.prepare(orderOf({ reserved: { tokenMinor: 0n, feeMinor: 10n ** 30n } }), await place(), soon()),
+    ).toMatchObject({ kind: 'short', of: 'fee' });
   }, 30_000);
 
   it('is never signed with another key, and no other transaction is taken for it', async () => {
     const unsigned = await prepared();
     const other = accounts[3]!;
     expect(signer.sign(unsigned, other.privateKey)).toMatchObject({ ok: false });
-    expect(signer.verify(unsigned, await chain.sign(3, { to: USDC, data: coin.encodeFunctionData('transfer', [RECIPIENT, 1_234_567n]) }))).toMatchObject({ ok: false });
-    for (const change of [{ to: other.address }, { amountMinor: '1234568' }, { place: String(BigInt(unsigned.place!) + 1n) }, { token: USDT }, { decimals: 18 }, { mostFeeMinor: '1' }, { terms: { ...unsigned.terms, gas_limit: '1' } }, { chain: 'CELO' }, { chain: 'SOLANA' }, { amountMinor: 'all' }, { payload: '0x' }]) {
+    expect(
+      signer.verify(
+        unsigned,
+        await chain.sign(3, { to: USDC, data: coin.encodeFunctionData('transfer', [RECIPIENT, 1_234_567n]) }),
+      ),
+    ).toMatchObject({ ok: false });
+    for (const change of [
+      { to: other.address },
+      { amountMinor: '1234568' },
+      { place: String(BigInt(unsigned.place!) + 1n) },
+      { token: USDT },
+      { decimals: 18 },
+      { mostFeeMinor: '1' },
+      { terms: { ...unsigned.terms, gas_limit: '1' } },
+      { chain: 'CELO' },
+      { chain: 'SOLANA' },
+      { amountMinor: 'all' },
+      { payload: '0x' },
+    ]) {
       expect(signer.sign({ ...unsigned, ...change }, KEY)).toMatchObject({ ok: false });
       expect(signer.verify({ ...unsigned, ...change }, signedOf(unsigned).raw)).toMatchObject({ ok: false });
     }
     expect(signer.verify(unsigned, signedOf(await prepared({ amountMinor: 1n })).raw)).toMatchObject({ ok: false });
     expect(signer.verify(unsigned, unsigned.payload)).toMatchObject({ ok: false });
-    for (const raw of ['', '0x', 'nothing', `${signedOf(unsigned).raw}00`]) expect(signer.verify(unsigned, raw)).toMatchObject({ ok: false });
+    for (const raw of ['', '0x', 'nothing', `${signedOf(unsigned).raw}00`])
+      expect(signer.verify(unsigned, raw)).toMatchObject({ ok: false });
     expect(JSON.stringify(signer.sign({ ...unsigned, to: 'x' }, KEY))).not.toContain(KEY.slice(2));
   }, 30_000);
 
@@ -205,7 +275,8 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
     const signed = signedOf(unsigned);
     await outgoing.broadcast(signed, soon());
     await finalise();
-    proxies[0]!.change = (method, result) => (method === 'eth_getTransactionReceipt' ? null : method === 'eth_getTransactionCount' ? '0xffff' : result);
+    proxies[0]!.change = (method, result) =>
+      method === 'eth_getTransactionReceipt' ? null : method === 'eth_getTransactionCount' ? '0xffff' : result;
     expect(await fate(unsigned, signed)).toMatchObject({ kind: 'final' });
     expect(await place()).toBe(BigInt(unsigned.place!) + 1n);
     proxies[1]!.change = (method, result) => (method === 'eth_getTransactionReceipt' ? null : result);
@@ -221,18 +292,29 @@ describeWithAnvil(describe)('a transfer out of a wallet on an EVM chain', () => 
     const signed = signedOf(unsigned);
     await outgoing.broadcast(signed, soon());
     await finalise();
-    const forget = (method: string, result: unknown): unknown => (method === 'eth_getTransactionReceipt' || method === 'eth_getTransactionByHash' ? null : result);
+    const forget = (method: string, result: unknown): unknown =>
+      method === 'eth_getTransactionReceipt' || method === 'eth_getTransactionByHash' ? null : result;
     for (const proxy of proxies.slice(1)) proxy.change = forget;
-    expect(await fate(unsigned, signed)).toEqual({ kind: 'trouble', reason: '2 of 3 endpoints must agree: 1 seen, 2 absent, 3 absent' });
+    expect(await fate(unsigned, signed)).toEqual({
+      kind: 'trouble',
+      reason: '2 of 3 endpoints must agree: 1 seen, 2 absent, 3 absent',
+    });
     // It keeps transactions for longer than receipts.
     proxies[0]!.change = (method, result) => (method === 'eth_getTransactionReceipt' ? null : result);
-    expect(await fate(unsigned, signed)).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('in a block') });
+    expect(await fate(unsigned, signed)).toMatchObject({
+      kind: 'trouble',
+      reason: expect.stringContaining('in a block'),
+    });
   }, 30_000);
 
   it('knows nothing while too few are heard, and bids no more than its bound', async () => {
     const unsigned = await prepared();
-    for (const proxy of proxies) proxy.change = (method, result) => (method === 'eth_gasPrice' ? `0x${(10n ** 15n).toString(16)}` : result);
-    expect(await outgoing.prepare(orderOf(), await place(), soon())).toEqual({ kind: 'trouble', reason: 'gas costs more than is bid' });
+    for (const proxy of proxies)
+      proxy.change = (method, result) => (method === 'eth_gasPrice' ? `0x${(10n ** 15n).toString(16)}` : result);
+    expect(await outgoing.prepare(orderOf(), await place(), soon())).toEqual({
+      kind: 'trouble',
+      reason: 'gas costs more than is bid',
+    });
     for (const proxy of proxies.slice(1)) proxy.change = () => ({ garbage: true });
     expect((await fate(unsigned, signedOf(unsigned))).kind).toBe('trouble');
     expect((await outgoing.nextPlace(WALLET, soon())).kind).toBe('trouble');

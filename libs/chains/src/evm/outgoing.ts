@@ -1,6 +1,18 @@
 import { finalityTier, isFinal, tokenAt, type ChainHeights, type EvmChain } from '@vuka/domain';
 
-import { costOf, type Broadcast, type NextPlace, type OutgoingOptions, type OutgoingTransfers, type OutgoingTrouble, type Preparation, type SignedTransfer, type TransferFate, type TransferOrder, type UnsignedTransfer } from '../outgoing.js';
+import {
+  costOf,
+  type Broadcast,
+  type NextPlace,
+  type OutgoingOptions,
+  type OutgoingTransfers,
+  type OutgoingTrouble,
+  type Preparation,
+  type SignedTransfer,
+  type TransferFate,
+  type TransferOrder,
+  type UnsignedTransfer,
+} from '../outgoing.js';
 import { OutgoingQuorum, type Told } from '../outgoing-quorum.js';
 import { EndpointClient } from '../reader/endpoint-client.js';
 
@@ -15,13 +27,31 @@ const MOST_GAS = 500_000n;
 const GAS_MARGIN_PERCENT = 130n;
 /** Its own largest tier, whatever the value. */
 const ANY_VALUE = 10n ** 15n;
-const LONGEST_BYTES = { eth_getTransactionReceipt: 8 * 1024 * 1024, eth_getBlockByNumber: 2 * 1024 * 1024, eth_getTransactionByHash: 1024 * 1024 };
+const LONGEST_BYTES = {
+  eth_getTransactionReceipt: 8 * 1024 * 1024,
+  eth_getBlockByNumber: 2 * 1024 * 1024,
+  eth_getTransactionByHash: 1024 * 1024,
+};
 
 /** ERC-20 transfers out of a wallet on one EVM chain: what `agree` of its endpoints say in the same words. */
-export function evmOutgoing({ chain, endpoints: urls, agree, log, metrics, clock }: EvmOutgoingOptions): Promise<OutgoingTransfers> {
+export function evmOutgoing({
+  chain,
+  endpoints: urls,
+  agree,
+  log,
+  metrics,
+  clock,
+}: EvmOutgoingOptions): Promise<OutgoingTransfers> {
   const endpoints = urls.map((url, index) => {
     const number = index + 1;
-    const client = new EndpointClient({ chain: chain.name, number, url: new URL(url), clock, metrics, longestBytes: LONGEST_BYTES });
+    const client = new EndpointClient({
+      chain: chain.name,
+      number,
+      url: new URL(url),
+      clock,
+      metrics,
+      longestBytes: LONGEST_BYTES,
+    });
     return new OutgoingEndpoint({ chain, number, identity: String(chain.chainId), client, clock, log });
   });
   return Promise.resolve(new EvmOutgoing(chain, new OutgoingQuorum(endpoints, agree, clock)));
@@ -39,7 +69,9 @@ class EvmOutgoing implements OutgoingTransfers {
 
   nextPlace(from: string, until: number): Promise<NextPlace> {
     return this.quorum.within(until, async () => {
-      const nonce = this.quorum.reached(await this.quorum.ask((endpoint) => endpoint.nonce(from)), (told) => BigInt(told));
+      const nonce = this.quorum.reached(await this.quorum.ask((endpoint) => endpoint.nonce(from)), (told) =>
+        BigInt(told),
+      );
       return nonce.kind === 'trouble' ? nonce : { kind: 'place', place: nonce.value };
     });
   }
@@ -52,7 +84,9 @@ class EvmOutgoing implements OutgoingTransfers {
     return this.quorum.within<Broadcast>(until, async () => {
       const told = await this.quorum.ask((endpoint) => endpoint.send(raw));
       if (told.some((one) => one.kind === 'told' && one.value === 'given')) return { kind: 'given' };
-      return told.some(({ kind }) => kind === 'told') ? { kind: 'refused', reason: 'no endpoint takes it' } : this.quorum.tooFew(told);
+      return told.some(({ kind }) => kind === 'told')
+        ? { kind: 'refused', reason: 'no endpoint takes it' }
+        : this.quorum.tooFew(told);
     });
   }
 
@@ -69,7 +103,8 @@ class EvmOutgoing implements OutgoingTransfers {
 
   private async put(order: TransferOrder, place: bigint | null): Promise<Preparation> {
     const token = tokenAt(this.facts, order.token);
-    if (token === undefined || place === null) throw new TypeError('a transfer on an EVM chain is of a listed token, and has a nonce');
+    if (token === undefined || place === null)
+      throw new TypeError('a transfer on an EVM chain is of a listed token, and has a nonce');
     const data = transferData(order.to, order.amountMinor);
     const [prices, purses, estimates] = await Promise.all([
       this.quorum.ask((endpoint) => endpoint.prices()),
@@ -80,7 +115,8 @@ class EvmOutgoing implements OutgoingTransfers {
     if (tokens.kind === 'trouble') return tokens;
     const needs = order.amountMinor + order.reserved.tokenMinor;
     if (tokens.value < needs) return { kind: 'short', of: 'token', needsMinor: needs, hasMinor: tokens.value };
-    if (estimates.filter((one) => one.kind === 'told' && one.value.kind === 'reverts').length >= this.quorum.agree) return { kind: 'refused', reason: 'the token would not be moved to this address' };
+    if (estimates.filter((one) => one.kind === 'told' && one.value.kind === 'reverts').length >= this.quorum.agree)
+      return { kind: 'refused', reason: 'the token would not be moved to this address' };
     const gas = this.quorum.reached(estimates.map(gasOf), (told) => told);
     if (gas.kind === 'trouble') return gas;
     const bid = this.bid(prices, order.replaces);
@@ -91,22 +127,33 @@ class EvmOutgoing implements OutgoingTransfers {
     const coins = this.quorum.reached(purses, ({ feeMinor }: Purse) => feeMinor);
     if (coins.kind === 'trouble') return coins;
     const fees = BigInt(transfer.mostFeeMinor) + order.reserved.feeMinor;
-    return coins.value < fees ? { kind: 'short', of: 'fee', needsMinor: fees, hasMinor: coins.value } : { kind: 'ready', transfer, cost: costOf(transfer) };
+    return coins.value < fees
+      ? { kind: 'short', of: 'fee', needsMinor: fees, hasMinor: coins.value }
+      : { kind: 'ready', transfer, cost: costOf(transfer) };
   }
 
   private bid(prices: readonly Told<GasPrices>[], replaces?: UnsignedTransfer): FeeBid | OutgoingTrouble {
     const told = prices.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     const price = this.quorum.reached(prices, (one) => one.price);
     if (price.kind === 'trouble') return price;
-    const baseFee = told.some((one) => one.baseFee !== null) ? this.quorum.reached(prices, (one) => one.baseFee ?? 0n) : null;
+    const baseFee = told.some((one) => one.baseFee !== null)
+      ? this.quorum.reached(prices, (one) => one.baseFee ?? 0n)
+      : null;
     const tip = this.quorum.reached(prices, (one) => one.tip);
     if (baseFee?.kind === 'trouble' || tip.kind === 'trouble') return this.quorum.tooFew(prices);
-    const bid = feeBid(this.facts.fees.mostPerUnit, { baseFee: baseFee?.value ?? null, price: price.value, tip: tip.value }, replaces === undefined ? undefined : bidOf(replaces));
+    const bid = feeBid(
+      this.facts.fees.mostPerUnit,
+      { baseFee: baseFee?.value ?? null, price: price.value, tip: tip.value },
+      replaces === undefined ? undefined : bidOf(replaces),
+    );
     return bid ?? { kind: 'trouble', reason: 'gas costs more than is bid' };
   }
 
   /** undefined: agreed to be in no block. */
-  private async inBlock({ from, to }: Pick<UnsignedTransfer, 'from' | 'to'>, transactionId: string): Promise<TransferFate | undefined> {
+  private async inBlock(
+    { from, to }: Pick<UnsignedTransfer, 'from' | 'to'>,
+    transactionId: string,
+  ): Promise<TransferFate | undefined> {
     const sighting = await this.quorum.look(transactionId, to);
     if (sighting.kind === 'trouble') return { kind: 'trouble', reason: sighting.reason };
     if (sighting.kind === 'not_found') return undefined;
@@ -114,19 +161,27 @@ class EvmOutgoing implements OutgoingTransfers {
     const block = { number, hash };
     if (!isFinal(this.facts.finality, ANY_VALUE, sighting.heights, number)) return { kind: 'included', block };
     // A token may answer "no" and revert nothing: what moved, its own event says.
-    const moved = sighting.kind === 'found' && sighting.transfers.some((one) => one.from.toLowerCase() === from.toLowerCase());
+    const moved =
+      sighting.kind === 'found' && sighting.transfers.some((one) => one.from.toLowerCase() === from.toLowerCase());
     return { kind: moved ? 'final' : 'failed', block };
   }
 
-  private async outOfBlocks({ from, to, place }: UnsignedTransfer, transactionId: string | null): Promise<TransferFate> {
-    const told = await this.quorum.ask((endpoint) => endpoint.whereabouts(transactionId, from, Number(place), (heights) => finalHeight(this.facts, heights)));
+  private async outOfBlocks(
+    { from, to, place }: UnsignedTransfer,
+    transactionId: string | null,
+  ): Promise<TransferFate> {
+    const told = await this.quorum.ask((endpoint) =>
+      endpoint.whereabouts(transactionId, from, Number(place), (heights) => finalHeight(this.facts, heights)),
+    );
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
-    if (known.some(({ isMined }) => isMined)) return { kind: 'trouble', reason: 'an endpoint has it in a block that others do not know of' };
+    if (known.some(({ isMined }) => isMined))
+      return { kind: 'trouble', reason: 'an endpoint has it in a block that others do not know of' };
     if (known.some(({ isPooled }) => isPooled)) return { kind: 'waiting' };
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     if (known.filter(({ isOvertaken }) => isOvertaken).length < this.quorum.agree) return { kind: 'unknown' };
     // Without its signature its id is not known: what used the nonce may be it.
-    if (transactionId === null) return { kind: 'unclear', reason: 'its nonce is used by what is final, perhaps by it', found: null, alike: [] };
+    if (transactionId === null)
+      return { kind: 'unclear', reason: 'its nonce is used by what is final, perhaps by it', found: null, alike: [] };
     // It may have come into its block between the two questions; what was final before the second look stays.
     const again = await this.inBlock({ from, to }, transactionId);
     return again ?? { kind: 'dead', reason: 'its nonce is used by another transaction, which is final' };
@@ -144,15 +199,26 @@ function finalHeight({ finality }: EvmChain, { latest, finalized }: ChainHeights
 
 function gasOf(told: Told<GasEstimate>): Told<bigint> {
   if (told.kind === 'nothing') return told;
-  return told.value.kind === 'gas' ? { kind: 'told', value: told.value.gas } : { kind: 'nothing', why: 'says that it reverts' };
+  return told.value.kind === 'gas'
+    ? { kind: 'told', value: told.value.gas }
+    : { kind: 'nothing', why: 'says that it reverts' };
 }
 
 function bidOf({ terms }: UnsignedTransfer): FeeBid {
   const wei = (name: string): bigint => BigInt(terms[name] ?? 0);
-  return (terms['gas_price'] ?? null) !== null ? { gasPrice: wei('gas_price') } : { maxFeePerGas: wei('max_fee_per_gas'), maxPriorityFeePerGas: wei('max_priority_fee_per_gas') };
+  return (terms['gas_price'] ?? null) !== null
+    ? { gasPrice: wei('gas_price') }
+    : { maxFeePerGas: wei('max_fee_per_gas'), maxPriorityFeePerGas: wei('max_priority_fee_per_gas') };
 }
 
-function transferOf({ name }: EvmChain, order: TransferOrder, token: { readonly symbol: string; readonly decimals: number }, place: bigint, gasLimit: bigint, bid: FeeBid): UnsignedTransfer {
+function transferOf(
+  { name }: EvmChain,
+  order: TransferOrder,
+  token: { readonly symbol: string; readonly decimals: number },
+  place: bigint,
+  gasLimit: bigint,
+  bid: FeeBid,
+): UnsignedTransfer {
   const readable = {
     version: 1 as const,
     reference: order.reference,
@@ -172,5 +238,10 @@ function transferOf({ name }: EvmChain, order: TransferOrder, token: { readonly 
     },
   };
   const transaction = meantTransaction(readable);
-  return { ...readable, mostFeeMinor: String(mostFeeOf(transaction)), expiresAt: null, payload: transaction.unsignedSerialized };
+  return {
+    ...readable,
+    mostFeeMinor: String(mostFeeOf(transaction)),
+    expiresAt: null,
+    payload: transaction.unsignedSerialized,
+  };
 }

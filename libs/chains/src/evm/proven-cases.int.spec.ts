@@ -15,7 +15,13 @@ import { createEvmReader } from './evm-reader.js';
 
 const CELO = CHAINS.find((chain): chain is EvmChain => chain.name === 'CELO' && chain.family === 'evm')!;
 const USDC = CELO.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
-const [, payerAccount, spender, us, alsoUs] = accounts.map(({ address }) => address) as [string, string, string, string, string];
+const [, payerAccount, spender, us, alsoUs] = accounts.map(({ address }) => address) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 const [PAYER, SPENDER, STRANGER] = [1, 2, 5] as const;
 const log = createLogger('test', { level: 'silent' });
 /** Each question is put anew: what a spec has just done is seen. */
@@ -43,9 +49,13 @@ afterAll(async () => {
 });
 
 const read = (hash: string, address = us): Promise<Sighting> => reader.read(hash, address, Date.now() + 10_000);
-const transfersIn = (sighting: Sighting): readonly { token: string; value: bigint; ordinal: number; from: string }[] => (sighting.kind === 'found' ? sighting.transfers : []);
+const transfersIn = (sighting: Sighting): readonly { token: string; value: bigint; ordinal: number; from: string }[] =>
+  sighting.kind === 'found' ? sighting.transfers : [];
 /** Of USDC, by its contract. */
-const credited = (sighting: Sighting): bigint[] => transfersIn(sighting).filter(({ token }) => token === USDC).map(({ value }) => value);
+const credited = (sighting: Sighting): bigint[] =>
+  transfersIn(sighting)
+    .filter(({ token }) => token === USDC)
+    .map(({ value }) => value);
 const transfer = (value: bigint, to = us): string => coin.encodeFunctionData('transfer', [to, value]);
 
 describeWithAnvil(describe)('a real node', () => {
@@ -55,14 +65,21 @@ describeWithAnvil(describe)('a real node', () => {
     const sighting = await read(hash);
     const receipt = await chain.receipt(hash);
     const number = Number(receipt['blockNumber']);
-    expect(sighting).toMatchObject({ kind: 'found', block: { number, hash: receipt['blockHash'] }, heights: { latest: number + 3, safe: number + 2, finalized: number + 1 } });
+    expect(sighting).toMatchObject({
+      kind: 'found',
+      block: { number, hash: receipt['blockHash'] },
+      heights: { latest: number + 3, safe: number + 2, finalized: number + 1 },
+    });
     expect(transfersIn(sighting)).toEqual([{ token: USDC, from: payerAccount, value: 100n, ordinal: 0 }]);
     expect(transfersIn(await read(hash, alsoUs))).toEqual([]);
   });
 
   it('tells of one by a spender', async () => {
     await chain.send(PAYER, { to: USDC, data: coin.encodeFunctionData('approve', [spender, 70n]) });
-    const hash = await chain.send(SPENDER, { to: USDC, data: coin.encodeFunctionData('transferFrom', [payerAccount, us, 70n]) });
+    const hash = await chain.send(SPENDER, {
+      to: USDC,
+      data: coin.encodeFunctionData('transferFrom', [payerAccount, us, 70n]),
+    });
     expect(transfersIn(await read(hash))).toMatchObject([{ from: payerAccount, value: 70n }]);
   });
 
@@ -75,14 +92,23 @@ describeWithAnvil(describe)('a real node', () => {
   it('tells of each of several by another contract, by the address each went to', async () => {
     const batch = await chain.deploy('Payer');
     await chain.send(PAYER, { to: USDC, data: transfer(100n, batch) });
-    const hash = await chain.send(STRANGER, { to: batch, data: payer.encodeFunctionData('payAll', [USDC, [us, alsoUs, us], [30n, 50n, 20n]]) });
-    expect(transfersIn(await read(hash))).toEqual([{ token: USDC, from: batch, value: 30n, ordinal: 0 }, { token: USDC, from: batch, value: 20n, ordinal: 2 }]);
+    const hash = await chain.send(STRANGER, {
+      to: batch,
+      data: payer.encodeFunctionData('payAll', [USDC, [us, alsoUs, us], [30n, 50n, 20n]]),
+    });
+    expect(transfersIn(await read(hash))).toEqual([
+      { token: USDC, from: batch, value: 30n, ordinal: 0 },
+      { token: USDC, from: batch, value: 20n, ordinal: 2 },
+    ]);
     expect(credited(await read(hash, alsoUs))).toEqual([50n]);
   });
 
   it('tells of a token of the same name by its own contract', async () => {
     const other = await chain.deploy('Coin');
-    await chain.send(STRANGER, { to: other, data: coin.encodeFunctionData('mint', [accounts[STRANGER]!.address, 1_000n]) });
+    await chain.send(STRANGER, {
+      to: other,
+      data: coin.encodeFunctionData('mint', [accounts[STRANGER]!.address, 1_000n]),
+    });
     const sighting = await read(await chain.send(STRANGER, { to: other, data: transfer(1_000n) }));
     expect(credited(sighting)).toEqual([]);
     expect(transfersIn(sighting)).toMatchObject([{ value: 1_000n }]);
@@ -91,11 +117,16 @@ describeWithAnvil(describe)('a real node', () => {
 
   it('credits nothing by the perfect log of a foreign contract, and not even tells of odd ones', async () => {
     const liar = await chain.deploy('Forger');
-    const forged = await read(await chain.send(STRANGER, { to: liar, data: forger.encodeFunctionData('forge', [payerAccount, us, 1_000n]) }));
+    const forged = await read(
+      await chain.send(STRANGER, { to: liar, data: forger.encodeFunctionData('forge', [payerAccount, us, 1_000n]) }),
+    );
     expect(forged.kind).toBe('found');
     expect(credited(forged)).toEqual([]);
     expect(transfersIn(forged)).toHaveLength(1);
-    const odd = await chain.send(STRANGER, { to: liar, data: forger.encodeFunctionData('forgeOddly', [payerAccount, us, 1_000n]) });
+    const odd = await chain.send(STRANGER, {
+      to: liar,
+      data: forger.encodeFunctionData('forgeOddly', [payerAccount, us, 1_000n]),
+    });
     expect((await chain.receipt(odd))['logs']).toHaveLength(4);
     expect(transfersIn(await read(odd))).toEqual([]);
   });
@@ -103,14 +134,20 @@ describeWithAnvil(describe)('a real node', () => {
   it('tells of nothing where an inner call reverted and the transaction succeeded', async () => {
     const batch = await chain.deploy('Payer');
     await chain.send(PAYER, { to: USDC, data: transfer(100n, batch) });
-    const hash = await chain.send(STRANGER, { to: batch, data: payer.encodeFunctionData('tryToPay', [USDC, us, 100n]) });
+    const hash = await chain.send(STRANGER, {
+      to: batch,
+      data: payer.encodeFunctionData('tryToPay', [USDC, us, 100n]),
+    });
     expect(await read(hash)).toMatchObject({ kind: 'found', transfers: [] });
     expect((await chain.receipt(hash))['status']).toBe('0x1');
   });
 
   it('tells that a transaction reverted', async () => {
     const hash = await chain.send(STRANGER, { to: USDC, data: transfer(100n) });
-    expect(await read(hash)).toMatchObject({ kind: 'failed', block: { number: Number((await chain.receipt(hash))['blockNumber']) } });
+    expect(await read(hash)).toMatchObject({
+      kind: 'failed',
+      block: { number: Number((await chain.receipt(hash))['blockNumber']) },
+    });
   });
 
   it('tells of what arrives where an honest token takes a fee', async () => {
@@ -123,7 +160,10 @@ describeWithAnvil(describe)('a real node', () => {
 
   it('cannot tell that a token lies in its own log: who lists tokens has to know them', async () => {
     const liar = await chain.deploy('Coin');
-    await chain.send(STRANGER, { to: liar, data: coin.encodeFunctionData('mint', [accounts[STRANGER]!.address, 1_000n]) });
+    await chain.send(STRANGER, {
+      to: liar,
+      data: coin.encodeFunctionData('mint', [accounts[STRANGER]!.address, 1_000n]),
+    });
     await chain.send(STRANGER, { to: liar, data: coin.encodeFunctionData('setFee', [1n, true]) });
     const sighting = await read(await chain.send(STRANGER, { to: liar, data: transfer(1_000n) }));
     expect(await chain.balance(liar, us)).toBe(990n);
@@ -138,7 +178,10 @@ describeWithAnvil(describe)('a real node', () => {
   });
 
   it('tells of the coin of the chain nothing', async () => {
-    expect(await read(await chain.send(STRANGER, { to: us, value: 10n ** 18n }))).toMatchObject({ kind: 'found', transfers: [] });
+    expect(await read(await chain.send(STRANGER, { to: us, value: 10n ** 18n }))).toMatchObject({
+      kind: 'found',
+      transfers: [],
+    });
   });
 
   it('knows nothing of a transaction that waits, was dropped or replaced, or never was', async () => {
@@ -150,7 +193,13 @@ describeWithAnvil(describe)('a real node', () => {
     expect(await read(dropped)).toEqual({ kind: 'not_found' });
     const nonce = Number(await chain.rpc<string>('eth_getTransactionCount', [payerAccount, 'latest']));
     const replaced = await chain.send(PAYER, { to: USDC, data: transfer(10n), nonce });
-    const replacing = await chain.send(PAYER, { to: USDC, data: transfer(11n), nonce, maxFeePerGas: 300_000_000_000n, maxPriorityFeePerGas: 5_000_000_000n });
+    const replacing = await chain.send(PAYER, {
+      to: USDC,
+      data: transfer(11n),
+      nonce,
+      maxFeePerGas: 300_000_000_000n,
+      maxPriorityFeePerGas: 5_000_000_000n,
+    });
     await chain.mine(1);
     expect(await read(replaced)).toEqual({ kind: 'not_found' });
     expect(credited(await read(replacing))).toEqual([11n]);
@@ -173,7 +222,10 @@ describeWithAnvil(describe)('a real node', () => {
     const { number } = before.block;
     const blockAt = (height: number): Promise<BlockAt> => reader.blockAt(height, Date.now() + 10_000);
     expect(await blockAt(number)).toEqual({ kind: 'block', hash: before.block.hash });
-    expect(await blockAt(number + 1_000)).toEqual({ kind: 'trouble', reason: expect.stringMatching(/1 no such block$/) });
+    expect(await blockAt(number + 1_000)).toEqual({
+      kind: 'trouble',
+      reason: expect.stringMatching(/1 no such block$/),
+    });
     await chain.reorg(3);
     expect(await blockAt(number)).toEqual({ kind: 'block', hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
     expect(await blockAt(number)).not.toEqual({ kind: 'block', hash: before.block.hash });
@@ -198,10 +250,15 @@ describeWithAnvil(describe)('a real node', () => {
   it('may count a log anew in its block; its place in the transaction stays', async () => {
     await chain.pool();
     const first = await chain.sign(PAYER, { to: USDC, data: transfer(14n) });
-    await chain.send(0, { to: USDC, data: coin.encodeFunctionData('mint', [accounts[STRANGER]!.address, 1n]), maxPriorityFeePerGas: 9_000_000_000n });
+    await chain.send(0, {
+      to: USDC,
+      data: coin.encodeFunctionData('mint', [accounts[STRANGER]!.address, 1n]),
+      maxPriorityFeePerGas: 9_000_000_000n,
+    });
     const hash = await chain.publish(first);
     await chain.mine(1);
-    const indexOf = async (): Promise<number> => Number(((await chain.receipt(hash))['logs'] as { logIndex: string }[])[0]!.logIndex);
+    const indexOf = async (): Promise<number> =>
+      Number(((await chain.receipt(hash))['logs'] as { logIndex: string }[])[0]!.logIndex);
     expect(await indexOf()).toBe(1);
     const before = await read(hash);
     await chain.reorg(1, [[first, 0]]);
@@ -213,6 +270,8 @@ describeWithAnvil(describe)('a real node', () => {
 
   it('says itself which chain it is', async () => {
     const polygon = CHAINS.find((one): one is EvmChain => one.name === 'POLYGON' && one.family === 'evm')!;
-    await expect(createEvmReader({ chain: polygon, endpoints: [chain.url], agree: 1, log, clock })).rejects.toThrow(BootError);
+    await expect(createEvmReader({ chain: polygon, endpoints: [chain.url], agree: 1, log, clock })).rejects.toThrow(
+      BootError,
+    );
   });
 });

@@ -40,7 +40,12 @@ export class Proxy {
     for await (const chunk of request) body += String(chunk);
     const asked = JSON.parse(body) as { method: string; params: unknown[]; id: unknown };
     if (this.misbehave(asked, response)) return;
-    const answer = (await (await fetch(this.upstream, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).json()) as Json;
-    send(response, { ...answer, ...('result' in answer && { result: this.change(asked.method, answer['result'], asked.params) }) });
+    const answer = (await (
+      await fetch(this.upstream, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    ).json()) as Json;
+    send(response, {
+      ...answer,
+      ...('result' in answer && { result: this.change(asked.method, answer['result'], asked.params) }),
+    });
   }
 }

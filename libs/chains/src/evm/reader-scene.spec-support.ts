@@ -7,7 +7,18 @@ import type { ChainReader } from '../reader/chain-reader.js';
 import { createEvmReader, type EvmChainFacts } from './evm-reader.js';
 import { blockHash, CHAIN_ID, FakeNode, NOW, OURS, TX, USDC } from './fake-rpc.spec-support.js';
 
-export const CELO: EvmChainFacts = { name: 'CELO', chainId: CHAIN_ID, blockMs: 1_000, tokens: [{ address: USDC }], lookalikes: [], finality: { version: 1, tiers: [{ maxUsdCents: null, tag: 'finalized', minDepth: 0, depthWithoutTag: null }], maxTagLagMs: 60_000 } };
+export const CELO: EvmChainFacts = {
+  name: 'CELO',
+  chainId: CHAIN_ID,
+  blockMs: 1_000,
+  tokens: [{ address: USDC }],
+  lookalikes: [],
+  finality: {
+    version: 1,
+    tiers: [{ maxUsdCents: null, tag: 'finalized', minDepth: 0, depthWithoutTag: null }],
+    maxTagLagMs: 60_000,
+  },
+};
 /** Nothing of the endpoints' URLs may be seen anywhere. */
 export const SECRETS = /verysecret|topsecretkey|alsosecret|keyholder|127\.0\.0\.1/;
 export const FOUND = {
@@ -49,10 +60,13 @@ export async function sceneOf(asked: readonly FakeNode[], agree: number, chain =
   readers.push(reader);
   const read = async (): Promise<Sighting> => {
     const sighting = await reader.read(TX, OURS, clock.now().getTime() + 20_000);
-    expect(JSON.stringify(sighting, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toMatch(SECRETS);
+    expect(
+      JSON.stringify(sighting, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    ).not.toMatch(SECRETS);
     return sighting;
   };
-  const codes = (): unknown[] => lines.map((line) => (JSON.parse(line) as { code?: unknown }).code).filter((code) => code !== undefined);
+  const codes = (): unknown[] =>
+    lines.map((line) => (JSON.parse(line) as { code?: unknown }).code).filter((code) => code !== undefined);
   return { nodes: asked, reader, clock, lines, metrics, read, codes };
 }
 

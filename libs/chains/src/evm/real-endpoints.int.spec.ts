@@ -48,26 +48,50 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const pay = (value: bigint): Promise<string> => chain.send(PAYER, { to: USDC, data: coin.encodeFunctionData('transfer', [us, value]) });
+const pay = (value: bigint): Promise<string> =>
+  chain.send(PAYER, { to: USDC, data: coin.encodeFunctionData('transfer', [us, value]) });
 const read = (hash: string): Promise<Sighting> => reader.read(hash, us, Date.now() + 10_000);
-const changed = (change: (receipt: Json) => Json) => (method: string, result: unknown): unknown => (method === 'eth_getTransactionReceipt' && result !== null ? change(result as Json) : result);
-const withAmount = (value: bigint) => changed((receipt) => ({ ...receipt, logs: (receipt['logs'] as Json[]).map((entry) => ({ ...entry, data: `0x${value.toString(16).padStart(64, '0')}` })) }));
-const heightOf = (tag: string, plus: number) => (method: string, result: unknown, params: readonly unknown[]): unknown =>
-  method === 'eth_getBlockByNumber' && params[0] === tag ? { ...(result as Json), number: `0x${(Number((result as Json)['number']) + plus).toString(16)}` } : result;
+const changed =
+  (change: (receipt: Json) => Json) =>
+  (method: string, result: unknown): unknown =>
+    method === 'eth_getTransactionReceipt' && result !== null ? change(result as Json) : result;
+const withAmount = (value: bigint) =>
+  changed((receipt) => ({
+    ...receipt,
+    logs: (receipt['logs'] as Json[]).map((entry) => ({ ...entry, data: `0x${value.toString(16).padStart(64, '0')}` })),
+  }));
+const heightOf =
+  (tag: string, plus: number) =>
+  (method: string, result: unknown, params: readonly unknown[]): unknown =>
+    method === 'eth_getBlockByNumber' && params[0] === tag
+      ? { ...(result as Json), number: `0x${(Number((result as Json)['number']) + plus).toString(16)}` }
+      : result;
 
 describeWithAnvil(describe)('three ways to a real node, of which two must agree', () => {
   it.each([
     ['raises the amount', (proxy: Proxy) => (proxy.change = withAmount(999_000_000n))],
-    ['says that it reverted', (proxy: Proxy) => (proxy.change = changed((receipt) => ({ ...receipt, status: '0x0', logs: [] })))],
-    ['does not say whether it reverted', (proxy: Proxy) => (proxy.change = changed(({ status: _status, ...receipt }) => receipt))],
-    ['knows nothing yet', (proxy: Proxy) => (proxy.change = (method, result) => (method === 'eth_getTransactionReceipt' ? null : result))],
+    [
+      'says that it reverted',
+      (proxy: Proxy) => (proxy.change = changed((receipt) => ({ ...receipt, status: '0x0', logs: [] }))),
+    ],
+    [
+      'does not say whether it reverted',
+      (proxy: Proxy) => (proxy.change = changed(({ status: _status, ...receipt }) => receipt)),
+    ],
+    [
+      'knows nothing yet',
+      (proxy: Proxy) => (proxy.change = (method, result) => (method === 'eth_getTransactionReceipt' ? null : result)),
+    ],
     ['fails', (proxy: Proxy) => (proxy.misbehave = status(500))],
     ['has had enough', (proxy: Proxy) => (proxy.misbehave = status(429))],
     ['hangs', (proxy: Proxy) => (proxy.misbehave = hang)],
   ])('tell the truth where one %s', async (_what, hurt) => {
     const hash = await pay(100n);
     hurt(proxies[0]!);
-    expect(await read(hash)).toMatchObject({ kind: 'found', transfers: [{ token: USDC, from: payer, value: 100n, ordinal: 0 }] });
+    expect(await read(hash)).toMatchObject({
+      kind: 'found',
+      transfers: [{ token: USDC, from: payer, value: 100n, ordinal: 0 }],
+    });
   });
 
   it('tell nothing where two do, and the truth once one of them is back', async () => {
@@ -96,15 +120,23 @@ describeWithAnvil(describe)('three ways to a real node, of which two must agree'
     const hash = await pay(100n);
     const receipt = await chain.receipt(hash);
     const never = `0x${'5a'.repeat(32)}`;
-    const invented = { ...receipt, transactionHash: never, logs: (receipt['logs'] as Json[]).map((entry) => ({ ...entry, transactionHash: never })) };
-    proxies[0]!.change = (method, result, params) => (method === 'eth_getTransactionReceipt' && params[0] === never ? invented : result);
+    const invented = {
+      ...receipt,
+      transactionHash: never,
+      logs: (receipt['logs'] as Json[]).map((entry) => ({ ...entry, transactionHash: never })),
+    };
+    proxies[0]!.change = (method, result, params) =>
+      method === 'eth_getTransactionReceipt' && params[0] === never ? invented : result;
     expect(await read(never)).toEqual({ kind: 'not_found' });
   });
 
   it('are two while the third serves another chain, and three when it is back', async () => {
     const hash = await pay(100n);
     proxies[0]!.change = (method, result) => (method === 'eth_chainId' ? '0x1' : result);
-    await until(async () => (await reader.watch(), reader.health().endpoints[0]?.state === 'wrong_chain'), { withinMs: 5_000, what: 'the endpoint to be dropped' });
+    await until(async () => (await reader.watch(), reader.health().endpoints[0]?.state === 'wrong_chain'), {
+      withinMs: 5_000,
+      what: 'the endpoint to be dropped',
+    });
     expect(await read(hash)).toMatchObject({ kind: 'found' });
     proxies[1]!.misbehave = status(500);
     expect(await read(hash)).toMatchObject({ kind: 'trouble' });

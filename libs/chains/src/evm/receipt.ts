@@ -39,9 +39,13 @@ export interface ReceiptQuestion {
  * never `to`, call data or the order of logs. The value of a Transfer log is what its contract says; whether that contract is to be
  * believed is for who knows the tokens. Throws MalformedAnswerError, also where `status` is missing: success is told, never assumed.
  */
-export function readReceipt(answer: unknown, { transactionHash, address, tokens }: ReceiptQuestion): ReceiptFacts | undefined {
+export function readReceipt(
+  answer: unknown,
+  { transactionHash, address, tokens }: ReceiptQuestion,
+): ReceiptFacts | undefined {
   const receipt = objectAt(answer, 'receipt');
-  if (hashAt(receipt['transactionHash'], 'receipt.transactionHash') !== transactionHash) throw new MalformedAnswerError('receipt of another transaction');
+  if (hashAt(receipt['transactionHash'], 'receipt.transactionHash') !== transactionHash)
+    throw new MalformedAnswerError('receipt of another transaction');
   // Some nodes tell of what waits for its block.
   if (receipt['blockHash'] === null || receipt['blockNumber'] === null) return undefined;
   const status = receipt['status'];
@@ -50,7 +54,8 @@ export function readReceipt(answer: unknown, { transactionHash, address, tokens 
   const logs = receipt['logs'];
   if (!Array.isArray(logs) || logs.length > MOST_LOGS) throw new MalformedAnswerError('receipt.logs');
   const own = logs.map((log) => objectAt(log, 'log'));
-  if (!own.every((log) => belongs(log, transactionHash, blockHash))) throw new MalformedAnswerError('log of another transaction or block');
+  if (!own.every((log) => belongs(log, transactionHash, blockHash)))
+    throw new MalformedAnswerError('log of another transaction or block');
   return {
     succeeded: STATUS[status],
     blockHash,
@@ -62,7 +67,8 @@ export function readReceipt(answer: unknown, { transactionHash, address, tokens 
 
 /** Not every node repeats in a log where it belongs. */
 function belongs(log: JsonObject, transactionHash: string, blockHash: string): boolean {
-  const isOf = (value: unknown, hash: string): boolean => value === undefined || value === null || (typeof value === 'string' && value.toLowerCase() === hash);
+  const isOf = (value: unknown, hash: string): boolean =>
+    value === undefined || value === null || (typeof value === 'string' && value.toLowerCase() === hash);
   return isOf(log['transactionHash'], transactionHash) && isOf(log['blockHash'], blockHash);
 }
 
@@ -96,7 +102,8 @@ export function incomingOf(moved: readonly Moved[], address: string): IncomingTr
     if (to !== address) continue;
     const less = taken.get(token) ?? 0n;
     taken.set(token, less > value ? less - value : 0n);
-    if (value > less) transfers.push({ token: getAddress(token), from: getAddress(from), value: value - less, ordinal });
+    if (value > less)
+      transfers.push({ token: getAddress(token), from: getAddress(from), value: value - less, ordinal });
   }
   return transfers;
 }

@@ -53,16 +53,28 @@ const nothing = (why: string): PageTestimony => ({ kind: 'nothing', why });
  * none of them; were they replaced by others, the next page would find another hash at its beginning and go back. No receipt is read: who makes one that is too large to be read would stop the whole chain's scan. So an arrival's ordinal is its place
  * among those of the same transaction to the same address. Throws RpcError, MalformedAnswerError; TypeError on a cursor of another kind.
  */
-export async function scanPage({ cursor, addresses, heights, share }: PageQuestion, source: PageSource): Promise<PageTestimony> {
+export async function scanPage(
+  { cursor, addresses, heights, share }: PageQuestion,
+  source: PageSource,
+): Promise<PageTestimony> {
   const from = cursor === null ? undefined : placeOf(cursor);
-  const to = from === undefined ? heights.latest : Math.min(heights.latest, from.number + Math.ceil(MOST_BLOCKS / share));
+  const to =
+    from === undefined ? heights.latest : Math.min(heights.latest, from.number + Math.ceil(MOST_BLOCKS / share));
   if (from !== undefined && to < from.number) return nothing('lags');
-  const [begun, head] = await Promise.all([from === undefined ? undefined : source.blockAt(from.number), source.blockAt(to)]);
+  const [begun, head] = await Promise.all([
+    from === undefined ? undefined : source.blockAt(from.number),
+    source.blockAt(to),
+  ]);
   if (head === undefined || (from !== undefined && begun === undefined)) return nothing('lags');
   if (from !== undefined && begun?.hash !== from.hash) return goBack(from, source);
-  const place: Place = { number: to, hash: head.hash, final: Math.max(from?.final ?? to - FARTHEST_BACK, Math.min(to, finalHeight(source.finality, heights)), 0) };
+  const place: Place = {
+    number: to,
+    hash: head.hash,
+    final: Math.max(from?.final ?? to - FARTHEST_BACK, Math.min(to, finalHeight(source.finality, heights)), 0),
+  };
   const isAtHead = to === heights.latest;
-  const page = (arrivals: readonly Arrival[]): PageTestimony => told({ arrivals, next: textOf(place), isAtHead, scannedTo: head.timeMs });
+  const page = (arrivals: readonly Arrival[]): PageTestimony =>
+    told({ arrivals, next: textOf(place), isAtHead, scannedTo: head.timeMs });
   if (from === undefined || to === from.number) return page([]);
   const ours = await addresses(head.hash);
   const found = await logsOf(source, ours, from.number + 1, to);
@@ -71,7 +83,9 @@ export async function scanPage({ cursor, addresses, heights, share }: PageQuesti
   const blocks = new Map(found.map(({ block }) => [block.number, block.hash]));
   if (blocks.size > MOST_BLOCKS_READ && to > from.number + 1) return { kind: 'too_large' };
   const times = await timesOf(blocks, source);
-  return times === undefined || found.some(({ block }) => blocks.get(block.number) !== block.hash) ? nothing('the chain is moving') : page(arrivalsOf(found, ours, times));
+  return times === undefined || found.some(({ block }) => blocks.get(block.number) !== block.hash)
+    ? nothing('the chain is moving')
+    : page(arrivalsOf(found, ours, times));
 }
 
 function told(page: Omit<Extract<PageTestimony, { kind: 'page' }>, 'kind' | 'digest'>): PageTestimony {
@@ -87,7 +101,8 @@ async function goBack({ final }: Place, source: PageSource): Promise<PageTestimo
 
 function placeOf(cursor: ScanCursor): Place {
   const [, number, hash, final] = CURSOR.exec(cursor) ?? [];
-  if (number === undefined || hash === undefined || final === undefined) throw new TypeError('a cursor of another kind');
+  if (number === undefined || hash === undefined || final === undefined)
+    throw new TypeError('a cursor of another kind');
   return { number: Number(number), hash, final: Number(final) };
 }
 
@@ -99,16 +114,34 @@ function finalHeight({ tiers }: FinalityRule, { latest, finalized }: ChainHeight
 }
 
 /** What came to our addresses, and what the same addresses sent meanwhile. */
-async function logsOf(source: PageSource, addresses: readonly string[], from: number, to: number): Promise<readonly Found[] | 'too_large'> {
+async function logsOf(
+  source: PageSource,
+  addresses: readonly string[],
+  from: number,
+  to: number,
+): Promise<readonly Found[] | 'too_large'> {
   const words = [...new Set(addresses.map((address) => wordOf(address.toLowerCase())))];
-  const chunks = Array.from({ length: Math.ceil(words.length / ADDRESSES_AT_ONCE) }, (_, chunk) => words.slice(chunk * ADDRESSES_AT_ONCE, (chunk + 1) * ADDRESSES_AT_ONCE));
+  const chunks = Array.from({ length: Math.ceil(words.length / ADDRESSES_AT_ONCE) }, (_, chunk) =>
+    words.slice(chunk * ADDRESSES_AT_ONCE, (chunk + 1) * ADDRESSES_AT_ONCE),
+  );
   const found = await someAtOnce(chunks, FILTERS_AT_ONCE, (chunk) => movedWith(source, chunk, from, to));
   if (found.includes('too_large')) return 'too_large';
   // From one of ours to another it is found twice.
-  return [...new Map(found.flatMap((some) => (some === 'too_large' ? [] : some)).map((one) => [`${String(one.block.number)} ${String(one.ordinal)}`, one])).values()];
+  return [
+    ...new Map(
+      found
+        .flatMap((some) => (some === 'too_large' ? [] : some))
+        .map((one) => [`${String(one.block.number)} ${String(one.ordinal)}`, one]),
+    ).values(),
+  ];
 }
 
-async function movedWith(source: PageSource, words: readonly string[], from: number, to: number): Promise<readonly Found[] | 'too_large'> {
+async function movedWith(
+  source: PageSource,
+  words: readonly string[],
+  from: number,
+  to: number,
+): Promise<readonly Found[] | 'too_large'> {
   const came = await logsWith(source, [TRANSFER, null, words], from, to);
   if (came === 'too_large' || came.length === 0) return came;
   const went = await logsWith(source, [TRANSFER, [...new Set(came.map((one) => wordOf(one.to)))], null], from, to);
@@ -120,8 +153,18 @@ const wordOf = (address: string): string => `0x${address.slice(2).padStart(64, '
 
 type Topics = readonly [string, readonly string[] | null, readonly string[] | null];
 
-async function logsWith({ client, listed }: PageSource, topics: Topics, from: number, to: number): Promise<readonly Found[] | 'too_large'> {
-  const answer = await asked(client, { fromBlock: hexOf(from), toBlock: hexOf(to), address: [...listed], topics: topics[2] === null ? topics.slice(0, 2) : topics });
+async function logsWith(
+  { client, listed }: PageSource,
+  topics: Topics,
+  from: number,
+  to: number,
+): Promise<readonly Found[] | 'too_large'> {
+  const answer = await asked(client, {
+    fromBlock: hexOf(from),
+    toBlock: hexOf(to),
+    address: [...listed],
+    topics: topics[2] === null ? topics.slice(0, 2) : topics,
+  });
   if (answer === 'too_large') {
     if (to > from) return 'too_large';
     throw new RpcError('too_large');
@@ -137,26 +180,51 @@ async function asked(client: EndpointClient, filter: object): Promise<unknown> {
   try {
     return await client.call('eth_getLogs', [filter]);
   } catch (error) {
-    const isTooMuch = error instanceof RpcError && ['too_large', 'refused', 'late', 'rate_limited', 'http_status'].includes(error.trouble);
+    const isTooMuch =
+      error instanceof RpcError &&
+      ['too_large', 'refused', 'late', 'rate_limited', 'http_status'].includes(error.trouble);
     if (isTooMuch) return 'too_large';
     throw error;
   }
 }
 
-function foundIn(log: JsonObject, { listed, topics: [, senders, recipients], from, to }: { readonly listed: ReadonlySet<string>; readonly topics: Topics; readonly from: number; readonly to: number }): Found | undefined {
+function foundIn(
+  log: JsonObject,
+  {
+    listed,
+    topics: [, senders, recipients],
+    from,
+    to,
+  }: { readonly listed: ReadonlySet<string>; readonly topics: Topics; readonly from: number; readonly to: number },
+): Found | undefined {
   const number = quantityAt(log['blockNumber'], 'log.blockNumber');
   const told = log['topics'];
   const [, sender, recipient] = Array.isArray(told) ? told.map((word) => hashAt(word, 'log.topics')) : [];
-  const isAskedFor = isAmong(senders, sender) && isAmong(recipients, recipient) && listed.has(addressAt(log['address'], 'log.address')) && number >= from && number <= to;
+  const isAskedFor =
+    isAmong(senders, sender) &&
+    isAmong(recipients, recipient) &&
+    listed.has(addressAt(log['address'], 'log.address')) &&
+    number >= from &&
+    number <= to;
   if (!isAskedFor) throw new MalformedAnswerError('a log that was not asked for');
   const moved = movedBy(log, quantityAt(log['logIndex'], 'log.logIndex'));
-  return moved && { ...moved, transactionId: hashAt(log['transactionHash'], 'log.transactionHash'), block: { number, hash: hashAt(log['blockHash'], 'log.blockHash') } };
+  return (
+    moved && {
+      ...moved,
+      transactionId: hashAt(log['transactionHash'], 'log.transactionHash'),
+      block: { number, hash: hashAt(log['blockHash'], 'log.blockHash') },
+    }
+  );
 }
 
-const isAmong = (words: readonly string[] | null, word: string | undefined): boolean => words === null || (word !== undefined && words.includes(word));
+const isAmong = (words: readonly string[] | null, word: string | undefined): boolean =>
+  words === null || (word !== undefined && words.includes(word));
 
 /** Times of the blocks by their numbers; undefined where one is not the chain's. */
-async function timesOf(blocks: ReadonlyMap<number, string>, { blockAt }: PageSource): Promise<ReadonlyMap<number, number> | undefined> {
+async function timesOf(
+  blocks: ReadonlyMap<number, string>,
+  { blockAt }: PageSource,
+): Promise<ReadonlyMap<number, number> | undefined> {
   const times = new Map<number, number>();
   const numbers = [...blocks.keys()];
   for (const block of await someAtOnce(numbers, READ_AT_ONCE, blockAt)) {
@@ -166,7 +234,11 @@ async function timesOf(blocks: ReadonlyMap<number, string>, { blockAt }: PageSou
   return times;
 }
 
-function arrivalsOf(found: readonly Found[], addresses: readonly string[], times: ReadonlyMap<number, number>): readonly Arrival[] {
+function arrivalsOf(
+  found: readonly Found[],
+  addresses: readonly string[],
+  times: ReadonlyMap<number, number>,
+): readonly Arrival[] {
   const inOrder = [...found].sort((a, b) => a.block.number - b.block.number || a.ordinal - b.ordinal);
   const byTransaction = new Map<string, Found[]>();
   for (const one of inOrder) {
@@ -178,7 +250,11 @@ function arrivalsOf(found: readonly Found[], addresses: readonly string[], times
   return [...byTransaction.values()].flatMap((moved) => arrivedBy(moved, spelt, times));
 }
 
-function arrivedBy(moved: readonly Found[], spelt: ReadonlyMap<string, string>, times: ReadonlyMap<number, number>): Arrival[] {
+function arrivedBy(
+  moved: readonly Found[],
+  spelt: ReadonlyMap<string, string>,
+  times: ReadonlyMap<number, number>,
+): Arrival[] {
   const [first] = moved;
   if (first === undefined) return [];
   const { transactionId, block } = first;
@@ -186,7 +262,11 @@ function arrivedBy(moved: readonly Found[], spelt: ReadonlyMap<string, string>, 
   return ours.flatMap((to) => {
     const places = new Map(moved.filter((one) => one.to === to).map(({ ordinal }, place) => [ordinal, place]));
     return incomingOf(moved, to).map((transfer) => ({
-      ...transfer, ordinal: places.get(transfer.ordinal) ?? 0, transactionId, address: spelt.get(to) ?? to, block: { ...block, timeMs: times.get(block.number) ?? 0 },
+      ...transfer,
+      ordinal: places.get(transfer.ordinal) ?? 0,
+      transactionId,
+      address: spelt.get(to) ?? to,
+      block: { ...block, timeMs: times.get(block.number) ?? 0 },
     }));
   });
 }

@@ -19,7 +19,14 @@ import { Proxy } from './proxy.spec-support.js';
 const BASE = chainNamed('BASE') as EvmChain;
 const USDC = BASE.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
 const LOOKALIKE = BASE.lookalikes[0]!.address;
-const [, payer, , us, alsoUs, stranger] = accounts.map(({ address }) => address) as [string, string, string, string, string, string];
+const [, payer, , us, alsoUs, stranger] = accounts.map(({ address }) => address) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 const PAYER = 1;
 const OURS = [us, alsoUs.toLowerCase()];
 const log = createLogger('test', { level: 'silent' });
@@ -56,8 +63,10 @@ afterAll(async () => {
 });
 
 const transfer = (value: bigint, to = us): string => coin.encodeFunctionData('transfer', [to, value]);
-const pay = (value: bigint, to = us, token = USDC): Promise<string> => chain.send(PAYER, { to: token, data: transfer(value, to) });
-const scan = (cursor: ScanCursor | null, addresses: readonly string[] = OURS): Promise<Scan> => reader.scan(cursor, async () => addresses, Date.now() + 20_000);
+const pay = (value: bigint, to = us, token = USDC): Promise<string> =>
+  chain.send(PAYER, { to: token, data: transfer(value, to) });
+const scan = (cursor: ScanCursor | null, addresses: readonly string[] = OURS): Promise<Scan> =>
+  reader.scan(cursor, async () => addresses, Date.now() + 20_000);
 
 type Page = Extract<Scan, { kind: 'page' }>;
 async function page(cursor: ScanCursor | null, addresses?: readonly string[]): Promise<Page> {
@@ -74,21 +83,40 @@ describeWithAnvil(describe)('a page of arrivals', () => {
     const batch = await chain.deploy('Payer');
     await pay(100n, batch);
     const hashes = [
-      await pay(30n), await pay(40n, alsoUs), await pay(5n, us, LOOKALIKE),
-      await chain.send(5, { to: batch, data: batchOf.encodeFunctionData('payAll', [USDC, [us, stranger, alsoUs], [7n, 8n, 9n]]) }),
+      await pay(30n),
+      await pay(40n, alsoUs),
+      await pay(5n, us, LOOKALIKE),
+      await chain.send(5, {
+        to: batch,
+        data: batchOf.encodeFunctionData('payAll', [USDC, [us, stranger, alsoUs], [7n, 8n, 9n]]),
+      }),
     ];
     const fake = await chain.deploy('Coin');
     await chain.send(0, { to: fake, data: coin.encodeFunctionData('mint', [payer, 50n]) });
     await pay(50n, us, fake);
     await pay(0n);
     const found = await page(cursor);
-    const told = found.arrivals.map(({ transactionId, address, token, value, ordinal }) => [transactionId, address, token, value, ordinal]);
+    const told = found.arrivals.map(({ transactionId, address, token, value, ordinal }) => [
+      transactionId,
+      address,
+      token,
+      value,
+      ordinal,
+    ]);
     expect(told).toEqual([
-      [hashes[0], us, USDC, 30n, 0], [hashes[1], OURS[1], USDC, 40n, 0], [hashes[2], us, LOOKALIKE, 5n, 0], [hashes[3], us, USDC, 7n, 0], [hashes[3], OURS[1], USDC, 9n, 0],
+      [hashes[0], us, USDC, 30n, 0],
+      [hashes[1], OURS[1], USDC, 40n, 0],
+      [hashes[2], us, LOOKALIKE, 5n, 0],
+      [hashes[3], us, USDC, 7n, 0],
+      [hashes[3], OURS[1], USDC, 9n, 0],
     ]);
     expect(found.isAtHead).toBe(true);
     for (const { transactionId, address, block, token, from, value } of found.arrivals) {
-      expect(await reader.read(transactionId, address, Date.now() + 10_000)).toMatchObject({ kind: 'found', block, transfers: [{ token, from, value }] });
+      expect(await reader.read(transactionId, address, Date.now() + 10_000)).toMatchObject({
+        kind: 'found',
+        block,
+        transfers: [{ token, from, value }],
+      });
     }
     expect(await page(found.next)).toMatchObject({ arrivals: [], isAtHead: true });
   });
@@ -155,22 +183,26 @@ describeWithAnvil(describe)('a page of arrivals', () => {
     ['refuses', refuseWith(-32_005)],
     ['refuses in other words', refuseWith(-32_602)],
     ['answers 413', status(413)],
-  ])('grows smaller where an endpoint %s so many blocks', async (_what, refuse) => {
-    const cursor = await here();
-    await pay(31n);
-    await chain.mine(200);
-    await pay(32n);
-    const tooMany = when('eth_getLogs', (request, response) => {
-      const [{ fromBlock, toBlock }] = request.params as [{ fromBlock: string; toBlock: string }];
-      return Number(toBlock) - Number(fromBlock) >= 100 && refuse(request, response);
-    });
-    for (const proxy of proxies) proxy.misbehave = tooMany;
-    const first = await page(cursor);
-    expect(first).toMatchObject({ isAtHead: false, arrivals: [{ value: 31n }] });
-    let rest = await page(first.next);
-    while (!rest.isAtHead) rest = await page(rest.next);
-    expect(rest.arrivals).toMatchObject([{ value: 32n }]);
-  }, 20_000);
+  ])(
+    'grows smaller where an endpoint %s so many blocks',
+    async (_what, refuse) => {
+      const cursor = await here();
+      await pay(31n);
+      await chain.mine(200);
+      await pay(32n);
+      const tooMany = when('eth_getLogs', (request, response) => {
+        const [{ fromBlock, toBlock }] = request.params as [{ fromBlock: string; toBlock: string }];
+        return Number(toBlock) - Number(fromBlock) >= 100 && refuse(request, response);
+      });
+      for (const proxy of proxies) proxy.misbehave = tooMany;
+      const first = await page(cursor);
+      expect(first).toMatchObject({ isAtHead: false, arrivals: [{ value: 31n }] });
+      let rest = await page(first.next);
+      while (!rest.isAtHead) rest = await page(rest.next);
+      expect(rest.arrivals).toMatchObject([{ value: 32n }]);
+    },
+    20_000,
+  );
 
   it('is trouble where not even one block can be had', async () => {
     const cursor = await here();
@@ -183,13 +215,30 @@ describeWithAnvil(describe)('a page of arrivals', () => {
 });
 
 describeWithAnvil(describe)('of three endpoints', () => {
-  const logs = (change: (logs: Json[]) => Json[]) => (method: string, result: unknown): unknown => (method === 'eth_getLogs' ? change(result as Json[]) : result);
+  const logs =
+    (change: (logs: Json[]) => Json[]) =>
+    (method: string, result: unknown): unknown =>
+      method === 'eth_getLogs' ? change(result as Json[]) : result;
 
   it.each([
     ['leaves an arrival out', (proxy: Proxy) => (proxy.change = logs(() => []))],
-    ['invents one', (proxy: Proxy) => (proxy.change = logs((found) => [...found, { ...found[0], transactionHash: `0x${'5a'.repeat(32)}` }]))],
-    ['tells of blocks nobody asked about', (proxy: Proxy) => (proxy.change = logs((found) => found.map((one) => ({ ...one, blockNumber: '0x1' }))))],
-    ['is ahead of all', (proxy: Proxy) => (proxy.change = (method, result, params) => (method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { ...(result as Json), number: '0xffffff' } : result))],
+    [
+      'invents one',
+      (proxy: Proxy) =>
+        (proxy.change = logs((found) => [...found, { ...found[0], transactionHash: `0x${'5a'.repeat(32)}` }])),
+    ],
+    [
+      'tells of blocks nobody asked about',
+      (proxy: Proxy) => (proxy.change = logs((found) => found.map((one) => ({ ...one, blockNumber: '0x1' })))),
+    ],
+    [
+      'is ahead of all',
+      (proxy: Proxy) =>
+        (proxy.change = (method, result, params) =>
+          method === 'eth_getBlockByNumber' && params[0] === 'latest'
+            ? { ...(result as Json), number: '0xffffff' }
+            : result),
+    ],
     ['fails', (proxy: Proxy) => (proxy.misbehave = status(500))],
     ['hangs', (proxy: Proxy) => (proxy.misbehave = when('eth_getLogs', hang))],
   ])('one that %s changes nothing', async (_what, hurt) => {
@@ -214,12 +263,18 @@ describeWithAnvil(describe)('of three endpoints', () => {
     const number = Number(await chain.rpc<string>('eth_blockNumber'));
     // Two stay where they are before there is more to reach: one answer serves all who ask meanwhile, and the reader asks on its own, too, so that a page may go by what they said before.
     for (const proxy of proxies.slice(0, 2)) {
-      proxy.change = (method, result, params) => (method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { ...(result as Json), number: `0x${number.toString(16)}` } : result);
+      proxy.change = (method, result, params) =>
+        method === 'eth_getBlockByNumber' && params[0] === 'latest'
+          ? { ...(result as Json), number: `0x${number.toString(16)}` }
+          : result;
     }
     await pay(53n);
     expect(await page(cursor)).toMatchObject({ arrivals: [], isAtHead: true });
     for (const proxy of proxies) proxy.honest();
-    const found = await until(async () => (({ arrivals }) => arrivals.length > 0 && arrivals)(await page(cursor)), { withinMs: 10_000, what: 'a second one has reached it' });
+    const found = await until(async () => (({ arrivals }) => arrivals.length > 0 && arrivals)(await page(cursor)), {
+      withinMs: 10_000,
+      what: 'a second one has reached it',
+    });
     expect(valuesOf(found)).toEqual([53n]);
   });
 });

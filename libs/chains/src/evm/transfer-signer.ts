@@ -3,20 +3,39 @@ import { getAddress, Interface, Transaction, Wallet } from 'ethers';
 
 import type { SignedTransfer, TransferSigner, UnsignedTransfer } from '../outgoing.js';
 
-const TOKEN = new Interface(['function transfer(address to, uint256 value)', 'function balanceOf(address holder) view returns (uint256)']);
+const TOKEN = new Interface([
+  'function transfer(address to, uint256 value)',
+  'function balanceOf(address holder) view returns (uint256)',
+]);
 const SECRET = /^(0x)?[0-9a-fA-F]{64}$/;
 const NUMBER = /^(0|[1-9]\d{0,77})$/;
 const LEGACY = 0;
 const DYNAMIC_FEE = 2;
 
-export const transferData = (to: string, amountMinor: bigint): string => TOKEN.encodeFunctionData('transfer', [to, amountMinor]);
+export const transferData = (to: string, amountMinor: bigint): string =>
+  TOKEN.encodeFunctionData('transfer', [to, amountMinor]);
 export const balanceData = (holder: string): string => TOKEN.encodeFunctionData('balanceOf', [holder]);
 
 /** The unsigned transaction that the readable members of a transfer mean: EIP-1559, or legacy where a gas price stands in its terms. Throws on members that mean none. */
-export function meantTransaction({ chain: name, token, from, to, amountMinor, place, symbol, decimals, terms }: Omit<UnsignedTransfer, 'payload' | 'mostFeeMinor' | 'expiresAt'>): Transaction {
-  const chain = CHAINS.find((one): one is EvmChain => one.name === name && one.family === 'evm') ?? refuse(`${name} is no EVM chain of the registry`);
+export function meantTransaction({
+  chain: name,
+  token,
+  from,
+  to,
+  amountMinor,
+  place,
+  symbol,
+  decimals,
+  terms,
+}: Omit<UnsignedTransfer, 'payload' | 'mostFeeMinor' | 'expiresAt'>): Transaction {
+  const chain =
+    CHAINS.find((one): one is EvmChain => one.name === name && one.family === 'evm') ??
+    refuse(`${name} is no EVM chain of the registry`);
   const listed = tokenAt(chain, token) ?? refuse(`${token} is no listed token of ${name}`);
-  if (listed.symbol !== symbol || listed.decimals !== decimals) refuse(`${token} is ${listed.symbol} with ${String(listed.decimals)} decimals, not ${symbol} with ${String(decimals)}`);
+  if (listed.symbol !== symbol || listed.decimals !== decimals)
+    refuse(
+      `${token} is ${listed.symbol} with ${String(listed.decimals)} decimals, not ${symbol} with ${String(decimals)}`,
+    );
   if (getAddress(from) !== from || getAddress(to) !== to) refuse('an address is not spelt as its checksum has it');
   const gasPrice = terms['gas_price'] ?? null;
   return Transaction.from({
@@ -28,7 +47,10 @@ export function meantTransaction({ chain: name, token, from, to, amountMinor, pl
     data: transferData(to, whole(amountMinor, 'amountMinor')),
     gasLimit: whole(terms['gas_limit'], 'gas_limit'),
     ...(gasPrice === null
-      ? { maxFeePerGas: whole(terms['max_fee_per_gas'], 'max_fee_per_gas'), maxPriorityFeePerGas: whole(terms['max_priority_fee_per_gas'], 'max_priority_fee_per_gas') }
+      ? {
+          maxFeePerGas: whole(terms['max_fee_per_gas'], 'max_fee_per_gas'),
+          maxPriorityFeePerGas: whole(terms['max_priority_fee_per_gas'], 'max_priority_fee_per_gas'),
+        }
       : { gasPrice: whole(gasPrice, 'gas_price') }),
   });
 }
@@ -39,12 +61,16 @@ export function mostFeeOf({ gasLimit, maxFeePerGas, gasPrice }: Transaction): bi
 }
 
 export const EVM_TRANSFER_SIGNER: TransferSigner = {
-  addressOf: (secret) => (SECRET.test(secret) ? guarded('the key is none', () => new Wallet(secret).address) : fail('the key must be 32 bytes in hexadecimal digits')),
+  addressOf: (secret) =>
+    SECRET.test(secret)
+      ? guarded('the key is none', () => new Wallet(secret).address)
+      : fail('the key must be 32 bytes in hexadecimal digits'),
 
   sign(unsigned, secret) {
     const address = EVM_TRANSFER_SIGNER.addressOf(secret);
     if (!address.ok) return address;
-    if (address.value !== unsigned.from) return fail(`the key is that of ${address.value}, and ${unsigned.from} is to pay`);
+    if (address.value !== unsigned.from)
+      return fail(`the key is that of ${address.value}, and ${unsigned.from} is to pay`);
     const transaction = toSign(unsigned);
     if (!transaction.ok) return transaction;
     transaction.value.signature = new Wallet(secret).signingKey.sign(transaction.value.unsignedHash);
@@ -57,8 +83,10 @@ export const EVM_TRANSFER_SIGNER: TransferSigner = {
     const given = guarded('it is no signed transaction', () => Transaction.from(raw));
     if (!given.ok) return given;
     if (given.value.signature === null) return fail('it is not signed');
-    if (given.value.unsignedSerialized !== unsigned.payload) return fail('another transaction was signed than was asked for');
-    if (given.value.from !== unsigned.from) return fail(`it is signed with the key of ${String(given.value.from)}, and ${unsigned.from} is to pay`);
+    if (given.value.unsignedSerialized !== unsigned.payload)
+      return fail('another transaction was signed than was asked for');
+    if (given.value.from !== unsigned.from)
+      return fail(`it is signed with the key of ${String(given.value.from)}, and ${unsigned.from} is to pay`);
     // One spelling for one transaction: its id is the hash of these very bytes.
     return given.value.serialized === raw ? signed(unsigned, given.value) : fail('it is not spelt as a transaction is');
   },
@@ -85,7 +113,11 @@ function refuse(why: string): never {
 }
 
 function whole(value: unknown, what: string): bigint {
-  return typeof value === 'string' || typeof value === 'number' ? (NUMBER.test(String(value)) ? BigInt(value) : refuse(`${what} is no number`)) : refuse(`${what} is missing`);
+  return typeof value === 'string' || typeof value === 'number'
+    ? NUMBER.test(String(value))
+      ? BigInt(value)
+      : refuse(`${what} is no number`)
+    : refuse(`${what} is missing`);
 }
 
 /** What was given is anybody's: what the library says of it may have all of it in its words. */

@@ -10,10 +10,21 @@ type Seen = Extract<Testimony, { kind: 'seen' }>;
 type Page = Extract<PageTestimony, { kind: 'page' }>;
 type Reorganised = Extract<PageTestimony, { kind: 'reorganised' }>;
 
-const transferWords = ({ ordinal, token, from, alsoFrom = [], value }: IncomingTransfer): unknown[] => [ordinal, token, from, [...alsoFrom].sort(), value.toString()];
+const transferWords = ({ ordinal, token, from, alsoFrom = [], value }: IncomingTransfer): unknown[] => [
+  ordinal,
+  token,
+  from,
+  [...alsoFrom].sort(),
+  value.toString(),
+];
 
 /** SHA-256 over all that is judged by later. Two endpoints that saw the same have the same. */
-export function digestOf({ succeeded, block, transfers, transactionId = null }: Omit<Seen, 'kind' | 'digest' | 'heights' | 'transactionId'> & { readonly transactionId?: string | null }): string {
+export function digestOf({
+  succeeded,
+  block,
+  transfers,
+  transactionId = null,
+}: Omit<Seen, 'kind' | 'digest' | 'heights' | 'transactionId'> & { readonly transactionId?: string | null }): string {
   const logs = [...transfers].sort((a, b) => a.ordinal - b.ordinal).map(transferWords);
   return sha256([succeeded, block.hash, block.number, block.timeMs, logs, transactionId]);
 }
@@ -21,7 +32,9 @@ export function digestOf({ succeeded, block, transfers, transactionId = null }: 
 /** The same for a page: in any order of its arrivals. */
 export function pageDigest(page: Omit<Page, 'kind' | 'digest'> | Omit<Reorganised, 'kind' | 'digest'>): string {
   if ('back' in page) return sha256(['reorganised', page.back, page.aboveBlock, page.scannedTo]);
-  const arrivals = page.arrivals.map(({ transactionId, address, block, ...transfer }) => JSON.stringify([transactionId, address, block.hash, block.number, block.timeMs, ...transferWords(transfer)]));
+  const arrivals = page.arrivals.map(({ transactionId, address, block, ...transfer }) =>
+    JSON.stringify([transactionId, address, block.hash, block.number, block.timeMs, ...transferWords(transfer)]),
+  );
   return sha256(['page', page.next, page.isAtHead, page.scannedTo, arrivals.sort()]);
 }
 
@@ -38,7 +51,11 @@ function sha256(words: readonly unknown[]): string {
 export function verdictOf(told: readonly (Testimony | undefined)[], agree: number): Sighting | undefined {
   const heard = told.filter((one) => one !== undefined);
   const out = told.length - heard.length;
-  const { agreed, isOpen } = agreementOf(heard.filter((one) => one.kind === 'seen'), out, agree);
+  const { agreed, isOpen } = agreementOf(
+    heard.filter((one) => one.kind === 'seen'),
+    out,
+    agree,
+  );
   const [group] = agreed;
   if (!isOpen && group !== undefined && agreed.length === 1) return sightingOf(group, agree);
   const absent = heard.filter(({ kind }) => kind === 'absent').length;
@@ -51,37 +68,57 @@ export function wholeVerdictOf(told: readonly Testimony[], agree: number): Sight
   const verdict = verdictOf(told, agree);
   if (verdict === undefined) throw new Error('all have spoken');
   const denies = verdict.kind === 'not_found' || verdict.kind === 'failed';
-  return denies && told.some((one) => one.kind === 'seen' && one.succeeded) ? { kind: 'trouble', reason: reasonOf(told, agree) } : verdict;
+  return denies && told.some((one) => one.kind === 'seen' && one.succeeded)
+    ? { kind: 'trouble', reason: reasonOf(told, agree) }
+    : verdict;
 }
 
 /** The same for the block at a height. */
 export function blockVerdictOf(told: readonly (BlockTestimony | undefined)[], agree: number): BlockAt | undefined {
   const heard = told.filter((one) => one !== undefined);
   const out = told.length - heard.length;
-  const { agreed, isOpen } = agreementOf(heard.filter((one) => one.kind === 'block'), out, agree);
+  const { agreed, isOpen } = agreementOf(
+    heard.filter((one) => one.kind === 'block'),
+    out,
+    agree,
+  );
   const [said] = agreed[0] ?? [];
   if (!isOpen && said !== undefined && agreed.length === 1) return { kind: 'block', hash: said.hash };
   return out > 0 ? undefined : { kind: 'trouble', reason: reasonOf(heard, agree) };
 }
 
 /** The same for a page. `too_large`: nobody agrees, and a smaller one may be told by more. */
-export function pageVerdictOf(told: readonly (PageTestimony | undefined)[], agree: number): Scan | { readonly kind: 'too_large' } | undefined {
+export function pageVerdictOf(
+  told: readonly (PageTestimony | undefined)[],
+  agree: number,
+): Scan | { readonly kind: 'too_large' } | undefined {
   const heard = told.filter((one) => one !== undefined);
   const out = told.length - heard.length;
-  const { agreed, isOpen } = agreementOf(heard.filter((one) => one.kind === 'page' || one.kind === 'reorganised'), out, agree);
+  const { agreed, isOpen } = agreementOf(
+    heard.filter((one) => one.kind === 'page' || one.kind === 'reorganised'),
+    out,
+    agree,
+  );
   const [said] = agreed[0] ?? [];
   if (!isOpen && said !== undefined && agreed.length === 1) return scanOf(said);
   if (out > 0) return undefined;
-  return heard.some(({ kind }) => kind === 'too_large') ? { kind: 'too_large' } : { kind: 'trouble', reason: reasonOf(heard, agree) };
+  return heard.some(({ kind }) => kind === 'too_large')
+    ? { kind: 'too_large' }
+    : { kind: 'trouble', reason: reasonOf(heard, agree) };
 }
 
 function scanOf(said: Page | Reorganised): Scan {
-  if (said.kind === 'reorganised') return { kind: 'reorganised', back: said.back, aboveBlock: said.aboveBlock, scannedTo: said.scannedTo };
+  if (said.kind === 'reorganised')
+    return { kind: 'reorganised', back: said.back, aboveBlock: said.aboveBlock, scannedTo: said.scannedTo };
   return { kind: 'page', arrivals: said.arrivals, next: said.next, isAtHead: said.isAtHead, scannedTo: said.scannedTo };
 }
 
 /** Groups of at least `agree` who said the same; `isOpen` while those who are still out could make another one. */
-function agreementOf<Said extends { readonly digest: string }>(said: readonly Said[], out: number, agree: number): { readonly agreed: readonly (readonly Said[])[]; readonly isOpen: boolean } {
+function agreementOf<Said extends { readonly digest: string }>(
+  said: readonly Said[],
+  out: number,
+  agree: number,
+): { readonly agreed: readonly (readonly Said[])[]; readonly isOpen: boolean } {
   const groups = groupsOf(said);
   const isOpen = out >= agree || groups.some(({ length }) => length < agree && length + out >= agree);
   return { agreed: groups.filter(({ length }) => length >= agree), isOpen };
@@ -99,7 +136,10 @@ function groupsOf<Said extends { readonly digest: string }>(said: readonly Said[
 
 function sightingOf(group: readonly Seen[], agree: number): Sighting {
   const [one] = group;
-  const heights = agreedHeights(group.map(({ heights: told }) => told), agree);
+  const heights = agreedHeights(
+    group.map(({ heights: told }) => told),
+    agree,
+  );
   if (one === undefined || heights === undefined) throw new Error('an agreement of too few');
   const { succeeded, block, transfers, transactionId } = one;
   if (!succeeded) return { kind: 'failed', block, heights };
@@ -108,12 +148,24 @@ function sightingOf(group: readonly Seen[], agree: number): Sighting {
 
 /** The heights that `agree` of them have reached; undefined where fewer have told any. */
 export function agreedHeights(told: readonly ChainHeights[], agree: number): ChainHeights | undefined {
-  const latest = reachedBy(agree, told.map((heights) => heights.latest));
+  const latest = reachedBy(
+    agree,
+    told.map((heights) => heights.latest),
+  );
   if (latest === undefined) return undefined;
   const tagOf = (heights: readonly (number | null)[]): number | null =>
     // Known to none of them, a tag is none of the chain's; who does not tell what another one does has reached nothing.
-    heights.every((height) => height === null) ? null : (reachedBy(agree, heights.map((height) => height ?? 0)) ?? null);
-  return { latest, safe: tagOf(told.map(({ safe }) => safe)), finalized: tagOf(told.map(({ finalized }) => finalized)) };
+    heights.every((height) => height === null)
+      ? null
+      : (reachedBy(
+          agree,
+          heights.map((height) => height ?? 0),
+        ) ?? null);
+  return {
+    latest,
+    safe: tagOf(told.map(({ safe }) => safe)),
+    finalized: tagOf(told.map(({ finalized }) => finalized)),
+  };
 }
 
 function reachedBy(agree: number, heights: readonly number[]): number | undefined {
@@ -133,5 +185,7 @@ function reasonOf(heard: readonly { readonly kind: string; readonly why?: string
 export function contradictions(told: readonly Testimony[], agree: number): readonly number[] {
   const agreed = groupsOf(told.filter((one) => one.kind === 'seen')).find(({ length }) => length >= agree)?.[0];
   if (agreed === undefined) return [];
-  return told.flatMap((one, index) => (one.kind === 'seen' && one.block.hash === agreed.block.hash && one.digest !== agreed.digest ? [index] : []));
+  return told.flatMap((one, index) =>
+    one.kind === 'seen' && one.block.hash === agreed.block.hash && one.digest !== agreed.digest ? [index] : [],
+  );
 }

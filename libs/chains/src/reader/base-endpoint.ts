@@ -74,7 +74,9 @@ export abstract class BaseEndpoint<Facts extends ReaderFacts> implements Endpoin
   blockAt(height: number): Promise<BlockTestimony> {
     return this.heard(async () => {
       const hash = await this.askBlockHash(height);
-      return hash === undefined ? { kind: 'nothing', why: 'no such block' } : { kind: 'block', hash, digest: String(hash) };
+      return hash === undefined
+        ? { kind: 'nothing', why: 'no such block' }
+        : { kind: 'block', hash, digest: String(hash) };
     });
   }
 
@@ -86,14 +88,19 @@ export abstract class BaseEndpoint<Facts extends ReaderFacts> implements Endpoin
     const now = this.parts.clock.monotonicMs();
     if (this.contradictedAtMs !== undefined && now - this.contradictedAtMs < CONTRADICTION_EVERY_MS) return;
     this.contradictedAtMs = now;
-    this.parts.log.error({ ...this.named, code: 'chain_endpoint_contradicts', transaction_hash: transactionId }, 'an endpoint tells of a block what the others, who agree, tell otherwise: it is outvoted');
+    this.parts.log.error(
+      { ...this.named, code: 'chain_endpoint_contradicts', transaction_hash: transactionId },
+      'an endpoint tells of a block what the others, who agree, tell otherwise: it is outvoted',
+    );
   }
 
   close(): Promise<void> {
     return this.parts.client.close();
   }
 
-  private async heard<Told>(ask: () => Promise<Told>): Promise<Told | { readonly kind: 'nothing'; readonly why: string }> {
+  private async heard<Told>(
+    ask: () => Promise<Told>,
+  ): Promise<Told | { readonly kind: 'nothing'; readonly why: string }> {
     if (this.chainState === 'unknown') await this.checkChain();
     if (this.chainState !== 'ok') return { kind: 'nothing', why: this.chainState };
     try {
@@ -109,7 +116,10 @@ export abstract class BaseEndpoint<Facts extends ReaderFacts> implements Endpoin
     this.chainState = isRight ? 'ok' : 'wrong_chain';
     const { log } = this.parts;
     if (!isRight && was !== 'wrong_chain') {
-      log.error({ ...this.named, code: 'chain_endpoint_wrong', told_chain_id: told }, 'an endpoint serves another chain and is not heard until it serves this one');
+      log.error(
+        { ...this.named, code: 'chain_endpoint_wrong', told_chain_id: told },
+        'an endpoint serves another chain and is not heard until it serves this one',
+      );
     } else if (isRight && was === 'wrong_chain') {
       log.info(this.named, 'an endpoint serves the right chain again');
     }

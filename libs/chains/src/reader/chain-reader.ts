@@ -1,9 +1,27 @@
 import type { ChainHeights, Sighting } from '@vuka/domain';
-import { answerWithin, runLoop, WakeSignal, type Clock, type CounterMetric, type GaugeMetric, type Logger, type Metrics, type MonotonicClock, type RunningLoop } from '@vuka/platform';
+import {
+  answerWithin,
+  runLoop,
+  WakeSignal,
+  type Clock,
+  type CounterMetric,
+  type GaugeMetric,
+  type Logger,
+  type Metrics,
+  type MonotonicClock,
+  type RunningLoop,
+} from '@vuka/platform';
 
 import type { BlockAt, ChainHealth, DepositReader, Scan, ScanCursor, WatchedAddresses } from '../deposit-reader.js';
 
-import { agreedHeights, blockVerdictOf, contradictions, pageVerdictOf, verdictOf, wholeVerdictOf } from './agreement.js';
+import {
+  agreedHeights,
+  blockVerdictOf,
+  contradictions,
+  pageVerdictOf,
+  verdictOf,
+  wholeVerdictOf,
+} from './agreement.js';
 import type { Endpoint, PageQuestion, Question, Testimony } from './endpoint.js';
 
 /** What a reader has to know of a chain, of any family. */
@@ -53,11 +71,28 @@ export class ChainReader implements DepositReader {
     private readonly tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock },
   ) {
     const { metrics, log } = tools;
-    this.reads = metrics.counter('vuka_chain_reads_total', 'Transactions that were looked up, by what came of it', ['chain', 'outcome']);
-    this.scans = metrics.counter('vuka_chain_scans_total', 'Pages that were looked through for arrivals, by what came of it', ['chain', 'outcome']);
-    this.contradicted = metrics.counter('vuka_chain_contradictions_total', 'Testimonies of an endpoint against a block of which the others agree', ['chain', 'endpoint']);
+    this.reads = metrics.counter('vuka_chain_reads_total', 'Transactions that were looked up, by what came of it', [
+      'chain',
+      'outcome',
+    ]);
+    this.scans = metrics.counter(
+      'vuka_chain_scans_total',
+      'Pages that were looked through for arrivals, by what came of it',
+      ['chain', 'outcome'],
+    );
+    this.contradicted = metrics.counter(
+      'vuka_chain_contradictions_total',
+      'Testimonies of an endpoint against a block of which the others agree',
+      ['chain', 'endpoint'],
+    );
     this.lag = metrics.gauge('vuka_chain_finality_lag_blocks', 'From the tag finalized to the newest block', ['chain']);
-    this.watching = runLoop({ name: `chain ${facts.name}`, tick: () => this.watch().then(() => false), signal: new WakeSignal(), idleMs: WATCH_MS, log });
+    this.watching = runLoop({
+      name: `chain ${facts.name}`,
+      tick: () => this.watch().then(() => false),
+      signal: new WakeSignal(),
+      idleMs: WATCH_MS,
+      log,
+    });
   }
 
   get chain(): string {
@@ -65,13 +100,17 @@ export class ChainReader implements DepositReader {
   }
 
   read(transactionId: string, address: string, until: number): Promise<Sighting> {
-    return this.lookUp({ transactionId, address }, until, (question, forMs) => answerWithin(forMs, this.ask(question), late));
+    return this.lookUp({ transactionId, address }, until, (question, forMs) =>
+      answerWithin(forMs, this.ask(question), late),
+    );
   }
 
   readByAll(transactionId: string, address: string, until: number): Promise<Sighting> {
     const silent: Testimony = { kind: 'nothing', why: 'late' };
     return this.lookUp({ transactionId, address }, until, async (question, forMs) => {
-      const told = await Promise.all(this.endpoints.map((endpoint) => answerWithin(forMs, endpoint.look(question), silent)));
+      const told = await Promise.all(
+        this.endpoints.map((endpoint) => answerWithin(forMs, endpoint.look(question), silent)),
+      );
       return wholeVerdictOf(told, this.agree);
     });
   }
@@ -79,7 +118,11 @@ export class ChainReader implements DepositReader {
   async blockAt(height: number, until: number): Promise<BlockAt> {
     if (!Number.isSafeInteger(height) || height < 0) throw new TypeError('a block is looked up by its height');
     const forMs = this.timeTo(until, READ_MS);
-    const asking = (): Promise<BlockAt> => this.firstVerdict((endpoint) => endpoint.blockAt(height), (told) => blockVerdictOf(told, this.agree));
+    const asking = (): Promise<BlockAt> =>
+      this.firstVerdict(
+        (endpoint) => endpoint.blockAt(height),
+        (told) => blockVerdictOf(told, this.agree),
+      );
     return forMs > 0 ? answerWithin(forMs, asking(), late) : late;
   }
 
@@ -98,15 +141,23 @@ export class ChainReader implements DepositReader {
   async scan(cursor: ScanCursor | null, addresses: WatchedAddresses, until: number): Promise<Scan> {
     const forMs = this.timeTo(until, SCAN_MS);
     const untilMs = this.tools.clock.now().getTime() + forMs;
-    const scan = forMs > 0 ? await answerWithin(forMs, this.page(cursor, this.listsOf(addresses), untilMs), late) : late;
+    const scan =
+      forMs > 0 ? await answerWithin(forMs, this.page(cursor, this.listsOf(addresses), untilMs), late) : late;
     this.scans.add({ chain: this.chain, outcome: scan.kind });
     return scan;
   }
 
   health(): ChainHealth {
     const usable = this.endpoints.filter(({ state }) => state === 'ok').length;
-    const state = usable >= this.agree || `${String(usable)} of ${String(this.endpoints.length)} endpoints can be heard, ${String(this.agree)} must agree`;
-    return { chain: this.chain, state, endpoints: this.endpoints.map(({ number, state: stands }) => ({ number, state: stands })), finalityLagBlocks: this.finalityLagBlocks };
+    const state =
+      usable >= this.agree ||
+      `${String(usable)} of ${String(this.endpoints.length)} endpoints can be heard, ${String(this.agree)} must agree`;
+    return {
+      chain: this.chain,
+      state,
+      endpoints: this.endpoints.map(({ number, state: stands }) => ({ number, state: stands })),
+      finalityLagBlocks: this.finalityLagBlocks,
+    };
   }
 
   /** Looks after the endpoints: which chain they serve, whether enough stand, how far finality is behind. Runs by itself every 10 s. */
@@ -118,7 +169,12 @@ export class ChainReader implements DepositReader {
       await this.lookAtFinality();
     }
     const { state } = this.health();
-    this.alarm('chain_unreachable', state !== true, { reason: state }, 'too few endpoints of a chain can be heard: its deposits wait');
+    this.alarm(
+      'chain_unreachable',
+      state !== true,
+      { reason: state },
+      'too few endpoints of a chain can be heard: its deposits wait',
+    );
   }
 
   async close(): Promise<void> {
@@ -131,8 +187,13 @@ export class ChainReader implements DepositReader {
     return Math.min(mostMs, until - this.tools.clock.now().getTime());
   }
 
-  private async lookUp(question: Question, until: number, ask: (question: Question, forMs: number) => Promise<Sighting>): Promise<Sighting> {
-    if (!this.names.isTransactionId(question.transactionId) || !this.names.isAddress(question.address)) throw new TypeError('a transaction is looked up by its canonical id and an address of ours');
+  private async lookUp(
+    question: Question,
+    until: number,
+    ask: (question: Question, forMs: number) => Promise<Sighting>,
+  ): Promise<Sighting> {
+    if (!this.names.isTransactionId(question.transactionId) || !this.names.isAddress(question.address))
+      throw new TypeError('a transaction is looked up by its canonical id and an address of ours');
     const forMs = this.timeTo(until, READ_MS);
     const sighting = forMs > 0 ? await ask(question, forMs) : late;
     this.reads.add({ chain: this.chain, outcome: sighting.kind });
@@ -140,9 +201,14 @@ export class ChainReader implements DepositReader {
   }
 
   private ask(question: Question): Promise<Sighting> {
-    return this.firstVerdict((endpoint) => endpoint.look(question), (told) => verdictOf(told, this.agree), (told) => {
-      for (const index of contradictions(told, this.agree)) this.noteContradiction(this.endpoints[index], question.transactionId);
-    });
+    return this.firstVerdict(
+      (endpoint) => endpoint.look(question),
+      (told) => verdictOf(told, this.agree),
+      (told) => {
+        for (const index of contradictions(told, this.agree))
+          this.noteContradiction(this.endpoints[index], question.transactionId);
+      },
+    );
   }
 
   /** One list for each end of a page that was seen, however many endpoints have seen it. */
@@ -186,7 +252,10 @@ export class ChainReader implements DepositReader {
   }
 
   private askPage(question: PageQuestion): Promise<Scan | { readonly kind: 'too_large' }> {
-    return this.firstVerdict((endpoint) => endpoint.scanPage(question), (told) => pageVerdictOf(told, this.agree));
+    return this.firstVerdict(
+      (endpoint) => endpoint.scanPage(question),
+      (told) => pageVerdictOf(told, this.agree),
+    );
   }
 
   /** The first verdict that nothing can change any more; `whole` sees what all have told, later. */
@@ -219,10 +288,20 @@ export class ChainReader implements DepositReader {
     this.finalityLagBlocks = heights.latest - (heights.finalized ?? 0);
     this.lag.set({ chain: this.chain }, this.finalityLagBlocks);
     const most = Math.ceil(this.facts.finality.maxTagLagMs / this.facts.blockMs);
-    this.alarm('chain_finality_lags', this.finalityLagBlocks > most, { lag_blocks: this.finalityLagBlocks, most_blocks: most }, 'the chain makes blocks and does not finalise them: its deposits wait');
+    this.alarm(
+      'chain_finality_lags',
+      this.finalityLagBlocks > most,
+      { lag_blocks: this.finalityLagBlocks, most_blocks: most },
+      'the chain makes blocks and does not finalise them: its deposits wait',
+    );
   }
 
-  private alarm(code: 'chain_unreachable' | 'chain_finality_lags', isOn: boolean, fields: Readonly<Record<string, unknown>>, message: string): void {
+  private alarm(
+    code: 'chain_unreachable' | 'chain_finality_lags',
+    isOn: boolean,
+    fields: Readonly<Record<string, unknown>>,
+    message: string,
+  ): void {
     const { log } = this.tools;
     if (isOn && !this.alarms.has(code)) {
       this.alarms.add(code);

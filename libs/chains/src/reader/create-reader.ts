@@ -46,12 +46,22 @@ const MOST_ENDPOINTS = 8;
  * BootError, which names the chain and the number of the endpoint. One that is silent is heard as soon as it has told: an outage of
  * a provider keeps no service from starting, and until enough endpoints speak every read is `trouble`.
  */
-export async function createReader<Facts extends ReaderFacts>(options: ReaderOptions<Facts>, family: ReaderFamily<Facts>): Promise<ChainReader> {
+export async function createReader<Facts extends ReaderFacts>(
+  options: ReaderOptions<Facts>,
+  family: ReaderFamily<Facts>,
+): Promise<ChainReader> {
   const { chain, clock, log, metrics = new Metrics('chains'), agree } = options;
   const urls = endpointUrls(options);
   const endpoints = urls.map((url, index) => {
     const number = index + 1;
-    const client = new EndpointClient({ chain: chain.name, number, url, clock, metrics, longestBytes: family.longestBytes });
+    const client = new EndpointClient({
+      chain: chain.name,
+      number,
+      url,
+      clock,
+      metrics,
+      longestBytes: family.longestBytes,
+    });
     return family.endpoint({ chain, number, identity: family.identity(chain), clock, log, client });
   });
   const told = await Promise.all(endpoints.map((endpoint) => endpoint.checkChain()));
@@ -65,15 +75,27 @@ export async function createReader<Facts extends ReaderFacts>(options: ReaderOpt
 
 function endpointUrls({ chain, endpoints, agree }: ReaderOptions<ReaderFacts>): readonly URL[] {
   if (endpoints.length > MOST_ENDPOINTS) refuse(chain, `more than ${String(MOST_ENDPOINTS)} endpoints`);
-  if (!Number.isInteger(agree) || agree < 1 || agree > endpoints.length) refuse(chain, `${String(agree)} of ${String(endpoints.length)} endpoints cannot agree`);
-  const urls = endpoints.map((text, index) => (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text) : refuse(chain, `endpoint ${String(index + 1)} is no http or https URL`)));
+  if (!Number.isInteger(agree) || agree < 1 || agree > endpoints.length)
+    refuse(chain, `${String(agree)} of ${String(endpoints.length)} endpoints cannot agree`);
+  const urls = endpoints.map((text, index) =>
+    URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+      ? new URL(text)
+      : refuse(chain, `endpoint ${String(index + 1)} is no http or https URL`),
+  );
   for (const [index, { href }] of urls.entries()) {
     const first = urls.findIndex((url) => url.href === href);
-    if (first !== index) refuse(chain, `endpoint ${String(index + 1)} is endpoint ${String(first + 1)} again, and would agree with itself`);
+    if (first !== index)
+      refuse(
+        chain,
+        `endpoint ${String(index + 1)} is endpoint ${String(first + 1)} again, and would agree with itself`,
+      );
   }
   return urls;
 }
 
 function refuse({ name }: ReaderFacts, what: string): never {
-  throw new BootError(`${name}: ${what}`, `Put right CHAIN_RPC_${name} (and CHAIN_RPC_AGREE): endpoints are numbered from 1 in the order in which they stand there.`);
+  throw new BootError(
+    `${name}: ${what}`,
+    `Put right CHAIN_RPC_${name} (and CHAIN_RPC_AGREE): endpoints are numbered from 1 in the order in which they stand there.`,
+  );
 }

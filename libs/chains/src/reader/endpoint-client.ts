@@ -101,10 +101,27 @@ export class EndpointClient {
     }); // prettier-ignore
     this.base = { path: url.pathname, search: url.search };
     const login = Buffer.from(`${unescape(url.username)}:${unescape(url.password)}`).toString('base64');
-    this.headers = { 'content-type': 'application/json', accept: 'application/json', ...(url.username !== '' && { authorization: `Basic ${login}` }) };
-    this.counted = metrics.counter('vuka_chain_calls_total', 'Requests sent to an endpoint', ['chain', 'endpoint', 'method']);
-    this.failed = metrics.counter('vuka_chain_call_failures_total', 'Requests to an endpoint that came to nothing', ['chain', 'endpoint', 'method', 'reason']);
-    this.took = metrics.histogram('vuka_chain_call_seconds', 'From a request to its answer', ['chain', 'endpoint', 'method']);
+    this.headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(url.username !== '' && { authorization: `Basic ${login}` }),
+    };
+    this.counted = metrics.counter('vuka_chain_calls_total', 'Requests sent to an endpoint', [
+      'chain',
+      'endpoint',
+      'method',
+    ]);
+    this.failed = metrics.counter('vuka_chain_call_failures_total', 'Requests to an endpoint that came to nothing', [
+      'chain',
+      'endpoint',
+      'method',
+      'reason',
+    ]);
+    this.took = metrics.histogram('vuka_chain_call_seconds', 'From a request to its answer', [
+      'chain',
+      'endpoint',
+      'method',
+    ]);
   }
 
   /** No call goes out at the moment. */
@@ -116,7 +133,12 @@ export class EndpointClient {
   call(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.bounded(method, () => {
       const id = this.nextId++;
-      const asked: Asked = { name: method, method: 'POST', path: `${this.base.path}${this.base.search}`, body: JSON.stringify({ jsonrpc: '2.0', id, method, params }) };
+      const asked: Asked = {
+        name: method,
+        method: 'POST',
+        path: `${this.base.path}${this.base.search}`,
+        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      };
       return this.timed(asked, (answer) => resultOf(answer, id));
     });
   }
@@ -125,14 +147,28 @@ export class EndpointClient {
    * The body, JSON of any shape, of what stands at a path below the endpoint's own, with what it answers of HTTP's 2xx and 4xx; 429 is
    * trouble. `label`: of a closed set, for metrics. Throws RpcError.
    */
-  get(label: string, path: string, query: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly body: unknown }> {
+  get(
+    label: string,
+    path: string,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly status: number; readonly body: unknown }> {
     const asked: Asked = { name: label, method: 'GET', path: this.below(path, query) };
     return this.bounded(label, () => this.timed(asked, bodyOf));
   }
 
   /** The same for a form that is given to it. It may be given twice: where it is broken off, nobody knows whether it was taken. */
-  post(label: string, path: string, form: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: unknown }> {
-    const asked: Asked = { name: label, method: 'POST', path: this.below(path, {}), body: new URLSearchParams(form).toString(), type: 'application/x-www-form-urlencoded' };
+  post(
+    label: string,
+    path: string,
+    form: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly body: unknown }> {
+    const asked: Asked = {
+      name: label,
+      method: 'POST',
+      path: this.below(path, {}),
+      body: new URLSearchParams(form).toString(),
+      type: 'application/x-www-form-urlencoded',
+    };
     return this.bounded(label, () => this.timed(asked, bodyOf));
   }
 
@@ -219,7 +255,8 @@ export class EndpointClient {
     if (NOT_ITS_FAULT.has(trouble)) return;
     this.failures += 1;
     const doublings = Math.min(this.failures - FAILURES_BEFORE_REST, 10);
-    if (doublings >= 0) this.restsUntilMs = this.options.clock.monotonicMs() + Math.min(FIRST_REST_MS * 2 ** doublings, LONGEST_REST_MS);
+    if (doublings >= 0)
+      this.restsUntilMs = this.options.clock.monotonicMs() + Math.min(FIRST_REST_MS * 2 ** doublings, LONGEST_REST_MS);
   }
 }
 
@@ -261,6 +298,7 @@ function rpcErrorOf(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof MalformedAnswerError) return new RpcError('malformed', error.where);
   const { code, name } = error as { code?: unknown; name?: unknown };
-  if (name === 'AbortError' || name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(String(code))) return new RpcError('late');
+  if (name === 'AbortError' || name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(String(code)))
+    return new RpcError('late');
   return new RpcError('no_connection', typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : '');
 }

@@ -27,7 +27,9 @@ export type Testimony =
   | { readonly kind: 'nothing'; readonly why: string };
 
 /** What one endpoint told of a height: as BlockAt. `digest`: of what it told. */
-export type BlockTestimony = { readonly kind: 'block'; readonly hash: string | null; readonly digest: string } | { readonly kind: 'nothing'; readonly why: string };
+export type BlockTestimony =
+  | { readonly kind: 'block'; readonly hash: string | null; readonly digest: string }
+  | { readonly kind: 'nothing'; readonly why: string };
 
 /** A page of arrivals is asked of each endpoint in the same words, so that their answers can be compared. */
 export interface PageQuestion {
@@ -46,8 +48,21 @@ export interface PageQuestion {
 
 /** What one endpoint told of a page; kinds as of Scan. `digest`: `pageDigest` of the rest. */
 export type PageTestimony =
-  | { readonly kind: 'page'; readonly arrivals: readonly Arrival[]; readonly next: ScanCursor; readonly isAtHead: boolean; readonly scannedTo: number | null; readonly digest: string }
-  | { readonly kind: 'reorganised'; readonly back: ScanCursor; readonly aboveBlock: number; readonly scannedTo: number; readonly digest: string }
+  | {
+      readonly kind: 'page';
+      readonly arrivals: readonly Arrival[];
+      readonly next: ScanCursor;
+      readonly isAtHead: boolean;
+      readonly scannedTo: number | null;
+      readonly digest: string;
+    }
+  | {
+      readonly kind: 'reorganised';
+      readonly back: ScanCursor;
+      readonly aboveBlock: number;
+      readonly scannedTo: number;
+      readonly digest: string;
+    }
   /** More than an answer may hold, or the endpoint refuses so much at once. */
   | { readonly kind: 'too_large' }
   | { readonly kind: 'nothing'; readonly why: string };

@@ -1,6 +1,11 @@
 /** Does `work` for every item, at most so many at a time, and answers in their order. The first failure is everybody's. */
-export async function someAtOnce<In, Out>(items: readonly In[], most: number, work: (item: In) => Promise<Out>): Promise<Out[]> {
+export async function someAtOnce<In, Out>(
+  items: readonly In[],
+  most: number,
+  work: (item: In) => Promise<Out>,
+): Promise<Out[]> {
   const done: Out[] = [];
-  for (let at = 0; at < items.length; at += most) done.push(...(await Promise.all(items.slice(at, at + most).map(work))));
+  for (let at = 0; at < items.length; at += most)
+    done.push(...(await Promise.all(items.slice(at, at + most).map(work))));
   return done;
 }

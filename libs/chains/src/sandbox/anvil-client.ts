@@ -29,6 +29,10 @@ export class AnvilClient {
 
 /** The node's own words; ethers puts the whole request around them. */
 function told(error: unknown): string {
-  const { error: inner, shortMessage, message } = error as { error?: { message?: string }; shortMessage?: string; message?: string };
+  const {
+    error: inner,
+    shortMessage,
+    message,
+  } = error as { error?: { message?: string }; shortMessage?: string; message?: string };
   return inner?.message ?? shortMessage ?? message ?? String(error);
 }

@@ -42,15 +42,21 @@ export async function endowRefundWallet(chain: Chain, url: string, address: stri
       const { programOf, tokenAccountOf } = await import('../solana/token-programs.js');
       for (const token of acceptedTokens(chain)) {
         const plenty = SANDBOX_WALLET_TOKENS * 10n ** BigInt(token.decimals);
-        const { value } = await hands.ask<{ value: unknown }>('getAccountInfo', tokenAccountOf(address, token.address, programOf(token)), { encoding: 'base64' });
-        if (value === null || solanaHolding(value) < plenty / 2n) await hands.ask('sandbox_give', { owner: address, mint: token.address, amountMinor: String(plenty) });
+        const { value } = await hands.ask<{ value: unknown }>(
+          'getAccountInfo',
+          tokenAccountOf(address, token.address, programOf(token)),
+          { encoding: 'base64' },
+        );
+        if (value === null || solanaHolding(value) < plenty / 2n)
+          await hands.ask('sandbox_give', { owner: address, mint: token.address, amountMinor: String(plenty) });
       }
       return;
     }
     case 'stellar': {
       const hands = new (await import('./stellar/sandbox-stellar.js')).SandboxStellar(chain, url);
       for (const { symbol } of acceptedTokens(chain)) {
-        if ((await stellarHolding(url, address, symbol)) < SANDBOX_WALLET_TOKENS / 2n) await hands.hold({ account: address, asset: symbol, amount: String(SANDBOX_WALLET_TOKENS) });
+        if ((await stellarHolding(url, address, symbol)) < SANDBOX_WALLET_TOKENS / 2n)
+          await hands.hold({ account: address, asset: symbol, amount: String(SANDBOX_WALLET_TOKENS) });
       }
     }
   }

@@ -16,7 +16,9 @@ import { sandboxToken } from './sandbox-token.js';
 const log = createLogger('test', { level: 'silent' });
 const MS_PER_SECOND = 1000;
 const TO = '0x1111111111111111111111111111111111111111';
-const [CELO, BNB, ARBITRUM] = (['CELO', 'BNB', 'ARBITRUM'] as const).map((wanted) => EVM_CHAINS.find(({ name }) => name === wanted)!) as [EvmChain, EvmChain, EvmChain];
+const [CELO, BNB, ARBITRUM] = (['CELO', 'BNB', 'ARBITRUM'] as const).map((wanted) =>
+  EVM_CHAINS.find(({ name }) => name === wanted)!,
+) as [EvmChain, EvmChain, EvmChain];
 
 interface Scene {
   readonly chain: EvmChain;
@@ -33,21 +35,34 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
     const node = await startLocalChain({ folder: join(work, chain.name), chainId: chain.chainId, log });
     const sandbox = new SandboxChain(chain, node.url);
     await sandbox.install();
-    const scene = { chain, node, sandbox, provider: new JsonRpcProvider(node.url, chain.chainId, { staticNetwork: true, cacheTimeout: -1 }) };
+    const scene = {
+      chain,
+      node,
+      sandbox,
+      provider: new JsonRpcProvider(node.url, chain.chainId, { staticNetwork: true, cacheTimeout: -1 }),
+    };
     scenes.push(scene);
     return scene;
   };
   const read = async ({ provider }: Scene, token: string, name: string, ...args: unknown[]): Promise<unknown> => {
     const { contract } = sandboxToken();
-    return contract.decodeFunctionResult(name, await provider.call({ to: token, data: contract.encodeFunctionData(name, args) }))[0];
+    return contract.decodeFunctionResult(
+      name,
+      await provider.call({ to: token, data: contract.encodeFunctionData(name, args) }),
+    )[0];
   };
-  const sent = async ({ sandbox }: Scene, transfer: { asset: string; amount: string; to?: string; from?: string; mine?: boolean }): Promise<{ hash: string; blockNumber: number | null }> => {
+  const sent = async (
+    { sandbox }: Scene,
+    transfer: { asset: string; amount: string; to?: string; from?: string; mine?: boolean },
+  ): Promise<{ hash: string; blockNumber: number | null }> => {
     const result = await sandbox.transfer({ to: TO, ...transfer });
     if (!result.ok) throw new Error(result.error);
     return result.value;
   };
   const heights = async ({ provider }: Scene): Promise<{ latest: number; safe: number; finalized: number }> => {
-    const [latest, safe, finalized] = await Promise.all((['latest', 'safe', 'finalized'] as const).map(async (tag) => (await provider.getBlock(tag))!.number));
+    const [latest, safe, finalized] = await Promise.all(
+      (['latest', 'safe', 'finalized'] as const).map(async (tag) => (await provider.getBlock(tag))!.number),
+    );
     return { latest: latest!, safe: safe!, finalized: finalized! };
   };
 
@@ -65,22 +80,33 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
     await rm(work, { recursive: true, force: true });
   }, 60_000);
 
-  it.each([CELO, BNB, ARBITRUM])('$name has each token at its real address, and a transfer of any is final at once', async (chain) => {
-    const scene = chain === CELO ? celo : await sceneOf(chain);
-    for (const token of chain.tokens) {
-      expect(await read(scene, token.address, 'decimals')).toBe(BigInt(token.decimals));
-      expect(await read(scene, token.address, 'symbol')).toBe(token.onchainSymbol);
-      const before = (await read(scene, token.address, 'balanceOf', TO)) as bigint;
-      const { hash, blockNumber } = await sent(scene, { asset: token.symbol, amount: '12.5' });
-      const receipt = (await scene.provider.getTransactionReceipt(hash))!;
-      expect(receipt).toMatchObject({ status: 1, blockNumber });
-      expect(receipt.logs).toHaveLength(1);
-      expect(receipt.logs[0]!.address).toBe(token.address);
-      expect(sandboxToken().contract.parseLog(receipt.logs[0]!)!.args.toArray().map(String)).toEqual([expect.stringMatching(new RegExp(SANDBOX_PAYER, 'i')), TO, String(125n * 10n ** BigInt(token.decimals - 1))]);
-      expect((await read(scene, token.address, 'balanceOf', TO)) as bigint - before).toBe(125n * 10n ** BigInt(token.decimals - 1));
-      for (const cents of [1n, 2_000_00n, 10n ** 12n]) expect(isFinal(chain.finality, cents, await heights(scene), receipt.blockNumber)).toBe(true);
-    }
-  }, 60_000);
+  it.each([CELO, BNB, ARBITRUM])(
+    '$name has each token at its real address, and a transfer of any is final at once',
+    async (chain) => {
+      const scene = chain === CELO ? celo : await sceneOf(chain);
+      for (const token of chain.tokens) {
+        expect(await read(scene, token.address, 'decimals')).toBe(BigInt(token.decimals));
+        expect(await read(scene, token.address, 'symbol')).toBe(token.onchainSymbol);
+        const before = (await read(scene, token.address, 'balanceOf', TO)) as bigint;
+        const { hash, blockNumber } = await sent(scene, { asset: token.symbol, amount: '12.5' });
+        const receipt = (await scene.provider.getTransactionReceipt(hash))!;
+        expect(receipt).toMatchObject({ status: 1, blockNumber });
+        expect(receipt.logs).toHaveLength(1);
+        expect(receipt.logs[0]!.address).toBe(token.address);
+        expect(sandboxToken().contract.parseLog(receipt.logs[0]!)!.args.toArray().map(String)).toEqual([
+          expect.stringMatching(new RegExp(SANDBOX_PAYER, 'i')),
+          TO,
+          String(125n * 10n ** BigInt(token.decimals - 1)),
+        ]);
+        expect(((await read(scene, token.address, 'balanceOf', TO)) as bigint) - before).toBe(
+          125n * 10n ** BigInt(token.decimals - 1),
+        );
+        for (const cents of [1n, 2_000_00n, 10n ** 12n])
+          expect(isFinal(chain.finality, cents, await heights(scene), receipt.blockNumber)).toBe(true);
+      }
+    },
+    60_000,
+  );
 
   it('installs again without a change', async () => {
     const root = async (): Promise<string | null> => {
@@ -112,7 +138,10 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
   it('sends lookalikes and contracts that nobody knows', async () => {
     const [lookalike] = CELO.lookalikes;
     const unknown = '0x3333333333333333333333333333333333333333';
-    for (const [asset, address] of [[lookalike!.symbol, lookalike!.address], [unknown, unknown]] as const) {
+    for (const [asset, address] of [
+      [lookalike!.symbol, lookalike!.address],
+      [unknown, unknown],
+    ] as const) {
       const { hash } = await sent(celo, { asset, amount: '5' });
       expect((await celo.provider.getTransactionReceipt(hash))!.logs[0]!.address).toBe(address);
     }
@@ -127,7 +156,10 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
     [{ asset: 'USDC', amount: '1', to: CELO.tokens[0]!.address.replace('cebA', 'ceba') }, /checksum/],
     [{ asset: '0x12', amount: '1' }, /^the contract 0x12 must be 0x and 40/],
   ])('refuses %j', async (transfer, why) => {
-    expect(await celo.sandbox.transfer({ to: TO, ...transfer })).toEqual({ ok: false, error: typeof why === 'string' ? why : expect.stringMatching(why) });
+    expect(await celo.sandbox.transfer({ to: TO, ...transfer })).toEqual({
+      ok: false,
+      error: typeof why === 'string' ? why : expect.stringMatching(why),
+    });
   });
 
   it('never has a block ahead of the clock, however many it makes', async () => {
@@ -151,12 +183,17 @@ describeWithAnvil(describe)('a chain of the sandbox', () => {
     expect(await celo.provider.getTransaction(hash)).toBeNull();
     expect(await celo.sandbox.height()).toBeGreaterThanOrEqual(latest);
     await expect(celo.sandbox.reorg(1_000_000)).rejects.toThrow('the node refuses anvil_reorg');
-    expect((await celo.provider.getTransactionReceipt((await sent(celo, { asset: 'USDC', amount: '1' })).hash))!.status).toBe(1);
+    expect(
+      (await celo.provider.getTransactionReceipt((await sent(celo, { asset: 'USDC', amount: '1' })).hash))!.status,
+    ).toBe(1);
   }, 30_000);
 
   it('keeps to the clock after a reorganisation of blocks that took some seconds', async () => {
     const before = await celo.sandbox.height();
-    await until(async () => (await celo.sandbox.height()) >= before + 6, { withinMs: 15_000, what: 'six blocks at the pace of the chain' });
+    await until(async () => (await celo.sandbox.height()) >= before + 6, {
+      withinMs: 15_000,
+      what: 'six blocks at the pace of the chain',
+    });
     await celo.sandbox.reorg((await celo.sandbox.height()) - before);
     await celo.sandbox.mine(1);
     expect(Math.abs((await celo.provider.getBlock('latest'))!.timestamp - Date.now() / MS_PER_SECOND)).toBeLessThan(3);

@@ -46,16 +46,25 @@ export class SandboxChain implements SandboxHands {
   /** Gives a wallet plenty of each accepted token, and of the gas to send them, where it has less than half of it. */
   async endow(wallet: string): Promise<void> {
     await this.fuel(wallet);
-    await Promise.all(acceptedTokens(this.chain).map(async ({ address, decimals }) => {
-      const slot = balanceSlot(wallet);
-      const plenty = SANDBOX_WALLET_TOKENS * 10n ** BigInt(decimals);
-      const has = BigInt(await this.node.ask<string>('eth_getStorageAt', address, slot, 'latest'));
-      if (has < plenty / 2n) await this.node.ask('anvil_setStorageAt', address, slot, word(plenty));
-    }));
+    await Promise.all(
+      acceptedTokens(this.chain).map(async ({ address, decimals }) => {
+        const slot = balanceSlot(wallet);
+        const plenty = SANDBOX_WALLET_TOKENS * 10n ** BigInt(decimals);
+        const has = BigInt(await this.node.ask<string>('eth_getStorageAt', address, slot, 'latest'));
+        if (has < plenty / 2n) await this.node.ask('anvil_setStorageAt', address, slot, word(plenty));
+      }),
+    );
   }
 
   /** The error, for people, is what is wrong with the request. */
-  async transfer({ asset, amount, to, from = SANDBOX_PAYER, mine = true, memo }: SandboxTransfer): Promise<Result<SentTransfer, string>> {
+  async transfer({
+    asset,
+    amount,
+    to,
+    from = SANDBOX_PAYER,
+    mine = true,
+    memo,
+  }: SandboxTransfer): Promise<Result<SentTransfer, string>> {
     if (memo !== undefined) return fail(`a transfer on ${this.chain.name} has no memo`);
     const token = this.tokenNamed(asset);
     if (!token.ok) return token;
@@ -67,7 +76,12 @@ export class SandboxChain implements SandboxHands {
     await this.place(token.value);
     await this.equip(payer.value, token.value.address, value.value);
     const data = sandboxToken().contract.encodeFunctionData('transfer', [payee.value, value.value]);
-    const hash = await this.node.ask<string>('eth_sendTransaction', { from: payer.value, to: token.value.address, data, gas: word(GAS) });
+    const hash = await this.node.ask<string>('eth_sendTransaction', {
+      from: payer.value,
+      to: token.value.address,
+      data,
+      gas: word(GAS),
+    });
     const isStalled = (await this.node.ask('anvil_getIntervalMining')) === null;
     if (isStalled) return ok({ hash, blockNumber: null });
     if (mine) await this.mine(1 + blocksToFinality(this.chain));
@@ -78,7 +92,8 @@ export class SandboxChain implements SandboxHands {
 
   /** Makes so many blocks, at once, none of them later than the clock. */
   async mine(blocks: number): Promise<void> {
-    if (!Number.isInteger(blocks) || blocks < 1 || blocks > MOST_BLOCKS) throw new RangeError(`blocks must be a whole number from 1 to ${String(MOST_BLOCKS)}`);
+    if (!Number.isInteger(blocks) || blocks < 1 || blocks > MOST_BLOCKS)
+      throw new RangeError(`blocks must be a whole number from 1 to ${String(MOST_BLOCKS)}`);
     await this.node.ask('anvil_mine', `0x${blocks.toString(16)}`, '0x0');
   }
 
@@ -105,19 +120,33 @@ export class SandboxChain implements SandboxHands {
   }
 
   private listed(): SandboxTokenFacts[] {
-    const tokens = this.chain.tokens.map(({ address, decimals, onchainSymbol }) => ({ address, decimals, symbol: onchainSymbol }));
-    return [...tokens, ...this.chain.lookalikes.map(({ address, symbol }) => ({ address, symbol, decimals: LOOKALIKE_DECIMALS }))];
+    const tokens = this.chain.tokens.map(({ address, decimals, onchainSymbol }) => ({
+      address,
+      decimals,
+      symbol: onchainSymbol,
+    }));
+    return [
+      ...tokens,
+      ...this.chain.lookalikes.map(({ address, symbol }) => ({ address, symbol, decimals: LOOKALIKE_DECIMALS })),
+    ];
   }
 
   private tokenNamed(asset: string): Result<SandboxTokenFacts, string> {
     const { name, tokens, lookalikes } = this.chain;
-    const known = tokens.find((token) => token.symbol === asset || token.aliases.includes(asset)) ?? lookalikes.find(({ symbol }) => symbol === asset);
+    const known =
+      tokens.find((token) => token.symbol === asset || token.aliases.includes(asset)) ??
+      lookalikes.find(({ symbol }) => symbol === asset);
     const address = known?.address ?? asset;
     const listed = this.listed().find((token) => token.address.toLowerCase() === address.toLowerCase());
     if (listed !== undefined) return ok(listed);
-    if (!asset.startsWith('0x')) return fail(`${asset} is no token of ${name}. It has ${tokens.map(({ symbol }) => symbol).join(', ')}; lookalikes: ${lookalikes.map(({ symbol }) => symbol).join(', ') || 'none'}; or give a contract's address`);
+    if (!asset.startsWith('0x'))
+      return fail(
+        `${asset} is no token of ${name}. It has ${tokens.map(({ symbol }) => symbol).join(', ')}; lookalikes: ${lookalikes.map(({ symbol }) => symbol).join(', ') || 'none'}; or give a contract's address`,
+      );
     const checked = checksumAddress(asset);
-    return checked.ok ? ok({ address: checked.value, decimals: LOOKALIKE_DECIMALS, symbol: 'FAKE' }) : fail(`the contract ${asset} ${checked.error}`);
+    return checked.ok
+      ? ok({ address: checked.value, decimals: LOOKALIKE_DECIMALS, symbol: 'FAKE' })
+      : fail(`the contract ${asset} ${checked.error}`);
   }
 
   /** Where another contract stands, it stays: somebody put it there. */
@@ -170,5 +199,7 @@ export function blocksToFinality({ finality }: Pick<EvmChain, 'finality'>): numb
 function minorOf(amount: string, { decimals, symbol }: SandboxTokenFacts): Result<bigint, string> {
   if (!AMOUNT.test(amount)) return fail(`the amount must be a decimal number like 12.5, not ${JSON.stringify(amount)}`);
   const places = amount.split('.')[1]?.length ?? 0;
-  return places > decimals ? fail(`the amount ${amount} has ${String(places)} decimals; ${symbol} has ${String(decimals)}`) : ok(parseUnits(amount, decimals));
+  return places > decimals
+    ? fail(`the amount ${amount} has ${String(places)} decimals; ${symbol} has ${String(decimals)}`)
+    : ok(parseUnits(amount, decimals));
 }

@@ -34,7 +34,10 @@ export function sandboxToken(): { readonly contract: Interface; readonly code: s
 
 /** Values of 32 bytes by their slots: what makes the one code this token. */
 export function tokenStorage({ decimals, symbol }: SandboxTokenFacts): [slot: string, value: string][] {
-  return [[word(DECIMALS), word(decimals)], [word(SYMBOL), shortText(symbol)]];
+  return [
+    [word(DECIMALS), word(decimals)],
+    [word(SYMBOL), shortText(symbol)],
+  ];
 }
 
 /** Where a holder's balance lies. */

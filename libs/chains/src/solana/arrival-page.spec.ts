@@ -22,8 +22,13 @@ interface Sent {
 type Page = Extract<PageTestimony, { kind: 'page' }>;
 
 const MINTS = ['one', 'other'] as const;
-const accountsOf = (owner: string): ReadonlyMap<string, string> => new Map(MINTS.map((mint) => [`${owner} at ${mint}`, mint]));
-const OUR = { of: accountsOf, derive: async () => undefined, accountOf: (owner: string, mint: string) => `${owner} at ${mint}` } as unknown as OurAccounts;
+const accountsOf = (owner: string): ReadonlyMap<string, string> =>
+  new Map(MINTS.map((mint) => [`${owner} at ${mint}`, mint]));
+const OUR = {
+  of: accountsOf,
+  derive: async () => undefined,
+  accountOf: (owner: string, mint: string) => `${owner} at ${mint}`,
+} as unknown as OurAccounts;
 const MOST_PAGES = 2_000;
 
 /** A chain in memory, as an endpoint sees it that has come to `seesTo`. */
@@ -37,7 +42,15 @@ class Chain {
   send(owner: string, mint: string, failed: boolean): void {
     const bytes = new Uint8Array(64).fill(1);
     new DataView(bytes.buffer).setUint32(1, this.sent.length);
-    this.sent.push({ signature: encodeBase58(bytes), slot: this.slot, owner, account: `${owner} at ${mint}`, failed, isReadable: true, wasHidden: false });
+    this.sent.push({
+      signature: encodeBase58(bytes),
+      slot: this.slot,
+      owner,
+      account: `${owner} at ${mint}`,
+      failed,
+      isReadable: true,
+      wasHidden: false,
+    });
   }
 
   hide(sent: Sent): void {
@@ -48,14 +61,22 @@ class Chain {
   async page(cursor: ScanCursor | null, addresses: readonly string[], share: number, seesTo: number): Promise<Page> {
     const seen = (): Sent[] => this.sent.filter(({ slot }) => slot <= seesTo && slot >= this.forgotten).reverse();
     const client = {
-      call: async (_method: string, [account, { limit, before, minContextSlot }]: [string, { limit: number; before?: string; minContextSlot: number }]) => {
+      call: async (
+        _method: string,
+        [account, { limit, before, minContextSlot }]: [
+          string,
+          { limit: number; before?: string; minContextSlot: number },
+        ],
+      ) => {
         expect(minContextSlot).toBeLessThanOrEqual(seesTo);
         const all = seen().filter((one) => one.account === account);
         const at = all.findIndex(({ signature }) => signature === before);
         if (before !== undefined && at < 0) return [];
         const from = at + 1;
         // Some leave out what they filter: no page is the last for being short.
-        return all.slice(from, from + Math.min(limit, 7)).map(({ signature, slot, failed }) => ({ signature, slot, err: failed ? 'failed' : null }));
+        return all
+          .slice(from, from + Math.min(limit, 7))
+          .map(({ signature, slot, failed }) => ({ signature, slot, err: failed ? 'failed' : null }));
       },
     } as unknown as EndpointClient;
     const endpoint: FinalTransactions = {
@@ -63,7 +84,11 @@ class Chain {
         const one = seen().find((sent) => sent.signature === signature);
         if (one === undefined) return undefined;
         if (!one.isReadable) throw new UnreadableError('unreadable');
-        return { slot: one.slot, succeeded: !one.failed, transfers: [...accounts.values()].map((token) => ({ token, from: 'somebody', value: 1n, ordinal: 0 })) };
+        return {
+          slot: one.slot,
+          succeeded: !one.failed,
+          transfers: [...accounts.values()].map((token) => ({ token, from: 'somebody', value: 1n, ordinal: 0 })),
+        };
       },
       timeAt: async (slot: number) => slot,
       existing: async (accounts: readonly string[], reached: number) => {
@@ -72,14 +97,27 @@ class Chain {
       },
       block: async (number: number) => ({ number, hash: `block ${String(number)}`, timeMs: number }),
     };
-    const told = await new ArrivalPage(endpoint, client, OUR).of({ cursor, addresses: async () => addresses, heights: { latest: this.slot, safe: null, finalized: this.finalized }, share });
+    const told = await new ArrivalPage(endpoint, client, OUR).of({
+      cursor,
+      addresses: async () => addresses,
+      heights: { latest: this.slot, safe: null, finalized: this.finalized },
+      share,
+    });
     if (told.kind !== 'page') throw new Error(told.kind);
     return told;
   }
 }
 
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ to: fc.nat(20), mint: fc.constantFrom(...MINTS), times: fc.integer({ min: 1, max: 12 }), failed: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      to: fc.nat(20),
+      mint: fc.constantFrom(...MINTS),
+      times: fc.integer({ min: 1, max: 12 }),
+      failed: fc.boolean(),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ slots: fc.integer({ min: 1, max: 20 }) }) },
   { weight: 6, arbitrary: fc.record({ share: fc.constantFrom(1, 2, 8, 64, 1_024), ahead: fc.nat(30) }) },
   { weight: 1, arbitrary: fc.record({ another: fc.constant(true) }) },
@@ -89,55 +127,68 @@ const step = fc.oneof(
 
 describe('pages of arrivals', () => {
   it('have each arrival, whatever comes meanwhile or is too large, and what is unreadable keeps nobody waiting; and one page for all who see enough', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const chain = new Chain();
-      const owners = ['m'];
-      const found: string[] = [];
-      let cursor = (await chain.page(null, owners, 1, chain.slot)).next;
-      const turn = async (share: number, seesTo: number): Promise<Page> => {
-        const page = await chain.page(cursor, owners, share, chain.finalized);
-        const other = await chain.page(cursor, [...owners].reverse(), share, seesTo);
-        expect(other.digest).toBe(page.digest);
-        for (const { transactionId, block } of page.arrivals) {
-          expect(block.number).toBeLessThanOrEqual(chain.finalized);
-          found.push(transactionId);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const chain = new Chain();
+        const owners = ['m'];
+        const found: string[] = [];
+        let cursor = (await chain.page(null, owners, 1, chain.slot)).next;
+        const turn = async (share: number, seesTo: number): Promise<Page> => {
+          const page = await chain.page(cursor, owners, share, chain.finalized);
+          const other = await chain.page(cursor, [...owners].reverse(), share, seesTo);
+          expect(other.digest).toBe(page.digest);
+          for (const { transactionId, block } of page.arrivals) {
+            expect(block.number).toBeLessThanOrEqual(chain.finalized);
+            found.push(transactionId);
+          }
+          cursor = page.next;
+          const { scannedTo } = page;
+          if (scannedTo !== null)
+            expect(
+              chain.sent.filter(
+                ({ slot, failed, wasHidden, signature }) =>
+                  slot <= scannedTo && !failed && !wasHidden && !found.includes(signature),
+              ),
+            ).toEqual([]);
+          return page;
+        };
+        for (const one of steps) {
+          if ('to' in one)
+            for (let time = 0; time < one.times; time += 1)
+              chain.send(owners[one.to % owners.length]!, one.mint, one.failed);
+          else if ('slots' in one)
+            [chain.slot, chain.finalized] = [chain.slot + one.slots, chain.slot + one.slots - 10];
+          else if ('share' in one) await turn(one.share, chain.finalized + one.ahead);
+          // Before or behind those that are there, by the order of addresses.
+          else if ('another' in one) owners.push(`${owners.length % 2 === 0 ? 'a' : 'z'}${String(owners.length)}`);
+          else if (chain.sent.length === 0) continue;
+          else if ('unreadable' in one) chain.hide(chain.sent[one.unreadable % chain.sent.length]!);
+          else chain.sent[one.readable % chain.sent.length]!.isReadable = true;
         }
-        cursor = page.next;
-        const { scannedTo } = page;
-        if (scannedTo !== null) expect(chain.sent.filter(({ slot, failed, wasHidden, signature }) => slot <= scannedTo && !failed && !wasHidden && !found.includes(signature))).toEqual([]);
-        return page;
-      };
-      for (const one of steps) {
-        if ('to' in one) for (let time = 0; time < one.times; time += 1) chain.send(owners[one.to % owners.length]!, one.mint, one.failed);
-        else if ('slots' in one) [chain.slot, chain.finalized] = [chain.slot + one.slots, chain.slot + one.slots - 10];
-        else if ('share' in one) await turn(one.share, chain.finalized + one.ahead);
-        // Before or behind those that are there, by the order of addresses.
-        else if ('another' in one) owners.push(`${owners.length % 2 === 0 ? 'a' : 'z'}${String(owners.length)}`);
-        else if (chain.sent.length === 0) continue;
-        else if ('unreadable' in one) chain.hide(chain.sent[one.unreadable % chain.sent.length]!);
-        else chain.sent[one.readable % chain.sent.length]!.isReadable = true;
-      }
-      const toHead = async (): Promise<void> => {
-        [chain.slot, chain.finalized] = [chain.slot + 100, chain.slot + 90];
-        // A pass may be under way that began before.
-        for (let [pages, heads] = [0, 0]; heads < 4; pages += 1) {
-          if (pages > MOST_PAGES) throw new Error('no end');
-          if ((await turn(8, chain.slot)).isAtHead) heads += 1;
-        }
-      };
-      await toHead();
-      const succeeded = chain.sent.filter(({ failed }) => !failed);
-      const told = new Set(found);
-      expect(succeeded.filter(({ signature, wasHidden }) => !wasHidden && !told.has(signature))).toEqual([]);
-      for (const sent of chain.sent) sent.isReadable = true;
-      await toHead();
-      expect([...new Set(found)].sort()).toEqual(succeeded.map(({ signature }) => signature).sort());
-      // Only what lies between several that could not be read is told twice.
-      const hidden = (account: string): number => chain.sent.filter((sent) => sent.account === account && sent.wasHidden).length;
-      const once = new Set(succeeded.filter(({ account }) => hidden(account) < 2).map(({ signature }) => signature));
-      expect(found.filter((signature) => once.has(signature)).sort()).toEqual([...once].sort());
-      expect(JSON.parse(cursor)).toMatchObject({ 0: chain.finalized, 1: null, 4: [], 5: [] });
-    }), { numRuns: 150 });
+        const toHead = async (): Promise<void> => {
+          [chain.slot, chain.finalized] = [chain.slot + 100, chain.slot + 90];
+          // A pass may be under way that began before.
+          for (let [pages, heads] = [0, 0]; heads < 4; pages += 1) {
+            if (pages > MOST_PAGES) throw new Error('no end');
+            if ((await turn(8, chain.slot)).isAtHead) heads += 1;
+          }
+        };
+        await toHead();
+        const succeeded = chain.sent.filter(({ failed }) => !failed);
+        const told = new Set(found);
+        expect(succeeded.filter(({ signature, wasHidden }) => !wasHidden && !told.has(signature))).toEqual([]);
+        for (const sent of chain.sent) sent.isReadable = true;
+        await toHead();
+        expect([...new Set(found)].sort()).toEqual(succeeded.map(({ signature }) => signature).sort());
+        // Only what lies between several that could not be read is told twice.
+        const hidden = (account: string): number =>
+          chain.sent.filter((sent) => sent.account === account && sent.wasHidden).length;
+        const once = new Set(succeeded.filter(({ account }) => hidden(account) < 2).map(({ signature }) => signature));
+        expect(found.filter((signature) => once.has(signature)).sort()).toEqual([...once].sort());
+        expect(JSON.parse(cursor)).toMatchObject({ 0: chain.finalized, 1: null, 4: [], 5: [] });
+      }),
+      { numRuns: 150 },
+    );
   }, 60_000);
 
   it('come on where somebody keeps making what cannot be read, and the cursor does not grow', async () => {

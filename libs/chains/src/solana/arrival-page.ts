@@ -8,7 +8,18 @@ import { MalformedAnswerError, objectAt } from '../reader/json-values.js';
 import { someAtOnce } from '../reader/some-at-once.js';
 
 import type { OurAccounts } from './our-accounts.js';
-import { cursorText, isLeftBehind, leaveBehind, rangeKey, readCursor, type LeftBehind, type Pass, type Range, type Spot, type Waiting } from './scan-cursor.js';
+import {
+  cursorText,
+  isLeftBehind,
+  leaveBehind,
+  rangeKey,
+  readCursor,
+  type LeftBehind,
+  type Pass,
+  type Range,
+  type Spot,
+  type Waiting,
+} from './scan-cursor.js';
 import { countAt, listAt, UnreadableError, type TransactionFacts } from './transaction.js';
 
 /** Owners whose accounts are looked up for one page, what was left over of accounts, and transactions of one account, where it is not divided. */
@@ -28,7 +39,11 @@ const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 /** What a page asks its endpoint about what is final (solana-endpoint.ts). */
 export interface FinalTransactions {
-  transaction(signature: string, accounts: ReadonlyMap<string, string>, commitment: 'finalized'): Promise<TransactionFacts | undefined>;
+  transaction(
+    signature: string,
+    accounts: ReadonlyMap<string, string>,
+    commitment: 'finalized',
+  ): Promise<TransactionFacts | undefined>;
   block(slot: number, commitment: 'finalized'): Promise<BlockReference | undefined>;
   timeAt(slot: number): Promise<number | null>;
   existing(accounts: readonly string[], reached: number): Promise<readonly string[] | undefined>;
@@ -72,10 +87,17 @@ export class ArrivalPage {
   async of({ cursor, addresses, heights, share }: PageQuestion): Promise<PageTestimony> {
     const { finalized } = heights;
     if (finalized === null) return { kind: 'nothing', why: 'no finality' };
-    const known = cursor === null ? { from: finalized, to: null, after: null, busy: false, open: [], later: [] } : readCursor(cursor);
+    const known =
+      cursor === null
+        ? { from: finalized, to: null, after: null, busy: false, open: [], later: [] }
+        : readCursor(cursor);
     if (cursor === null) return told([], known, { isAtHead: true, scannedTo: await this.endpoint.timeAt(finalized) });
-    if (known.to === null && known.from >= finalized && known.later.length === 0) return told([], known, { isAtHead: true, scannedTo: null });
-    const pass: Pass = known.to === null ? { ...known, to: Math.max(finalized, known.from), open: known.later, later: [] } : { ...known, to: known.to };
+    if (known.to === null && known.from >= finalized && known.later.length === 0)
+      return told([], known, { isAtHead: true, scannedTo: null });
+    const pass: Pass =
+      known.to === null
+        ? { ...known, to: Math.max(finalized, known.from), open: known.later, later: [] }
+        : { ...known, to: known.to };
     const part = await this.nextOf(pass, await addresses(''), share);
     if (part === undefined) return { kind: 'nothing', why: 'lags' };
     const { ranges, open, after, isLast } = part;
@@ -90,31 +112,53 @@ export class ArrivalPage {
     if (!isLast) return told(arrivals, { ...pass, ...waiting, after, busy }, { isAtHead: false, scannedTo: null });
     // What could not be read is somebody's concern already, and nothing else waits for it.
     const isWhole = waiting.later.every(isLeftBehind);
-    return told(arrivals, { from: pass.to, to: null, after: null, busy: false, open: [], later: waiting.later }, { isAtHead: !busy, scannedTo: isWhole ? await this.endpoint.timeAt(pass.to) : null });
+    return told(
+      arrivals,
+      { from: pass.to, to: null, after: null, busy: false, open: [], later: waiting.later },
+      { isAtHead: !busy, scannedTo: isWhole ? await this.endpoint.timeAt(pass.to) : null },
+    );
   }
 
   /** What was left over comes first, then all accounts in the order of their owners' addresses. Undefined where the node is not there yet. */
   private async nextOf(pass: Pass, addresses: readonly string[], share: number): Promise<Part | undefined> {
-    const rest = [...new Set(pass.after === null ? addresses : addresses.filter((address) => address > (pass.after ?? '')))].sort();
+    const rest = [
+      ...new Set(pass.after === null ? addresses : addresses.filter((address) => address > (pass.after ?? ''))),
+    ].sort();
     if (pass.open.length > 0) {
       const most = Math.max(1, Math.floor(LEFT_OVER / share));
       const open = pass.open.slice(most);
-      return { ranges: pass.open.slice(0, most), open, after: pass.after, isLast: open.length === 0 && rest.length === 0 };
+      return {
+        ranges: pass.open.slice(0, most),
+        open,
+        after: pass.after,
+        isLast: open.length === 0 && rest.length === 0,
+      };
     }
     const owners = rest.slice(0, Math.max(1, Math.floor(OWNERS / share)));
     const there = await this.existing(owners, pass.to);
     if (there === undefined) return undefined;
     // Whose last range is not done is not begun anew: it goes on from there.
     const waiting = new Set(pass.later.filter((one) => !isLeftBehind(one)).map(rangeKey));
-    const all = owners.flatMap((owner) => [...this.accounts.of(owner)].filter(([account]) => there.has(account)).map(([, mint]): Range => ({ owner, mint, from: pass.from, to: pass.to, before: null })));
-    return { ranges: all.filter((range) => !waiting.has(rangeKey(range))), open: [], after: owners.at(-1) ?? pass.after, isLast: owners.length === rest.length };
+    const all = owners.flatMap((owner) =>
+      [...this.accounts.of(owner)]
+        .filter(([account]) => there.has(account))
+        .map(([, mint]): Range => ({ owner, mint, from: pass.from, to: pass.to, before: null })),
+    );
+    return {
+      ranges: all.filter((range) => !waiting.has(rangeKey(range))),
+      open: [],
+      after: owners.at(-1) ?? pass.after,
+      isLast: owners.length === rest.length,
+    };
   }
 
   /** Most of ours are not there: nobody has paid to them yet. */
   private async existing(owners: readonly string[], reached: number): Promise<ReadonlySet<string> | undefined> {
     await this.accounts.derive(owners);
     const all = owners.flatMap((owner) => [...this.accounts.of(owner).keys()]);
-    const calls = Array.from({ length: Math.ceil(all.length / LOOKED_UP) }, (_, call) => all.slice(call * LOOKED_UP, (call + 1) * LOOKED_UP));
+    const calls = Array.from({ length: Math.ceil(all.length / LOOKED_UP) }, (_, call) =>
+      all.slice(call * LOOKED_UP, (call + 1) * LOOKED_UP),
+    );
     const found = await someAtOnce(calls, AT_ONCE, (some) => this.endpoint.existing(some, reached));
     return found.includes(undefined) ? undefined : new Set(found.flatMap((some) => some ?? []));
   }
@@ -142,7 +186,13 @@ export class ArrivalPage {
       else arrivals.push(...some);
     }
     const leftBehind = spanOf(range, unread);
-    if (!isWhole) return { arrivals, rest: { ...range, before: entries.at(-1)?.signature ?? range.before }, unread: leftBehind, goesOn: true };
+    if (!isWhole)
+      return {
+        arrivals,
+        rest: { ...range, before: entries.at(-1)?.signature ?? range.before },
+        unread: leftBehind,
+        goesOn: true,
+      };
     const rest = range.to < passTo ? { ...range, from: range.to, to: passTo, before: null } : null;
     return { arrivals, rest, unread: leftBehind, goesOn: rest !== null };
   }
@@ -154,7 +204,12 @@ export class ArrivalPage {
     const arrivals = await this.arrivalsIn(newest, left, account);
     if (arrivals === 'unread') return stays;
     if (newest.signature === oldest.signature) return { ...stays, arrivals, rest: null };
-    const listed = await this.entriesOf(account, { owner, mint, from: oldest.slot - 1, to: newest.slot, before: newest.signature }, most, passTo);
+    const listed = await this.entriesOf(
+      account,
+      { owner, mint, from: oldest.slot - 1, to: newest.slot, before: newest.signature },
+      most,
+      passTo,
+    );
     if (listed === 'forgotten') return stays;
     const { entries, isWhole } = listed;
     const end = entries.findIndex(({ signature }) => signature === oldest.signature);
@@ -165,24 +220,34 @@ export class ArrivalPage {
     }
     const last = entries.at(-1);
     const isDone = isWhole || end >= 0 || last === undefined;
-    return isDone ? { ...stays, arrivals, rest: null } : { ...stays, arrivals, rest: spanOf(left, [last, oldest]), goesOn: true };
+    return isDone
+      ? { ...stays, arrivals, rest: null }
+      : { ...stays, arrivals, rest: spanOf(left, [last, oldest]), goesOn: true };
   }
 
   /** A transaction that was left behind may have been forgotten by its node since: then it stays unread. */
-  private async arrivalsIn(one: Spot | Entry, { owner, mint }: Waiting, account: string): Promise<Arrival[] | 'unread'> {
+  private async arrivalsIn(
+    one: Spot | Entry,
+    { owner, mint }: Waiting,
+    account: string,
+  ): Promise<Arrival[] | 'unread'> {
     const isListed = 'failed' in one;
     if (isListed && one.failed) return [];
     const { signature, slot } = one;
     const facts = await this.told(signature, new Map([[account, mint]]));
     if (facts === 'unreadable' || (facts === undefined && !isListed)) return 'unread';
-    if (facts?.slot !== slot || (isListed && !facts.succeeded)) throw new MalformedAnswerError('what is listed is not what is told');
+    if (facts?.slot !== slot || (isListed && !facts.succeeded))
+      throw new MalformedAnswerError('what is listed is not what is told');
     if (!facts.succeeded || facts.transfers.length === 0) return [];
     const block = await this.blockAt(slot);
     return facts.transfers.map((transfer) => ({ ...transfer, transactionId: signature, address: owner, block }));
   }
 
   /** undefined: the node does not know it. */
-  private async told(signature: string, accounts: ReadonlyMap<string, string>): Promise<TransactionFacts | 'unreadable' | undefined> {
+  private async told(
+    signature: string,
+    accounts: ReadonlyMap<string, string>,
+  ): Promise<TransactionFacts | 'unreadable' | undefined> {
     try {
       return await this.endpoint.transaction(signature, accounts, 'finalized');
     } catch (error) {
@@ -192,13 +257,20 @@ export class ArrivalPage {
   }
 
   private blockAt(slot: number): Promise<BlockReference> {
-    const asked = this.blocks.get(slot) ?? this.endpoint.block(slot, 'finalized').then((block) => block ?? malformed('no block of a final transaction'));
+    const asked =
+      this.blocks.get(slot) ??
+      this.endpoint.block(slot, 'finalized').then((block) => block ?? malformed('no block of a final transaction'));
     this.blocks.set(slot, asked);
     return asked;
   }
 
   /** Of the range, newest first, at most so many. `forgotten`: its node does not know the transaction to go on from. */
-  private async entriesOf(account: string, { from, to, before: start }: Range, most: number, reached: number): Promise<{ entries: readonly Entry[]; isWhole: boolean } | 'forgotten'> {
+  private async entriesOf(
+    account: string,
+    { from, to, before: start }: Range,
+    most: number,
+    reached: number,
+  ): Promise<{ entries: readonly Entry[]; isWhole: boolean } | 'forgotten'> {
     const entries: Entry[] = [];
     let before = start;
     // A short page may be no last one: providers leave out what they filter.
@@ -222,15 +294,28 @@ export class ArrivalPage {
     throw new MalformedAnswerError('signatures without an end');
   }
 
-  private async signatures(account: string, limit: number, before: string | null, reached: number): Promise<readonly Entry[]> {
-    const answer = await this.client.call('getSignaturesForAddress', [account, { commitment: 'finalized', limit, minContextSlot: reached, ...(before !== null && { before }) }]);
+  private async signatures(
+    account: string,
+    limit: number,
+    before: string | null,
+    reached: number,
+  ): Promise<readonly Entry[]> {
+    const answer = await this.client.call('getSignaturesForAddress', [
+      account,
+      { commitment: 'finalized', limit, minContextSlot: reached, ...(before !== null && { before }) },
+    ]);
     const page = listAt(answer, 'signatures').map(entryOf);
-    if (page.length > limit || page.some(({ slot }, index) => slot > (page[index - 1]?.slot ?? slot))) malformed('order of signatures');
+    if (page.length > limit || page.some(({ slot }, index) => slot > (page[index - 1]?.slot ?? slot)))
+      malformed('order of signatures');
     return page;
   }
 }
 
-function told(arrivals: readonly Arrival[], next: Parameters<typeof cursorText>[0], end: { readonly isAtHead: boolean; readonly scannedTo: number | null }): PageTestimony {
+function told(
+  arrivals: readonly Arrival[],
+  next: Parameters<typeof cursorText>[0],
+  end: { readonly isAtHead: boolean; readonly scannedTo: number | null },
+): PageTestimony {
   const page = { arrivals, next: cursorText(next), ...end };
   return { kind: 'page', ...page, digest: pageDigest(page) };
 }
@@ -244,7 +329,8 @@ function spanOf({ owner, mint }: Waiting, unread: readonly Spot[]): LeftBehind |
 
 function entryOf(value: unknown): Entry {
   const { signature, slot, err } = objectAt(value, 'signature entry');
-  if (typeof signature !== 'string' || !SIGNATURE.test(signature) || err === undefined) return malformed('signature entry');
+  if (typeof signature !== 'string' || !SIGNATURE.test(signature) || err === undefined)
+    return malformed('signature entry');
   return { signature, slot: countAt(slot, 'signature entry'), failed: err !== null };
 }
 

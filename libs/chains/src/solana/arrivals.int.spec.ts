@@ -56,7 +56,10 @@ const scan = async (cursor: ScanCursor | null, owners: readonly string[]): Promi
   return page;
 };
 /** Page by page until there is no more at the moment. */
-const toHead = async (start: ScanCursor, owners: readonly string[]): Promise<{ arrivals: Arrival[]; next: ScanCursor; pages: number }> => {
+const toHead = async (
+  start: ScanCursor,
+  owners: readonly string[],
+): Promise<{ arrivals: Arrival[]; next: ScanCursor; pages: number }> => {
   const arrivals: Arrival[] = [];
   for (let [next, pages] = [start, 1]; pages <= MOST_PAGES; pages += 1) {
     const page = await scan(next, owners);
@@ -69,22 +72,40 @@ const toHead = async (start: ScanCursor, owners: readonly string[]): Promise<{ a
 const begin = async (): Promise<ScanCursor> => (await scan(null, [])).next;
 const hashes = (arrivals: readonly Arrival[]): string[] => arrivals.map(({ transactionId }) => transactionId).sort();
 /** Of one transaction alone. */
-const refusing = (hash: () => string | undefined): Misbehaviour => (request, response) => request.method === 'getTransaction' && request.params[0] === hash() && refuseWith(-32015)(request, response);
+const refusing =
+  (hash: () => string | undefined): Misbehaviour =>
+  (request, response) =>
+    request.method === 'getTransaction' && request.params[0] === hash() && refuseWith(-32015)(request, response);
 
 describe('arrivals on Solana', () => {
   it('are all that came from now on, once each, whoever they came to', async () => {
     const owners = Array.from({ length: 9 }, newOwner);
     await sent(owners[0]!);
     const start = await begin();
-    const expected = [await sent(owners[0]!), await sent(owners[4]!, { asset: 'USDT', amount: '7.5' }), await sent(owners[8]!, { asset: 'PYUSD' }), await sent(owners[8]!)];
+    const expected = [
+      await sent(owners[0]!),
+      await sent(owners[4]!, { asset: 'USDT', amount: '7.5' }),
+      await sent(owners[8]!, { asset: 'PYUSD' }),
+      await sent(owners[8]!),
+    ];
     await sent(newOwner());
     const { arrivals, next, pages } = await toHead(start, owners);
     expect(pages).toBe(1);
     expect(hashes(arrivals)).toEqual([...expected].sort());
-    expect(arrivals.map(({ address, token, value }) => [address, token, value])).toEqual(expect.arrayContaining([[owners[4], USDT.address, 7_500_000n], [owners[8], PYUSD.address, 1_000_000n], [owners[8], USDC.address, 1_000_000n]]));
+    expect(arrivals.map(({ address, token, value }) => [address, token, value])).toEqual(
+      expect.arrayContaining([
+        [owners[4], USDT.address, 7_500_000n],
+        [owners[8], PYUSD.address, 1_000_000n],
+        [owners[8], USDC.address, 1_000_000n],
+      ]),
+    );
     const [one] = arrivals;
     const sighting = await reader.read(one!.transactionId, one!.address, Date.now() + 10_000);
-    expect(sighting).toMatchObject({ kind: 'found', block: one!.block, transfers: [{ token: one!.token, from: one!.from, value: one!.value, ordinal: one!.ordinal }] });
+    expect(sighting).toMatchObject({
+      kind: 'found',
+      block: one!.block,
+      transfers: [{ token: one!.token, from: one!.from, value: one!.value, ordinal: one!.ordinal }],
+    });
     expect((await toHead(next, owners)).arrivals).toEqual([]);
   });
 
@@ -133,7 +154,10 @@ describe('arrivals on Solana', () => {
     const [owner, later, start] = [newOwner(), newOwner(), await begin()];
     await sent(owner);
     let hash = '';
-    const given = async (): Promise<readonly string[]> => ((hash = await sent(later)), [owner, ...Array.from({ length: 150 }, newOwner)]);
+    const given = async (): Promise<readonly string[]> => (
+      (hash = await sent(later)),
+      [owner, ...Array.from({ length: 150 }, newOwner)]
+    );
     const asked: string[] = [];
     proxies[0]!.misbehave = ({ method }) => (asked.push(method), false);
     const first = await reader.scan(start, given, Date.now() + 30_000);
@@ -141,7 +165,10 @@ describe('arrivals on Solana', () => {
     expect(first).toMatchObject({ arrivals: [{ address: owner }], isAtHead: true, scannedTo: expect.any(Number) });
     expect(first.scannedTo).toBeGreaterThanOrEqual(first.arrivals[0]!.block.timeMs);
     const calls = (method: string): number => asked.filter((one) => one === method).length;
-    expect([calls('getMultipleAccounts'), calls('getSignaturesForAddress')]).toEqual([Math.ceil((151 * SOLANA.tokens.length) / 100), 2]);
+    expect([calls('getMultipleAccounts'), calls('getSignaturesForAddress')]).toEqual([
+      Math.ceil((151 * SOLANA.tokens.length) / 100),
+      2,
+    ]);
     expect(hashes((await toHead(first.next, [owner, later])).arrivals)).toEqual([hash]);
   });
 
@@ -171,13 +198,18 @@ describe('arrivals on Solana', () => {
     for (const hurt of [
       (proxy: Proxy) => (proxy.misbehave = hang),
       (proxy: Proxy) => (proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? [] : result)),
-      (proxy: Proxy) => (proxy.change = (method, result) => (method === 'getTransaction' ? JSON.parse(JSON.stringify(result).replaceAll('"amount":"1000000"', '"amount":"900000000"')) : result)),
+      (proxy: Proxy) =>
+        (proxy.change = (method, result) =>
+          method === 'getTransaction'
+            ? JSON.parse(JSON.stringify(result).replaceAll('"amount":"1000000"', '"amount":"900000000"'))
+            : result),
     ]) {
       hurt(proxies[0]!);
       expect(hashes((await toHead(start, [owner])).arrivals)).toEqual([hash]);
       proxies[0]!.honest();
     }
-    for (const proxy of proxies.slice(1)) proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? [] : result);
+    for (const proxy of proxies.slice(1))
+      proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? [] : result);
     proxies[2]!.misbehave = refuseWith(-32016);
     expect(await reader.scan(start, async () => [owner], Date.now() + 30_000)).toMatchObject({ kind: 'trouble' });
   });

@@ -28,7 +28,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-solana-balances-'));
   node = await startSolanaNode(folder);
   proxies = await Promise.all([1, 2, 3].map(() => new Proxy(node.url).start()));
-  balances = solanaBalances({ chain: SOLANA, endpoints: proxies.map(({ url }) => url), agree: 2, log, metrics: new Metrics('test'), clock: systemClock });
+  balances = solanaBalances({
+    chain: SOLANA,
+    endpoints: proxies.map(({ url }) => url),
+    agree: 2,
+    log,
+    metrics: new Metrics('test'),
+    clock: systemClock,
+  });
 });
 afterEach(() => proxies.forEach((proxy) => proxy.honest()));
 afterAll(async () => {
@@ -63,7 +70,10 @@ describe('what owners hold on Solana', () => {
   it('is what enough endpoints say, and trouble where they do not', async () => {
     const owner = newOwner();
     await send(owner, '2');
-    const lie = (method: string, answer: unknown): unknown => (method === 'getMultipleAccounts' ? { ...(answer as object), value: (answer as { value: unknown[] }).value.map(() => null) } : answer);
+    const lie = (method: string, answer: unknown): unknown =>
+      method === 'getMultipleAccounts'
+        ? { ...(answer as object), value: (answer as { value: unknown[] }).value.map(() => null) }
+        : answer;
     proxies[0]!.change = lie;
     expect(await usdcOf(owner)).toBe(2_000_000n);
     proxies[1]!.change = (method, answer) => (method === 'getMultipleAccounts' ? 'nothing' : answer);
@@ -82,7 +92,13 @@ describe('what owners hold on Solana', () => {
   });
 
   it('is comparable with the scan for arrivals, whose cursor names its slot', async () => {
-    const reader = await createSolanaReader({ chain: SOLANA, endpoints: [node.url], agree: 1, log, clock: systemClock });
+    const reader = await createSolanaReader({
+      chain: SOLANA,
+      endpoints: [node.url],
+      agree: 1,
+      log,
+      clock: systemClock,
+    });
     const page = await reader.scan(null, () => Promise.resolve([newOwner()]), Date.now() + 10_000);
     const told = await sums([newOwner()]);
     const height = page.kind === 'page' ? scannedHeight('solana', page.next) : null;

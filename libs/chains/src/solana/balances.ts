@@ -20,26 +20,49 @@ const ACCOUNTS_AT_ONCE = 100;
 class BalanceEndpoint extends SolanaEndpoint {
   async holdings(owners: readonly string[]): Promise<HoldingsTold> {
     const tokens = acceptedTokens(this.parts.chain as unknown as SolanaChain);
-    const accounts = tokens.flatMap((token, place) => owners.map((owner) => ({ place, account: tokenAccountOf(owner, token.address, programOf(token)) })));
+    const accounts = tokens.flatMap((token, place) =>
+      owners.map((owner) => ({ place, account: tokenAccountOf(owner, token.address, programOf(token)) })),
+    );
     const minor = tokens.map(() => 0n);
     const slots: number[] = [];
     for (let at = 0; at < accounts.length || slots.length === 0; at += ACCOUNTS_AT_ONCE) {
       const asked = accounts.slice(at, at + ACCOUNTS_AT_ONCE);
-      const answer = objectAt(await this.parts.client.call('getMultipleAccounts', [asked.map(({ account }) => account), { commitment: 'finalized', encoding: 'base64' }]), 'accounts');
+      const answer = objectAt(
+        await this.parts.client.call('getMultipleAccounts', [
+          asked.map(({ account }) => account),
+          { commitment: 'finalized', encoding: 'base64' },
+        ]),
+        'accounts',
+      );
       slots.push(countAt(objectAt(answer['context'], 'accounts.context')['slot'], 'accounts.context.slot'));
       const told = listAt(answer['value'], 'accounts.value');
       if (told.length !== asked.length) throw new MalformedAnswerError('accounts.value');
-      for (const [index, { place }] of asked.entries()) minor[place] = (minor[place] ?? 0n) + (told[index] === null ? 0n : holdingOf(told[index]));
+      for (const [index, { place }] of asked.entries())
+        minor[place] = (minor[place] ?? 0n) + (told[index] === null ? 0n : holdingOf(told[index]));
     }
     return { from: Math.min(...slots), to: Math.max(...slots), minor };
   }
 }
 
-export function solanaBalances({ chain, endpoints: urls, agree, log, metrics, clock }: OutgoingOptions & { readonly chain: SolanaChain }): ChainBalances {
+export function solanaBalances({
+  chain,
+  endpoints: urls,
+  agree,
+  log,
+  metrics,
+  clock,
+}: OutgoingOptions & { readonly chain: SolanaChain }): ChainBalances {
   const accounts = new OurAccounts(chain.tokens);
   const endpoints = urls.map((url, index) => {
     const number = index + 1;
-    const client = new EndpointClient({ chain: chain.name, number, url: new URL(url), clock, metrics, longestBytes: LONGEST_BYTES });
+    const client = new EndpointClient({
+      chain: chain.name,
+      number,
+      url: new URL(url),
+      clock,
+      metrics,
+      longestBytes: LONGEST_BYTES,
+    });
     return new BalanceEndpoint({ chain, number, identity: chain.genesisHash, client, clock, log }, accounts);
   });
   return new AgreedBalances(chain, new OutgoingQuorum(endpoints, agree, clock));

@@ -19,7 +19,9 @@ export class OurAccounts {
   of(owner: string): ReadonlyMap<string, string> {
     const known = this.known.get(owner);
     if (known !== undefined) return known;
-    const accounts = new Map(this.tokens.map((token) => [tokenAccountOf(owner, token.address, programOf(token)), token.address]));
+    const accounts = new Map(
+      this.tokens.map((token) => [tokenAccountOf(owner, token.address, programOf(token)), token.address]),
+    );
     for (const oldest of this.known.size >= MOST_KEPT ? this.known.keys() : []) {
       this.known.delete(oldest);
       break;

@@ -38,14 +38,21 @@ interface Account {
 /** An endpoint of Solana for who sends there. What is added rejects with RpcError and MalformedAnswerError. */
 export class OutgoingEndpoint extends SolanaEndpoint {
   async blockhash(): Promise<string> {
-    return addressAt(objectAt((await this.answer('getLatestBlockhash', { commitment: 'confirmed' }))['value'], 'latest blockhash')['blockhash'], 'latest blockhash');
+    return addressAt(
+      objectAt((await this.answer('getLatestBlockhash', { commitment: 'confirmed' }))['value'], 'latest blockhash')[
+        'blockhash'
+      ],
+      'latest blockhash',
+    );
   }
 
   /** A height that the chain had reached when the blockhash could be used; null: it could not. */
   async heightWith(blockhash: string): Promise<number | null> {
     const { value, context } = await this.answer('isBlockhashValid', blockhash, { commitment: 'confirmed' });
     // Another machine behind the same address may be behind: it must have what the first one knew.
-    return value === true ? this.height('confirmed', countAt(objectAt(context, 'context')['slot'], 'context.slot')) : null;
+    return value === true
+      ? this.height('confirmed', countAt(objectAt(context, 'context')['slot'], 'context.slot'))
+      : null;
   }
 
   async purse(owner: string, tokenAccount: string): Promise<Purse> {
@@ -55,7 +62,15 @@ export class OutgoingEndpoint extends SolanaEndpoint {
 
   async recipient(owner: string, tokenAccount: string): Promise<Recipient> {
     const [who, account] = await Promise.all([this.account(owner), this.account(tokenAccount)]);
-    const rentMinor = account === null ? BigInt(countAt(await this.parts.client.call('getMinimumBalanceForRentExemption', [ACCOUNT_BYTES + EXTENSION_BYTES]), 'rent')) : 0n;
+    const rentMinor =
+      account === null
+        ? BigInt(
+            countAt(
+              await this.parts.client.call('getMinimumBalanceForRentExemption', [ACCOUNT_BYTES + EXTENSION_BYTES]),
+              'rent',
+            ),
+          )
+        : 0n;
     return { rentMinor, objection: objectionTo(who, account) };
   }
 
@@ -76,19 +91,36 @@ export class OutgoingEndpoint extends SolanaEndpoint {
   }
 
   /** What left the wallet of a transfer since a time: whether that transfer, or another that moved the same, is among it. `target`: the recipient's token account. */
-  async departures({ from, token, amountMinor, payload }: Pick<UnsignedTransfer, 'from' | 'token' | 'amountMinor' | 'payload'>, target: string, sinceMs: number): Promise<Departures> {
+  async departures(
+    { from, token, amountMinor, payload }: Pick<UnsignedTransfer, 'from' | 'token' | 'amountMinor' | 'payload'>,
+    target: string,
+    sinceMs: number,
+  ): Promise<Departures> {
     const reached = countAt(await this.parts.client.call('getSlot', [{ commitment: 'finalized' }]), 'slot');
     const accounts = new Map([[target, token]]);
-    return departuresSince({
-      signatures: (before, limit, minContextSlot) => this.parts.client.call('getSignaturesForAddress', [from, { commitment: 'finalized', limit, minContextSlot, ...(before !== null && { before }) }]),
-      compare: async (signature) => {
-        const facts = await this.readable(signature, accounts);
-        if (facts === undefined) return 'forgotten';
-        if (!facts.transfers.some((one) => one.from === from && one.token === token && one.value === BigInt(amountMinor))) return 'other';
-        return (await this.messageOf(signature)) === payload ? 'itself' : 'alike';
+    return departuresSince(
+      {
+        signatures: (before, limit, minContextSlot) =>
+          this.parts.client.call('getSignaturesForAddress', [
+            from,
+            { commitment: 'finalized', limit, minContextSlot, ...(before !== null && { before }) },
+          ]),
+        compare: async (signature) => {
+          const facts = await this.readable(signature, accounts);
+          if (facts === undefined) return 'forgotten';
+          if (
+            !facts.transfers.some(
+              (one) => one.from === from && one.token === token && one.value === BigInt(amountMinor),
+            )
+          )
+            return 'other';
+          return (await this.messageOf(signature)) === payload ? 'itself' : 'alike';
+        },
+        remembers: (since) => this.remembers(since),
       },
-      remembers: (since) => this.remembers(since),
-    }, sinceMs, reached);
+      sinceMs,
+      reached,
+    );
   }
 
   /** Refused where it will not have it, which it says also of what it has already. */
@@ -103,7 +135,10 @@ export class OutgoingEndpoint extends SolanaEndpoint {
   }
 
   /** undefined: it cannot be read here, by this endpoint or by us. */
-  private async readable(signature: string, accounts: ReadonlyMap<string, string>): Promise<TransactionFacts | undefined> {
+  private async readable(
+    signature: string,
+    accounts: ReadonlyMap<string, string>,
+  ): Promise<TransactionFacts | undefined> {
     try {
       return await this.transaction(signature, accounts, 'finalized');
     } catch (error) {
@@ -114,7 +149,10 @@ export class OutgoingEndpoint extends SolanaEndpoint {
 
   /** In base64, of a transaction with one signature; null: it is no such one. */
   private async messageOf(signature: string): Promise<string | null> {
-    const told = await this.parts.client.call('getTransaction', [signature, { encoding: 'base64', commitment: 'finalized', maxSupportedTransactionVersion: 0 }]);
+    const told = await this.parts.client.call('getTransaction', [
+      signature,
+      { encoding: 'base64', commitment: 'finalized', maxSupportedTransactionVersion: 0 },
+    ]);
     const [raw] = listAt(objectAt(told, 'transaction')['transaction'], 'transaction.transaction');
     if (typeof raw !== 'string') throw new MalformedAnswerError('transaction.transaction');
     const bytes = Buffer.from(raw, 'base64');
@@ -137,7 +175,12 @@ export class OutgoingEndpoint extends SolanaEndpoint {
   }
 
   private async height(commitment: 'confirmed' | 'finalized', minContextSlot?: number): Promise<number> {
-    return countAt(await this.parts.client.call('getBlockHeight', [{ commitment, ...(minContextSlot !== undefined && { minContextSlot }) }]), 'block height');
+    return countAt(
+      await this.parts.client.call('getBlockHeight', [
+        { commitment, ...(minContextSlot !== undefined && { minContextSlot }) },
+      ]),
+      'block height',
+    );
   }
 
   private async account(address: string): Promise<Account | null> {
@@ -150,7 +193,12 @@ function accountAt(value: unknown): Account {
   const told = objectAt(value, 'account');
   const [data] = listAt(told['data'], 'account.data');
   if (typeof data !== 'string' || typeof told['executable'] !== 'boolean') throw new MalformedAnswerError('account');
-  return { program: addressAt(told['owner'], 'account.owner'), isExecutable: told['executable'], lamports: BigInt(countAt(told['lamports'], 'account.lamports')), data: Buffer.from(data, 'base64') };
+  return {
+    program: addressAt(told['owner'], 'account.owner'),
+    isExecutable: told['executable'],
+    lamports: BigInt(countAt(told['lamports'], 'account.lamports')),
+    data: Buffer.from(data, 'base64'),
+  };
 }
 
 /** What a token account has in it, of an account as nodes tell it in base64. Throws MalformedAnswerError. */
@@ -169,6 +217,7 @@ function objectionTo(who: Account | null, account: Account | null): string | nul
   // Tokens of an account that is itself a token account, a mint or a program nobody could ever sign for.
   if (who !== null && isTokens(who)) return 'the address is a token account or a mint, not the owner of one';
   if (who?.isExecutable === true) return 'the address is a program';
-  if (account !== null && (!isTokens(account) || account.data[STATE_AT] === FROZEN)) return 'the token account of this address is frozen';
+  if (account !== null && (!isTokens(account) || account.data[STATE_AT] === FROZEN))
+    return 'the token account of this address is frozen';
   return null;
 }

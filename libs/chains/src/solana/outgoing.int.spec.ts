@@ -9,7 +9,14 @@ import { until } from '@vuka/testing';
 
 import { hang, status } from '../evm/fake-rpc.spec-support.js';
 import { Proxy } from '../evm/proxy.spec-support.js';
-import type { OutgoingTransfers, SignedTransfer, TransferCost, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
+import type {
+  OutgoingTransfers,
+  SignedTransfer,
+  TransferCost,
+  TransferFate,
+  TransferOrder,
+  UnsignedTransfer,
+} from '../outgoing.js';
 import { SOLANA, startSolanaNode, USDC, type StartedNode } from '../sandbox/solana/solana-node.spec-support.js';
 import { holdingOf, tokenAccount } from '../sandbox/solana/token-accounts.js';
 
@@ -39,7 +46,14 @@ beforeAll(async () => {
   node = await startSolanaNode(folder);
   await node.hands.endow(WALLET);
   proxies = await Promise.all([1, 2, 3].map(() => new Proxy(node.url).start()));
-  outgoing = await solanaOutgoing({ chain: SOLANA, endpoints: proxies.map(({ url }) => url), agree: 2, log, metrics: new Metrics('test'), clock });
+  outgoing = await solanaOutgoing({
+    chain: SOLANA,
+    endpoints: proxies.map(({ url }) => url),
+    agree: 2,
+    log,
+    metrics: new Metrics('test'),
+    clock,
+  });
 }, 30_000);
 afterEach(async () => {
   for (const proxy of proxies) proxy.honest();
@@ -54,21 +68,37 @@ afterAll(async () => {
 });
 
 const soon = (): number => Date.now() + 10_000;
-const orderOf = (more: Partial<TransferOrder> = {}): TransferOrder => ({ reference: 'refund-1', token: USDC.address, from: WALLET, to: newOwner(), amountMinor: 1_234_567n, reserved: { tokenMinor: 0n, feeMinor: 0n }, ...more });
+const orderOf = (more: Partial<TransferOrder> = {}): TransferOrder => ({
+  reference: 'refund-1',
+  token: USDC.address,
+  from: WALLET,
+  to: newOwner(),
+  amountMinor: 1_234_567n,
+  reserved: { tokenMinor: 0n, feeMinor: 0n },
+  ...more,
+});
 /** Endpoints that failed rest for a while. */
 const prepared = async (more: Partial<TransferOrder> = {}): Promise<UnsignedTransfer> =>
-  until(async () => {
-    const told = await outgoing.prepare(orderOf(more), null, soon());
-    return told.kind === 'ready' ? told.transfer : undefined;
-  }, { withinMs: 5_000, what: 'a transfer' });
+  until(
+    async () => {
+      const told = await outgoing.prepare(orderOf(more), null, soon());
+      return told.kind === 'ready' ? told.transfer : undefined;
+    },
+    { withinMs: 5_000, what: 'a transfer' },
+  );
 const signedOf = (unsigned: UnsignedTransfer): SignedTransfer => {
   const signed = signer.sign(unsigned, KEY);
   if (!signed.ok) throw new Error(signed.error);
   return signed.value;
 };
-const fate = (unsigned: UnsignedTransfer, transactionId: string | null): Promise<TransferFate> => outgoing.fate(unsigned, transactionId, soon());
+const fate = (unsigned: UnsignedTransfer, transactionId: string | null): Promise<TransferFate> =>
+  outgoing.fate(unsigned, transactionId, soon());
 const held = async (owner: string, mint = USDC.address): Promise<bigint> => {
-  const { value } = await node.ask<{ value: { owner: string; data: [string] } | null }>('getAccountInfo', tokenAccountOf(owner, mint, TOKEN_PROGRAM), { encoding: 'base64' });
+  const { value } = await node.ask<{ value: { owner: string; data: [string] } | null }>(
+    'getAccountInfo',
+    tokenAccountOf(owner, mint, TOKEN_PROGRAM),
+    { encoding: 'base64' },
+  );
   return value === null ? 0n : (holdingOf({ lamports: '1', owner: value.owner, data: value.data[0] })?.amount ?? 0n);
 };
 /** No blockhash that was given before can be used any more, by what is final. */
@@ -79,7 +109,15 @@ describe('a transfer out of a wallet on Solana', () => {
     const to = newOwner();
     expect(await outgoing.nextPlace(WALLET, soon())).toEqual({ kind: 'place', place: null });
     const unsigned = await prepared({ to });
-    expect(unsigned).toMatchObject({ chain: 'SOLANA', from: WALLET, to, amountMinor: '1234567', symbol: 'USDC', decimals: 6, place: null });
+    expect(unsigned).toMatchObject({
+      chain: 'SOLANA',
+      from: WALLET,
+      to,
+      amountMinor: '1234567',
+      symbol: 'USDC',
+      decimals: 6,
+      place: null,
+    });
     expect(JSON.parse(JSON.stringify(unsigned))).toEqual(unsigned);
     const signed = signedOf(unsigned);
     expect(signer.verify(unsigned, signed.raw)).toEqual({ ok: true, value: signed });
@@ -88,9 +126,14 @@ describe('a transfer out of a wallet on Solana', () => {
     expect(await outgoing.broadcast(signed, soon())).toEqual({ kind: 'given' });
     expect(await fate(unsigned, signed.transactionId)).toMatchObject({ kind: 'included' });
     await node.hands.mine(40);
-    expect(await fate(unsigned, signed.transactionId)).toMatchObject({ kind: 'final', block: { number: expect.any(Number), hash: expect.any(String) } });
+    expect(await fate(unsigned, signed.transactionId)).toMatchObject({
+      kind: 'final',
+      block: { number: expect.any(Number), hash: expect.any(String) },
+    });
     expect(await held(to)).toBe(1_234_567n);
-    expect(before - (await node.ask<{ value: number }>('getBalance', WALLET)).value).toBeLessThanOrEqual(Number(unsigned.mostFeeMinor));
+    expect(before - (await node.ask<{ value: number }>('getBalance', WALLET)).value).toBeLessThanOrEqual(
+      Number(unsigned.mostFeeMinor),
+    );
     // A repeat moves nothing, and its time makes nothing else of it.
     await outgoing.broadcast(signed, soon());
     await outlive();
@@ -102,7 +145,9 @@ describe('a transfer out of a wallet on Solana', () => {
     const unsigned = await prepared();
     const { transactionId } = signedOf(unsigned);
     await node.hands.mine(240);
-    expect(await node.ask<number>('getBlockHeight', { commitment: 'finalized' })).toBeGreaterThan(Number(unsigned.terms['last_height']));
+    expect(await node.ask<number>('getBlockHeight', { commitment: 'finalized' })).toBeGreaterThan(
+      Number(unsigned.terms['last_height']),
+    );
     for (const id of [transactionId, null]) expect(await fate(unsigned, id)).toEqual({ kind: 'unknown' });
     await node.hands.stallFinality(true);
     await outlive();
@@ -126,15 +171,24 @@ describe('a transfer out of a wallet on Solana', () => {
     expect(await costOfNext()).toEqual({ totalMinor: 12_500n, rentMinor: 0n });
   });
 
-  it('that nobody handed in is dead only after the wallet\'s own signatures were looked through: it is found there where somebody sent it', async () => {
+  it("that nobody handed in is dead only after the wallet's own signatures were looked through: it is found there where somebody sent it", async () => {
     const [unsigned, sent] = [await prepared(), await prepared()];
     const signed = signedOf(sent);
     await outgoing.broadcast(signed, soon());
     await outlive();
-    expect(await fate(sent, null)).toEqual({ kind: 'unclear', reason: expect.stringContaining('no signature of it'), found: signed.transactionId, alike: [] });
-    expect(await fate(unsigned, null)).toMatchObject({ kind: 'dead', reason: expect.stringContaining('left the wallet') });
+    expect(await fate(sent, null)).toEqual({
+      kind: 'unclear',
+      reason: expect.stringContaining('no signature of it'),
+      found: signed.transactionId,
+      alike: [],
+    });
+    expect(await fate(unsigned, null)).toMatchObject({
+      kind: 'dead',
+      reason: expect.stringContaining('left the wallet'),
+    });
     // One that hides it is not believed beside one that has it.
-    for (const proxy of proxies.slice(1)) proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? [] : result);
+    for (const proxy of proxies.slice(1))
+      proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? [] : result);
     expect(await fate(sent, null)).toMatchObject({ kind: 'unclear', found: signed.transactionId });
   });
 
@@ -146,19 +200,31 @@ describe('a transfer out of a wallet on Solana', () => {
     await outgoing.broadcast(again, soon());
     await outgoing.broadcast(signedOf(await prepared({ to, amountMinor: 1n })), soon());
     await outlive();
-    expect(await fate(exported, null)).toEqual({ kind: 'unclear', reason: expect.stringContaining('the same'), found: null, alike: [again.transactionId] });
+    expect(await fate(exported, null)).toEqual({
+      kind: 'unclear',
+      reason: expect.stringContaining('the same'),
+      found: null,
+      alike: [again.transactionId],
+    });
   });
 
   it('that nobody handed in waits for people where too few endpoints remember so far back, and for endpoints where they are away', async () => {
     const unsigned = await prepared();
     await outlive();
     const slot = await node.ask<number>('getSlot', { commitment: 'finalized' });
-    const forgets = (method: string, result: unknown): unknown => (method === 'getSignaturesForAddress' ? [] : method === 'getFirstAvailableBlock' ? slot : result);
+    const forgets = (method: string, result: unknown): unknown =>
+      method === 'getSignaturesForAddress' ? [] : method === 'getFirstAvailableBlock' ? slot : result;
     proxies[0]!.change = forgets;
     expect(await fate(unsigned, null)).toMatchObject({ kind: 'dead' });
     proxies[1]!.change = forgets;
-    expect(await fate(unsigned, null)).toEqual({ kind: 'unclear', reason: expect.stringContaining('too few endpoints can tell'), found: null, alike: [] });
-    for (const proxy of proxies.slice(0, 2)) proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? { garbage: true } : result);
+    expect(await fate(unsigned, null)).toEqual({
+      kind: 'unclear',
+      reason: expect.stringContaining('too few endpoints can tell'),
+      found: null,
+      alike: [],
+    });
+    for (const proxy of proxies.slice(0, 2))
+      proxy.change = (method, result) => (method === 'getSignaturesForAddress' ? { garbage: true } : result);
     expect(await fate(unsigned, null)).toMatchObject({ kind: 'trouble' });
   });
 
@@ -170,7 +236,8 @@ describe('a transfer out of a wallet on Solana', () => {
     expect(await fate(unsigned, signed.transactionId)).toMatchObject({ kind: 'final' });
     // Two who deny it are believed for as long as the third is not asked; one is not.
     for (const method of ['getTransaction', 'getSignatureStatuses']) {
-      proxies[0]!.change = (asked, result) => (asked !== method ? result : method === 'getTransaction' ? null : { ...(result as object), value: [null] });
+      proxies[0]!.change = (asked, result) =>
+        asked !== method ? result : method === 'getTransaction' ? null : { ...(result as object), value: [null] };
       expect(await fate(unsigned, signed.transactionId)).toMatchObject({ kind: 'final' });
     }
   });
@@ -202,37 +269,65 @@ describe('a transfer out of a wallet on Solana', () => {
     const unsigned = await prepared({ to });
     const signed = signedOf(unsigned);
     // Meanwhile its account is frozen.
-    const frozen = Buffer.from(tokenAccount({ mint: USDC.address, owner: to, amount: 0n }, TOKEN_PROGRAM, false).data, 'base64');
+    const frozen = Buffer.from(
+      tokenAccount({ mint: USDC.address, owner: to, amount: 0n }, TOKEN_PROGRAM, false).data,
+      'base64',
+    );
     frozen[108] = 2;
-    await node.ask('sandbox_setAccount', tokenAccountOf(to, USDC.address, TOKEN_PROGRAM), { lamports: '10000000', owner: TOKEN_PROGRAM, data: frozen.toString('base64') });
+    await node.ask('sandbox_setAccount', tokenAccountOf(to, USDC.address, TOKEN_PROGRAM), {
+      lamports: '10000000',
+      owner: TOKEN_PROGRAM,
+      data: frozen.toString('base64'),
+    });
     expect(await outgoing.broadcast(signed, soon())).toMatchObject({ kind: 'refused' });
     await node.ask('sendTransaction', signed.raw, { encoding: 'base64', skipPreflight: true });
     await node.hands.mine(40);
     expect(await fate(unsigned, signed.transactionId)).toMatchObject({ kind: 'failed' });
-    expect(await outgoing.prepare(orderOf({ to }), null, soon())).toMatchObject({ kind: 'refused', reason: expect.stringContaining('frozen') });
+    expect(await outgoing.prepare(orderOf({ to }), null, soon())).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('frozen'),
+    });
   });
 
   it('goes to no token account, mint or program', async () => {
     for (const to of [tokenAccountOf(WALLET, USDC.address, TOKEN_PROGRAM), USDC.address]) {
-      expect(await outgoing.prepare(orderOf({ to }), null, soon())).toMatchObject({ kind: 'refused', reason: expect.stringContaining('not the owner') });
+      expect(await outgoing.prepare(orderOf({ to }), null, soon())).toMatchObject({
+        kind: 'refused',
+        reason: expect.stringContaining('not the owner'),
+      });
     }
-    expect(await outgoing.prepare(orderOf({ to: TOKEN_PROGRAM }), null, soon())).toMatchObject({ kind: 'refused', reason: expect.stringContaining('program') });
+    expect(await outgoing.prepare(orderOf({ to: TOKEN_PROGRAM }), null, soon())).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('program'),
+    });
   });
 
   it('waits where the wallet has too little', async () => {
     const has = await held(WALLET);
-    expect(await outgoing.prepare(orderOf({ amountMinor: has, reserved: { tokenMinor: 1n, feeMinor: 0n } }), null, soon())).toEqual({ kind: 'short', of: 'token', needsMinor: has + 1n, hasMinor: has });
-    expect(await outgoing.prepare(orderOf({ reserved: { tokenMinor: 0n, feeMinor: 10n ** 12n } }), null, soon())).toMatchObject({ kind: 'short', of: 'fee' });
-    expect(await outgoing.prepare(orderOf({ from: newOwner() }), null, soon())).toMatchObject({ kind: 'short', of: 'token', hasMinor: 0n });
+    expect(
+      await outgoing.prepare(orderOf({ amountMinor: has, reserved: { tokenMinor: 1n, feeMinor: 0n } }), null, soon()),
+    ).toEqual({ kind: 'short', of: 'token', needsMinor: has + 1n, hasMinor: has });
+    expect(
+      await outgoing.prepare(orderOf({ reserved: { tokenMinor: 0n, feeMinor: 10n ** 12n } }), null, soon()),
+    ).toMatchObject({ kind: 'short', of: 'fee' });
+    expect(await outgoing.prepare(orderOf({ from: newOwner() }), null, soon())).toMatchObject({
+      kind: 'short',
+      of: 'token',
+      hasMinor: 0n,
+    });
   });
 
   it.each([
     ['one hangs', 1, 'ready'],
     ['two hang', 2, 'trouble'],
-  ])('where %s', async (_what, hanging, kind) => {
-    for (const proxy of proxies.slice(0, hanging)) proxy.misbehave = hang;
-    expect((await outgoing.prepare(orderOf(), null, Date.now() + 8_000)).kind).toBe(kind);
-  }, 20_000);
+  ])(
+    'where %s',
+    async (_what, hanging, kind) => {
+      for (const proxy of proxies.slice(0, hanging)) proxy.misbehave = hang;
+      expect((await outgoing.prepare(orderOf(), null, Date.now() + 8_000)).kind).toBe(kind);
+    },
+    20_000,
+  );
 
   it('is nothing that is known where too few endpoints answer', async () => {
     const unsigned = await prepared();
@@ -267,17 +362,27 @@ describe('a signature of a transfer on Solana', () => {
     const unsigned = await prepared();
     const { raw } = signedOf(unsigned);
     const stranger = Keypair.generate();
-    expect(signer.sign(unsigned, encodeBase58(stranger.secretKey))).toMatchObject({ ok: false, error: expect.stringContaining(stranger.publicKey.toBase58()) });
+    expect(signer.sign(unsigned, encodeBase58(stranger.secretKey))).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(stranger.publicKey.toBase58()),
+    });
     const bytes = Buffer.from(raw, 'base64');
     bytes[7]! ^= 1;
-    expect(signer.verify(unsigned, bytes.toString('base64'))).toMatchObject({ ok: false, error: expect.stringContaining('not signed with the key') });
-    expect(signer.verify(await prepared(), raw)).toMatchObject({ ok: false, error: expect.stringContaining('another transaction') });
+    expect(signer.verify(unsigned, bytes.toString('base64'))).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('not signed with the key'),
+    });
+    expect(signer.verify(await prepared(), raw)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('another transaction'),
+    });
     for (const other of [`${raw}\n`, raw.slice(4), '', 'x']) expect(signer.verify(unsigned, other).ok).toBe(false);
   });
 
   it('needs both halves of a key', () => {
     expect(signer.addressOf(KEY)).toEqual({ ok: true, value: WALLET });
     const torn = Buffer.concat([wallet.secretKey.subarray(0, 32), Keypair.generate().publicKey.toBuffer()]);
-    for (const secret of [encodeBase58(torn), encodeBase58(wallet.secretKey.subarray(0, 32)), 'secret', '']) expect(JSON.stringify(signer.addressOf(secret))).toMatch(/^\{"ok":false,"error":"the key/);
+    for (const secret of [encodeBase58(torn), encodeBase58(wallet.secretKey.subarray(0, 32)), 'secret', ''])
+      expect(JSON.stringify(signer.addressOf(secret))).toMatch(/^\{"ok":false,"error":"the key/);
   });
 });

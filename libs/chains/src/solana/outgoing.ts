@@ -1,6 +1,18 @@
 import { isFinal, tokenAt, type SolanaChain, type Token } from '@vuka/domain';
 
-import { costOf, type Broadcast, type NextPlace, type OutgoingOptions, type OutgoingTransfers, type OutgoingTrouble, type Preparation, type SignedTransfer, type TransferFate, type TransferOrder, type UnsignedTransfer } from '../outgoing.js';
+import {
+  costOf,
+  type Broadcast,
+  type NextPlace,
+  type OutgoingOptions,
+  type OutgoingTransfers,
+  type OutgoingTrouble,
+  type Preparation,
+  type SignedTransfer,
+  type TransferFate,
+  type TransferOrder,
+  type UnsignedTransfer,
+} from '../outgoing.js';
 import { OutgoingQuorum } from '../outgoing-quorum.js';
 import { EndpointClient } from '../reader/endpoint-client.js';
 
@@ -24,14 +36,30 @@ const MARGIN_MS = 10 * 60_000;
 const ANY_VALUE = 10n ** 15n;
 
 /** Transfers of tokens out of a wallet on Solana: what `agree` of its endpoints say in the same words. Good for about a minute each, by their blockhash. */
-export function solanaOutgoing({ chain, endpoints: urls, agree, log, metrics, clock }: SolanaOutgoingOptions): Promise<OutgoingTransfers> {
+export function solanaOutgoing({
+  chain,
+  endpoints: urls,
+  agree,
+  log,
+  metrics,
+  clock,
+}: SolanaOutgoingOptions): Promise<OutgoingTransfers> {
   const accounts = new OurAccounts(chain.tokens);
   const endpoints = urls.map((url, index) => {
     const number = index + 1;
-    const client = new EndpointClient({ chain: chain.name, number, url: new URL(url), clock, metrics, longestBytes: LONGEST_BYTES });
+    const client = new EndpointClient({
+      chain: chain.name,
+      number,
+      url: new URL(url),
+      clock,
+      metrics,
+      longestBytes: LONGEST_BYTES,
+    });
     return new OutgoingEndpoint({ chain, number, identity: chain.genesisHash, client, clock, log }, accounts);
   });
-  return Promise.resolve(new SolanaOutgoing(chain, new OutgoingQuorum(endpoints, agree, clock), () => clock.now().getTime()));
+  return Promise.resolve(
+    new SolanaOutgoing(chain, new OutgoingQuorum(endpoints, agree, clock), () => clock.now().getTime()),
+  );
 }
 
 class SolanaOutgoing implements OutgoingTransfers {
@@ -51,7 +79,8 @@ class SolanaOutgoing implements OutgoingTransfers {
 
   prepare(order: TransferOrder, place: bigint | null, until: number): Promise<Preparation> {
     const token = tokenAt(this.facts, order.token);
-    if (token === undefined || place !== null) throw new TypeError('a transfer on Solana is of a listed token, and has no place');
+    if (token === undefined || place !== null)
+      throw new TypeError('a transfer on Solana is of a listed token, and has no place');
     return this.quorum.within(until, () => this.put(order, token));
   }
 
@@ -59,7 +88,9 @@ class SolanaOutgoing implements OutgoingTransfers {
     return this.quorum.within<Broadcast>(until, async () => {
       const told = await this.quorum.ask((endpoint) => endpoint.send(raw));
       if (told.some((one) => one.kind === 'told' && one.value === 'given')) return { kind: 'given' };
-      return told.some(({ kind }) => kind === 'told') ? { kind: 'refused', reason: 'no endpoint takes it' } : this.quorum.tooFew(told);
+      return told.some(({ kind }) => kind === 'told')
+        ? { kind: 'refused', reason: 'no endpoint takes it' }
+        : this.quorum.tooFew(told);
     });
   }
 
@@ -75,14 +106,23 @@ class SolanaOutgoing implements OutgoingTransfers {
   }
 
   private async put(order: TransferOrder, token: Token): Promise<Preparation> {
-    const [source, target] = [order.from, order.to].map((owner) => tokenAccountOf(owner, token.address, programOf(token))) as [string, string];
-    const [purses, recipients, lifetime] = await Promise.all([this.quorum.ask((endpoint) => endpoint.purse(order.from, source)), this.quorum.ask((endpoint) => endpoint.recipient(order.to, target)), this.lifetime()]);
+    const [source, target] = [order.from, order.to].map((owner) =>
+      tokenAccountOf(owner, token.address, programOf(token)),
+    ) as [string, string];
+    const [purses, recipients, lifetime] = await Promise.all([
+      this.quorum.ask((endpoint) => endpoint.purse(order.from, source)),
+      this.quorum.ask((endpoint) => endpoint.recipient(order.to, target)),
+      this.lifetime(),
+    ]);
     const tokens = this.quorum.reached(purses, ({ tokenMinor }: Purse) => tokenMinor);
     if (tokens.kind === 'trouble') return tokens;
     const needs = order.amountMinor + order.reserved.tokenMinor;
     if (tokens.value < needs) return { kind: 'short', of: 'token', needsMinor: needs, hasMinor: tokens.value };
-    const objections = recipients.flatMap((one) => (one.kind === 'told' && one.value.objection !== null ? [one.value.objection] : []));
-    if (objections[0] !== undefined && objections.length >= this.quorum.agree) return { kind: 'refused', reason: objections[0] };
+    const objections = recipients.flatMap((one) =>
+      one.kind === 'told' && one.value.objection !== null ? [one.value.objection] : [],
+    );
+    if (objections[0] !== undefined && objections.length >= this.quorum.agree)
+      return { kind: 'refused', reason: objections[0] };
     const rent = this.quorum.reached(recipients, ({ rentMinor }: Recipient) => rentMinor);
     if (rent.kind === 'trouble') return rent;
     if (lifetime.kind === 'trouble') return lifetime;
@@ -90,43 +130,80 @@ class SolanaOutgoing implements OutgoingTransfers {
     const coins = this.quorum.reached(purses, ({ feeMinor }: Purse) => feeMinor);
     if (coins.kind === 'trouble') return coins;
     const fees = BigInt(transfer.mostFeeMinor) + order.reserved.feeMinor;
-    return coins.value < fees ? { kind: 'short', of: 'fee', needsMinor: fees, hasMinor: coins.value } : { kind: 'ready', transfer, cost: costOf(transfer) };
+    return coins.value < fees
+      ? { kind: 'short', of: 'fee', needsMinor: fees, hasMinor: coins.value }
+      : { kind: 'ready', transfer, cost: costOf(transfer) };
   }
 
   /**
    * A blockhash that enough endpoints know, and the last height at which it can be used: never told too low, or a transfer would be held for dead while it can
    * still get onto the chain. Of any `agree` of them who know the blockhash one is honest, and the block was not above the height that it told after.
    */
-  private async lifetime(): Promise<{ readonly kind: 'lifetime'; readonly blockhash: string; readonly lastHeight: number } | OutgoingTrouble> {
+  private async lifetime(): Promise<
+    { readonly kind: 'lifetime'; readonly blockhash: string; readonly lastHeight: number } | OutgoingTrouble
+  > {
     const told = await this.quorum.ask((endpoint) => endpoint.blockhash());
     // An endpoint that is ahead knows one that others do not yet: the first one that enough of them know.
     for (const blockhash of new Set(told.flatMap((one) => (one.kind === 'told' ? [one.value] : [])))) {
-      const heights = (await this.quorum.ask((endpoint) => endpoint.heightWith(blockhash))).flatMap((one) => (one.kind === 'told' && one.value !== null ? [one.value] : []));
+      const heights = (await this.quorum.ask((endpoint) => endpoint.heightWith(blockhash))).flatMap((one) =>
+        one.kind === 'told' && one.value !== null ? [one.value] : [],
+      );
       const height = heights.sort((one, other) => one - other)[this.quorum.agree - 1];
       if (height !== undefined) return { kind: 'lifetime', blockhash, lastHeight: height + BLOCKHASH_BLOCKS };
     }
-    return told.some(({ kind }) => kind === 'told') ? { kind: 'trouble', reason: 'too few endpoints know one blockhash' } : this.quorum.tooFew(told);
+    return told.some(({ kind }) => kind === 'told')
+      ? { kind: 'trouble', reason: 'too few endpoints know one blockhash' }
+      : this.quorum.tooFew(told);
   }
 
-  private transferOf({ reference, from, to, amountMinor }: TransferOrder, { address, symbol, decimals }: Token, rent: bigint, { blockhash, lastHeight }: { readonly blockhash: string; readonly lastHeight: number }): UnsignedTransfer {
+  private transferOf(
+    { reference, from, to, amountMinor }: TransferOrder,
+    { address, symbol, decimals }: Token,
+    rent: bigint,
+    { blockhash, lastHeight }: { readonly blockhash: string; readonly lastHeight: number },
+  ): UnsignedTransfer {
     const { mostPerUnit } = this.facts.fees;
     const readable = {
-      version: 1 as const, reference, chain: this.facts.name, from, to, token: address, symbol, decimals, amountMinor: String(amountMinor), place: null,
-      terms: { blockhash, last_height: lastHeight, compute_unit_limit: COMPUTE_UNIT_LIMIT, compute_unit_price: String(COMPUTE_UNIT_PRICE < mostPerUnit ? COMPUTE_UNIT_PRICE : mostPerUnit), account_rent: String(rent) },
+      version: 1 as const,
+      reference,
+      chain: this.facts.name,
+      from,
+      to,
+      token: address,
+      symbol,
+      decimals,
+      amountMinor: String(amountMinor),
+      place: null,
+      terms: {
+        blockhash,
+        last_height: lastHeight,
+        compute_unit_limit: COMPUTE_UNIT_LIMIT,
+        compute_unit_price: String(COMPUTE_UNIT_PRICE < mostPerUnit ? COMPUTE_UNIT_PRICE : mostPerUnit),
+        account_rent: String(rent),
+      },
     };
     const expiresAt = new Date(this.now() + BLOCKHASH_BLOCKS * this.facts.blockMs).toISOString();
-    return { ...readable, mostFeeMinor: String(mostFeeOf(readable)), expiresAt, payload: meantMessage(readable).toString('base64') };
+    return {
+      ...readable,
+      mostFeeMinor: String(mostFeeOf(readable)),
+      expiresAt,
+      payload: meantMessage(readable).toString('base64'),
+    };
   }
 
   /** undefined: agreed to be in no block. */
-  private async inBlock({ from, to, token }: UnsignedTransfer, transactionId: string): Promise<TransferFate | undefined> {
+  private async inBlock(
+    { from, to, token }: UnsignedTransfer,
+    transactionId: string,
+  ): Promise<TransferFate | undefined> {
     const sighting = await this.quorum.look(transactionId, to);
     if (sighting.kind === 'trouble') return { kind: 'trouble', reason: sighting.reason };
     if (sighting.kind === 'not_found') return undefined;
     const { number, hash } = sighting.block;
     const block = { number, hash };
     if (!isFinal(this.facts.finality, ANY_VALUE, sighting.heights, number)) return { kind: 'included', block };
-    const moved = sighting.kind === 'found' && sighting.transfers.some((one) => one.from === from && one.token === token);
+    const moved =
+      sighting.kind === 'found' && sighting.transfers.some((one) => one.from === from && one.token === token);
     return { kind: moved ? 'final' : 'failed', block };
   }
 
@@ -140,24 +217,44 @@ class SolanaOutgoing implements OutgoingTransfers {
     if (known.filter((isGone) => isGone).length < this.quorum.agree) return { kind: 'unknown' };
     if (transactionId === null) return this.amongDepartures(unsigned);
     const again = await this.inBlock(unsigned, transactionId);
-    return again ?? { kind: 'dead', reason: 'its blockhash can be used no more, by what is final, and it is in no block' };
+    return (
+      again ?? { kind: 'dead', reason: 'its blockhash can be used no more, by what is final, and it is in no block' }
+    );
   }
 
   /** Without its signature its id is not known: the wallet's own signatures since it was made are looked through. What a single endpoint has found is not denied by the others. */
   private async amongDepartures(unsigned: UnsignedTransfer): Promise<TransferFate> {
     const token = tokenAt(this.facts, unsigned.token);
-    if (token === undefined || unsigned.expiresAt === null) throw new TypeError('a transfer on Solana is of a listed token, and ends');
+    if (token === undefined || unsigned.expiresAt === null)
+      throw new TypeError('a transfer on Solana is of a listed token, and ends');
     const madeAtMs = Date.parse(unsigned.expiresAt) - BLOCKHASH_BLOCKS * this.facts.blockMs;
     const target = tokenAccountOf(unsigned.to, token.address, programOf(token));
     const told = await this.quorum.ask((endpoint) => endpoint.departures(unsigned, target, madeAtMs - MARGIN_MS));
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     const found = known.find((one) => one.found !== null)?.found ?? null;
-    if (found !== null) return { kind: 'unclear', reason: 'it is on the chain, and no signature of it was handed in', found, alike: [] };
+    if (found !== null)
+      return { kind: 'unclear', reason: 'it is on the chain, and no signature of it was handed in', found, alike: [] };
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     const isWhole = known.filter((one) => one.isWhole).length >= this.quorum.agree;
-    if (!isWhole) return { kind: 'unclear', reason: 'its blockhash can be used no more, and too few endpoints can tell all that left the wallet since it was made', found: null, alike: [] };
+    if (!isWhole)
+      return {
+        kind: 'unclear',
+        reason:
+          'its blockhash can be used no more, and too few endpoints can tell all that left the wallet since it was made',
+        found: null,
+        alike: [],
+      };
     const alike = [...new Set(known.flatMap((one) => one.alike))];
-    if (alike.length > 0) return { kind: 'unclear', reason: 'another transaction of the wallet has moved the same to the same recipient since it was made', found: null, alike };
-    return { kind: 'dead', reason: 'its blockhash can be used no more, by what is final, and it is not among what left the wallet' };
+    if (alike.length > 0)
+      return {
+        kind: 'unclear',
+        reason: 'another transaction of the wallet has moved the same to the same recipient since it was made',
+        found: null,
+        alike,
+      };
+    return {
+      kind: 'dead',
+      reason: 'its blockhash can be used no more, by what is final, and it is not among what left the wallet',
+    };
   }
 }

@@ -53,7 +53,10 @@ export const rangeKey = ({ owner, mint }: Waiting): string => `${owner} ${mint}`
 export const isLeftBehind = (one: Waiting): one is LeftBehind => 'newest' in one;
 
 /** What waits, with more that could not be read: at the place of what was left behind of that account before. */
-export function leaveBehind({ open, later }: Pick<Pass, 'open' | 'later'>, more: LeftBehind): Pick<Pass, 'open' | 'later'> {
+export function leaveBehind(
+  { open, later }: Pick<Pass, 'open' | 'later'>,
+  more: LeftBehind,
+): Pick<Pass, 'open' | 'later'> {
   const isIts = (one: Waiting): one is LeftBehind => isLeftBehind(one) && rangeKey(one) === rangeKey(more);
   if (!open.some(isIts) && !later.some(isIts)) return { open, later: [...later, more] };
   const widened = (one: Waiting): Waiting => (isIts(one) ? both(one, more) : one);
@@ -69,10 +72,15 @@ function both(before: LeftBehind, { newest, oldest }: LeftBehind): LeftBehind {
   };
 }
 
-type Row = [owner: string, mint: string, from: number, to: number, before: string | null] | [owner: string, mint: string, newest: Spot, oldest: Spot];
+type Row =
+  | [owner: string, mint: string, from: number, to: number, before: string | null]
+  | [owner: string, mint: string, newest: Spot, oldest: Spot];
 type Told = [from: number, to: number | null, after: string | null, busy: boolean, open: Row[], later: Row[]];
 
-const rowOf = (one: Waiting): Row => (isLeftBehind(one) ? [one.owner, one.mint, one.newest, one.oldest] : [one.owner, one.mint, one.from, one.to, one.before]);
+const rowOf = (one: Waiting): Row =>
+  isLeftBehind(one)
+    ? [one.owner, one.mint, one.newest, one.oldest]
+    : [one.owner, one.mint, one.from, one.to, one.before];
 function waitingOf(row: Row): Waiting {
   if (row.length === 4) return { owner: row[0], mint: row[1], newest: row[2], oldest: row[3] };
   const [owner, mint, from, to, before] = row;

@@ -35,7 +35,10 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
   private readonly heads: () => Promise<{ readonly latest: number; readonly finalized: number }>;
   private unreadableAtMs: number | undefined;
 
-  constructor(parts: EndpointParts<SolanaFacts>, private readonly accounts: OurAccounts) {
+  constructor(
+    parts: EndpointParts<SolanaFacts>,
+    private readonly accounts: OurAccounts,
+  ) {
     super(parts);
     this.heads = shared(HEADS_MS, parts.clock, async () => {
       const [latest, finalized] = await Promise.all([this.slotAt('confirmed'), this.slotAt('finalized')]);
@@ -44,9 +47,16 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
   }
 
   /** `undefined`: not at that commitment. Throws UnreadableError, after an alarm. */
-  async transaction(signature: string, accounts: ReadonlyMap<string, string>, commitment: Settled): Promise<TransactionFacts | undefined> {
+  async transaction(
+    signature: string,
+    accounts: ReadonlyMap<string, string>,
+    commitment: Settled,
+  ): Promise<TransactionFacts | undefined> {
     try {
-      const answer = await this.parts.client.call('getTransaction', [signature, { encoding: 'json', commitment, maxSupportedTransactionVersion: NEWEST_VERSION }]);
+      const answer = await this.parts.client.call('getTransaction', [
+        signature,
+        { encoding: 'json', commitment, maxSupportedTransactionVersion: NEWEST_VERSION },
+      ]);
       return readTransaction(answer, { signature, accounts });
     } catch (error) {
       if (!isOurs(error)) throw error;
@@ -57,10 +67,17 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
 
   /** undefined where the slot has no block. */
   async block(slot: number, commitment: Settled): Promise<BlockReference | undefined> {
-    const answer = await this.parts.client.call('getBlock', [slot, { commitment, transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: NEWEST_VERSION }]);
+    const answer = await this.parts.client.call('getBlock', [
+      slot,
+      { commitment, transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: NEWEST_VERSION },
+    ]);
     if (answer === null) return undefined;
     const block = objectAt(answer, 'block');
-    return { number: slot, hash: addressAt(block['blockhash'], 'block.blockhash'), timeMs: countAt(block['blockTime'], 'block.blockTime') * 1_000 };
+    return {
+      number: slot,
+      hash: addressAt(block['blockhash'], 'block.blockhash'),
+      timeMs: countAt(block['blockTime'], 'block.blockTime') * 1_000,
+    };
   }
 
   /** Epoch milliseconds; null where the node does not tell. */
@@ -76,9 +93,15 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
 
   /** Which of these accounts are there, as of a final slot that is no older than `reached`; undefined where the node is not there yet. At most a hundred. */
   async existing(accounts: readonly string[], reached: number): Promise<readonly string[] | undefined> {
-    const config = { commitment: 'finalized', encoding: 'base64', dataSlice: { offset: 0, length: 0 }, minContextSlot: reached };
+    const config = {
+      commitment: 'finalized',
+      encoding: 'base64',
+      dataSlice: { offset: 0, length: 0 },
+      minContextSlot: reached,
+    };
     const answer = objectAt(await this.parts.client.call('getMultipleAccounts', [accounts, config]), 'accounts');
-    if (countAt(objectAt(answer['context'], 'accounts.context')['slot'], 'accounts.context.slot') < reached) return undefined;
+    if (countAt(objectAt(answer['context'], 'accounts.context')['slot'], 'accounts.context.slot') < reached)
+      return undefined;
     const told = listAt(answer['value'], 'accounts.value');
     if (told.length !== accounts.length) throw new MalformedAnswerError('accounts.value');
     return accounts.filter((_, place) => told[place] !== null);
@@ -96,21 +119,28 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     const accounts = this.accounts.of(address);
     const [final, heads] = await Promise.all([this.transaction(transactionId, accounts, 'finalized'), this.heads()]);
     const facts = final ?? (await this.transaction(transactionId, accounts, 'confirmed'));
-    if (facts === undefined) return (await this.isFresh(heads.finalized)) ? { kind: 'absent' } : { kind: 'nothing', why: 'lags' };
+    if (facts === undefined)
+      return (await this.isFresh(heads.finalized)) ? { kind: 'absent' } : { kind: 'nothing', why: 'lags' };
     const { slot, succeeded, transfers } = facts;
     const block = await this.block(slot, final === undefined ? 'confirmed' : 'finalized');
     if (block === undefined) return { kind: 'nothing', why: 'block not canonical' };
     // What it says to be final is so, and what it does not is not yet: its answers come from more than one moment, and maybe machine.
     const finalized = final === undefined ? Math.min(heads.finalized, slot - 1) : Math.max(heads.finalized, slot);
     const seen = { succeeded, block, transfers };
-    return { kind: 'seen', ...seen, heights: { latest: Math.max(heads.latest, slot), safe: null, finalized }, digest: digestOf(seen) };
+    return {
+      kind: 'seen',
+      ...seen,
+      heights: { latest: Math.max(heads.latest, slot), safe: null, finalized },
+      digest: digestOf(seen),
+    };
   }
 
   protected async askBlockHash(height: number): Promise<string | null | undefined> {
     try {
       return (await this.block(height, 'confirmed'))?.hash;
     } catch (error) {
-      if (!(error instanceof RpcError) || error.trouble !== 'refused' || !SKIPPED_OR_LOST.has(error.detail)) throw error;
+      if (!(error instanceof RpcError) || error.trouble !== 'refused' || !SKIPPED_OR_LOST.has(error.detail))
+        throw error;
     }
     return (await this.isSkipped(height)) ? null : undefined;
   }
@@ -127,7 +157,18 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     if (answer.length === 0) return false;
     const next = countAt(answer[0], 'blocks[0]');
     if (next <= slot) return false;
-    const block = objectAt(await client.call('getBlock', [next, { commitment: 'finalized', transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: NEWEST_VERSION }]), 'block');
+    const block = objectAt(
+      await client.call('getBlock', [
+        next,
+        {
+          commitment: 'finalized',
+          transactionDetails: 'none',
+          rewards: false,
+          maxSupportedTransactionVersion: NEWEST_VERSION,
+        },
+      ]),
+      'block',
+    );
     return countAt(block['parentSlot'], 'block.parentSlot') < slot;
   }
 
@@ -137,7 +178,9 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
 
   private async isFresh(finalized: number): Promise<boolean> {
     const { client, clock } = this.parts;
-    return clock.now().getTime() - countAt(await client.call('getBlockTime', [finalized]), 'block time') * 1_000 <= FRESH_MS;
+    return (
+      clock.now().getTime() - countAt(await client.call('getBlockTime', [finalized]), 'block time') * 1_000 <= FRESH_MS
+    );
   }
 
   private noteUnreadable(signature: string, reason: string): void {
@@ -145,12 +188,22 @@ export class SolanaEndpoint extends BaseEndpoint<SolanaFacts> implements FinalTr
     const now = clock.monotonicMs();
     if (this.unreadableAtMs !== undefined && now - this.unreadableAtMs < UNREADABLE_EVERY_MS) return;
     this.unreadableAtMs = now;
-    log.error({ code: 'chain_transaction_unreadable', chain: chain.name, endpoint: number, transaction_hash: signature, reason }, 'a transaction is on the chain and cannot be read here: its deposit waits');
+    log.error(
+      {
+        code: 'chain_transaction_unreadable',
+        chain: chain.name,
+        endpoint: number,
+        transaction_hash: signature,
+        reason,
+      },
+      'a transaction is on the chain and cannot be read here: its deposit waits',
+    );
   }
 }
 
 /** It is there, and what is told of it is too new, too long or otherwise than we know it. */
 function isOurs(error: unknown): error is Error {
-  if (error instanceof RpcError) return error.trouble === 'too_large' || (error.trouble === 'refused' && error.detail === VERSION_NOT_READ);
+  if (error instanceof RpcError)
+    return error.trouble === 'too_large' || (error.trouble === 'refused' && error.detail === VERSION_NOT_READ);
   return error instanceof MalformedAnswerError;
 }

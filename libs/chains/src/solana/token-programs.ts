@@ -31,22 +31,41 @@ export interface TokenTransfer {
 }
 
 /** The recipient's account, made where it is not there yet and `makesAccount` (whoever pays the fee pays its rent), and the transfer. What the owner of the money and who pays the fee must sign. */
-export function transferInstructions(transfer: TokenTransfer, feePayer: string, makesAccount = true): TransactionInstruction[] {
+export function transferInstructions(
+  transfer: TokenTransfer,
+  feePayer: string,
+  makesAccount = true,
+): TransactionInstruction[] {
   const { mint, program, decimals, from, to, amountMinor } = transfer;
   const [source, target] = [tokenAccountOf(from, mint, program), tokenAccountOf(to, mint, program)];
   const create = new TransactionInstruction({
     programId: new PublicKey(ATA_PROGRAM),
-    keys: [key(feePayer, true, true), key(target, true), key(to), key(mint), key(SystemProgram.programId.toBase58()), key(program)],
+    keys: [
+      key(feePayer, true, true),
+      key(target, true),
+      key(to),
+      key(mint),
+      key(SystemProgram.programId.toBase58()),
+      key(program),
+    ],
     data: Buffer.from([CREATE_IDEMPOTENT]),
   });
   const data = Buffer.alloc(10);
   data.writeUInt8(TRANSFER_CHECKED, 0);
   data.writeBigUInt64LE(amountMinor, 1);
   data.writeUInt8(decimals, 9);
-  const move = new TransactionInstruction({ programId: new PublicKey(program), keys: [key(source, true), key(mint), key(target, true), key(from, false, true)], data });
+  const move = new TransactionInstruction({
+    programId: new PublicKey(program),
+    keys: [key(source, true), key(mint), key(target, true), key(from, false, true)],
+    data,
+  });
   return makesAccount ? [create, move] : [move];
 }
 
-function key(address: string, isWritable = false, isSigner = false): { pubkey: PublicKey; isWritable: boolean; isSigner: boolean } {
+function key(
+  address: string,
+  isWritable = false,
+  isSigner = false,
+): { pubkey: PublicKey; isWritable: boolean; isSigner: boolean } {
   return { pubkey: new PublicKey(address), isWritable, isSigner };
 }

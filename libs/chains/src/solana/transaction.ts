@@ -35,7 +35,10 @@ type Balances = ReadonlyMap<number, Balance>;
  * an account of ours holds more than before, whatever moved it, and whatever its mint withheld. Reads no more of the shape than it needs, so that
  * a version to come is no surprise. Throws MalformedAnswerError, also where it is not told whether the transaction succeeded.
  */
-export function readTransaction(answer: unknown, { signature, accounts }: TransactionQuestion): TransactionFacts | undefined {
+export function readTransaction(
+  answer: unknown,
+  { signature, accounts }: TransactionQuestion,
+): TransactionFacts | undefined {
   if (answer === null) return undefined;
   const told = objectAt(answer, 'transaction');
   const transaction = objectAt(told['transaction'], 'transaction.transaction');
@@ -46,27 +49,41 @@ export function readTransaction(answer: unknown, { signature, accounts }: Transa
   const succeeded = succeededAt(meta['err']);
   if (!succeeded) return { slot, succeeded, transfers: [] };
   const keys = keysOf(objectAt(transaction['message'], 'transaction.message'), meta, told['version']);
-  const [before, after] = [balancesAt(meta['preTokenBalances'], keys, 'preTokenBalances'), balancesAt(meta['postTokenBalances'], keys, 'postTokenBalances')];
+  const [before, after] = [
+    balancesAt(meta['preTokenBalances'], keys, 'preTokenBalances'),
+    balancesAt(meta['postTokenBalances'], keys, 'postTokenBalances'),
+  ];
   const transfers: IncomingTransfer[] = [];
   for (const [index, key] of keys.entries()) {
     const mint = accounts.get(key);
     if (mint === undefined) continue;
-    if ([before.get(index), after.get(index)].some((balance) => balance !== undefined && balance.mint !== mint)) throw new MalformedAnswerError('account of another mint');
+    if ([before.get(index), after.get(index)].some((balance) => balance !== undefined && balance.mint !== mint))
+      throw new MalformedAnswerError('account of another mint');
     const value = (after.get(index)?.amount ?? 0n) - (before.get(index)?.amount ?? 0n);
-    if (value > 0n) transfers.push({ token: mint, ...sendersOf(mint, index, before, after, keys[0] ?? ''), value, ordinal: index });
+    if (value > 0n)
+      transfers.push({ token: mint, ...sendersOf(mint, index, before, after, keys[0] ?? ''), value, ordinal: index });
   }
   return { slot, succeeded, transfers };
 }
 
 /** Whose balances of the mint fell, by how much they did; where nobody's did (it was minted), who paid the fee. */
-function sendersOf(mint: string, ours: number, before: Balances, after: Balances, feePayer: string): Pick<IncomingTransfer, 'from' | 'alsoFrom'> {
+function sendersOf(
+  mint: string,
+  ours: number,
+  before: Balances,
+  after: Balances,
+  feePayer: string,
+): Pick<IncomingTransfer, 'from' | 'alsoFrom'> {
   const changes = new Map<string, bigint>();
   const add = (balances: Balances, sign: bigint): void => {
-    for (const [index, { mint: of, owner, amount }] of balances) if (of === mint && index !== ours) changes.set(owner, (changes.get(owner) ?? 0n) + sign * amount);
+    for (const [index, { mint: of, owner, amount }] of balances)
+      if (of === mint && index !== ours) changes.set(owner, (changes.get(owner) ?? 0n) + sign * amount);
   };
   add(before, -1n);
   add(after, 1n);
-  const fallen = [...changes].filter(([, change]) => change < 0n).sort(([one, by], [other, byOther]) => (by === byOther ? (one < other ? -1 : 1) : by < byOther ? -1 : 1));
+  const fallen = [...changes]
+    .filter(([, change]) => change < 0n)
+    .sort(([one, by], [other, byOther]) => (by === byOther ? (one < other ? -1 : 1) : by < byOther ? -1 : 1));
   const [from = feePayer, ...others] = fallen.map(([owner]) => owner);
   return { from, ...(others.length > 0 && { alsoFrom: others }) };
 }
@@ -76,9 +93,15 @@ function keysOf(message: JsonObject, meta: JsonObject, version: unknown): readon
   const own = listAt(message['accountKeys'], 'message.accountKeys');
   const loaded = meta['loadedAddresses'];
   // Only version 0 has tables, and tells what they stood for.
-  const { writable = [], readonly = [] } = loaded === undefined || loaded === null ? noTables(version) : objectAt(loaded, 'meta.loadedAddresses');
-  const keys = [...own, ...listAt(writable, 'loadedAddresses.writable'), ...listAt(readonly, 'loadedAddresses.readonly')].map((key) => addressAt(key, 'account key'));
-  if (keys.length === 0 || keys.length > MOST_KEYS || new Set(keys).size !== keys.length) throw new MalformedAnswerError('message.accountKeys');
+  const { writable = [], readonly = [] } =
+    loaded === undefined || loaded === null ? noTables(version) : objectAt(loaded, 'meta.loadedAddresses');
+  const keys = [
+    ...own,
+    ...listAt(writable, 'loadedAddresses.writable'),
+    ...listAt(readonly, 'loadedAddresses.readonly'),
+  ].map((key) => addressAt(key, 'account key'));
+  if (keys.length === 0 || keys.length > MOST_KEYS || new Set(keys).size !== keys.length)
+    throw new MalformedAnswerError('message.accountKeys');
   return keys;
 }
 
@@ -93,8 +116,13 @@ function balancesAt(value: unknown, keys: readonly string[], where: string): Bal
     const balance = objectAt(one, where);
     const index = countAt(balance['accountIndex'], where);
     const { amount } = objectAt(balance['uiTokenAmount'], where);
-    if (index >= keys.length || balances.has(index) || typeof amount !== 'string' || !AMOUNT.test(amount)) throw new MalformedAnswerError(where);
-    balances.set(index, { mint: addressAt(balance['mint'], where), owner: addressAt(balance['owner'], where), amount: BigInt(amount) });
+    if (index >= keys.length || balances.has(index) || typeof amount !== 'string' || !AMOUNT.test(amount))
+      throw new MalformedAnswerError(where);
+    balances.set(index, {
+      mint: addressAt(balance['mint'], where),
+      owner: addressAt(balance['owner'], where),
+      amount: BigInt(amount),
+    });
   }
   return balances;
 }

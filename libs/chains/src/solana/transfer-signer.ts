@@ -21,26 +21,52 @@ const U64 = /^(0|[1-9]\d{0,18})$/;
 type Readable = Omit<UnsignedTransfer, 'payload' | 'mostFeeMinor' | 'expiresAt'>;
 
 /** The message that the readable members of a transfer mean. Throws on members that mean none. */
-export function meantMessage({ chain: name, token, symbol, decimals, from, to, amountMinor, place, terms }: Readable): Buffer {
-  const chain = CHAINS.find((one): one is SolanaChain => one.name === name && one.family === 'solana') ?? refuse(`${name} is no chain of Solana in the registry`);
-  const listed = chain.tokens.find(({ address }) => address === token) ?? refuse(`${token} is no listed token of ${name}`);
-  if (listed.symbol !== symbol || listed.decimals !== decimals) refuse(`${token} is ${listed.symbol} with ${String(listed.decimals)} decimals, not ${symbol} with ${String(decimals)}`);
+export function meantMessage({
+  chain: name,
+  token,
+  symbol,
+  decimals,
+  from,
+  to,
+  amountMinor,
+  place,
+  terms,
+}: Readable): Buffer {
+  const chain =
+    CHAINS.find((one): one is SolanaChain => one.name === name && one.family === 'solana') ??
+    refuse(`${name} is no chain of Solana in the registry`);
+  const listed =
+    chain.tokens.find(({ address }) => address === token) ?? refuse(`${token} is no listed token of ${name}`);
+  if (listed.symbol !== symbol || listed.decimals !== decimals)
+    refuse(
+      `${token} is ${listed.symbol} with ${String(listed.decimals)} decimals, not ${symbol} with ${String(decimals)}`,
+    );
   const blockhash = terms['blockhash'];
-  if (!isSolanaAddress(from) || !isSolanaAddress(to) || typeof blockhash !== 'string' || !isSolanaAddress(blockhash)) return refuse('an address or the blockhash is none');
+  if (!isSolanaAddress(from) || !isSolanaAddress(to) || typeof blockhash !== 'string' || !isSolanaAddress(blockhash))
+    return refuse('an address or the blockhash is none');
   if (place !== null) refuse('transfers there have no place');
   const transaction = new Transaction({ feePayer: new PublicKey(from), recentBlockhash: blockhash });
   transaction.add(
-    ComputeBudgetProgram.setComputeUnitLimit({ units: Number(whole(terms['compute_unit_limit'], 'compute_unit_limit')) }),
-    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: whole(terms['compute_unit_price'], 'compute_unit_price') }),
+    ComputeBudgetProgram.setComputeUnitLimit({
+      units: Number(whole(terms['compute_unit_limit'], 'compute_unit_limit')),
+    }),
+    ComputeBudgetProgram.setComputeUnitPrice({
+      microLamports: whole(terms['compute_unit_price'], 'compute_unit_price'),
+    }),
     // Without rent in its cost it makes no account: one that its owner closes meanwhile would have us pay for the next.
-    ...transferInstructions({ mint: token, program: programOf(listed), decimals, from, to, amountMinor: whole(amountMinor, 'amountMinor') }, from, terms['account_rent'] !== '0'),
+    ...transferInstructions(
+      { mint: token, program: programOf(listed), decimals, from, to, amountMinor: whole(amountMinor, 'amountMinor') },
+      from,
+      terms['account_rent'] !== '0',
+    ),
   );
   return transaction.serializeMessage();
 }
 
 /** Lamports: for the signature, for the place in a block, and for the recipient's account where that has to be made. */
 export function mostFeeOf({ terms }: Pick<UnsignedTransfer, 'terms'>): bigint {
-  const bid = whole(terms['compute_unit_limit'], 'compute_unit_limit') * whole(terms['compute_unit_price'], 'compute_unit_price');
+  const bid =
+    whole(terms['compute_unit_limit'], 'compute_unit_limit') * whole(terms['compute_unit_price'], 'compute_unit_price');
   return SIGNATURE_FEE + (bid + MICRO - 1n) / MICRO + whole(terms['account_rent'], 'account_rent');
 }
 
@@ -53,7 +79,8 @@ export const SOLANA_TRANSFER_SIGNER: TransferSigner = {
   sign(unsigned, secret) {
     const key = keyOf(secret);
     if (!key.ok) return key;
-    if (key.value.address !== unsigned.from) return fail(`the key is that of ${key.value.address}, and ${unsigned.from} is to pay`);
+    if (key.value.address !== unsigned.from)
+      return fail(`the key is that of ${key.value.address}, and ${unsigned.from} is to pay`);
     const message = toSign(unsigned);
     return message.ok ? ok(signed(unsigned, signBytes(null, message.value, key.value.key), message.value)) : message;
   },
@@ -63,16 +90,28 @@ export const SOLANA_TRANSFER_SIGNER: TransferSigner = {
     if (!message.ok) return message;
     const bytes = Buffer.from(raw, 'base64');
     // One signature, counted in one byte, then the message. One spelling for one transaction.
-    if (bytes.toString('base64') !== raw || bytes[0] !== 1 || bytes.length <= SIGNATURE_BYTES) return fail('it is no signed transaction');
+    if (bytes.toString('base64') !== raw || bytes[0] !== 1 || bytes.length <= SIGNATURE_BYTES)
+      return fail('it is no signed transaction');
     const signature = bytes.subarray(1, 1 + SIGNATURE_BYTES);
-    if (!bytes.subarray(1 + SIGNATURE_BYTES).equals(message.value)) return fail('another transaction was signed than was asked for');
-    const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, new PublicKey(unsigned.from).toBuffer()]), format: 'der', type: 'spki' });
-    return verifyBytes(null, message.value, key, signature) ? ok(signed(unsigned, signature, message.value)) : fail(`it is not signed with the key of ${unsigned.from}`);
+    if (!bytes.subarray(1 + SIGNATURE_BYTES).equals(message.value))
+      return fail('another transaction was signed than was asked for');
+    const key = createPublicKey({
+      key: Buffer.concat([SPKI_HEAD, new PublicKey(unsigned.from).toBuffer()]),
+      format: 'der',
+      type: 'spki',
+    });
+    return verifyBytes(null, message.value, key, signature)
+      ? ok(signed(unsigned, signature, message.value))
+      : fail(`it is not signed with the key of ${unsigned.from}`);
   },
 };
 
 function signed({ reference }: UnsignedTransfer, signature: Buffer, message: Buffer): SignedTransfer {
-  return { reference, raw: Buffer.concat([Buffer.from([1]), signature, message]).toString('base64'), transactionId: encodeBase58(signature) };
+  return {
+    reference,
+    raw: Buffer.concat([Buffer.from([1]), signature, message]).toString('base64'),
+    transactionId: encodeBase58(signature),
+  };
 }
 
 /** The meant message, which is also what the payload says. */
@@ -80,7 +119,9 @@ function toSign(unsigned: UnsignedTransfer): Result<Buffer, string> {
   try {
     const message = meantMessage(unsigned);
     if (unsigned.mostFeeMinor !== String(mostFeeOf(unsigned))) return fail('its fee is another one than it says');
-    return message.toString('base64') === unsigned.payload ? ok(message) : fail('what would be signed is not what it says');
+    return message.toString('base64') === unsigned.payload
+      ? ok(message)
+      : fail('what would be signed is not what it says');
   } catch (error) {
     return fail(error instanceof Refusal ? error.message : 'it is no transfer');
   }
@@ -92,7 +133,9 @@ function keyOf(secret: string): Result<{ readonly key: KeyObject; readonly addre
   if (bytes?.length !== SECRET_BYTES) return fail('the key must be 64 bytes in base58');
   const key = privateKeyOf(bytes.subarray(0, SEED_BYTES));
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_HEAD.length);
-  return publicKey.equals(bytes.subarray(SEED_BYTES)) ? ok({ key, address: encodeBase58(publicKey) }) : fail('the key is none: its two halves do not belong together');
+  return publicKey.equals(bytes.subarray(SEED_BYTES))
+    ? ok({ key, address: encodeBase58(publicKey) })
+    : fail('the key is none: its two halves do not belong together');
 }
 
 class Refusal extends Error {
@@ -104,5 +147,7 @@ function refuse(why: string): never {
 }
 
 function whole(value: unknown, what: string): bigint {
-  return (typeof value === 'string' || typeof value === 'number') && U64.test(String(value)) ? BigInt(value) : refuse(`${what} is no number`);
+  return (typeof value === 'string' || typeof value === 'number') && U64.test(String(value))
+    ? BigInt(value)
+    : refuse(`${what} is no number`);
 }

@@ -10,7 +10,12 @@ interface Entry {
   readonly err: unknown;
   readonly blockTime: number | null;
 }
-const entry = (n: number, more: Partial<Entry> = {}): Entry => ({ signature: signature(n), err: null, blockTime: 2_000, ...more });
+const entry = (n: number, more: Partial<Entry> = {}): Entry => ({
+  signature: signature(n),
+  err: null,
+  blockTime: 2_000,
+  ...more,
+});
 
 /** Newest first. */
 class Wallet implements AsksOfWallet {
@@ -41,9 +46,19 @@ class Wallet implements AsksOfWallet {
 
 describe('what left a wallet', () => {
   it('is looked through back to the time and no further, failed ones left out', async () => {
-    const wallet = new Wallet([entry(1), entry(2, { err: { InstructionError: [0, 'x'] } }), entry(3, { blockTime: null }), entry(4, { blockTime: 999 }), entry(5)]);
+    const wallet = new Wallet([
+      entry(1),
+      entry(2, { err: { InstructionError: [0, 'x'] } }),
+      entry(3, { blockTime: null }),
+      entry(4, { blockTime: 999 }),
+      entry(5),
+    ]);
     wallet.kinds.set(signature(3), 'alike');
-    expect(await departuresSince(wallet, SINCE_MS, REACHED)).toEqual({ isWhole: true, found: null, alike: [signature(3)] });
+    expect(await departuresSince(wallet, SINCE_MS, REACHED)).toEqual({
+      isWhole: true,
+      found: null,
+      alike: [signature(3)],
+    });
     expect(wallet.read).toEqual([signature(1), signature(3)]);
   });
 
@@ -70,7 +85,13 @@ describe('what left a wallet', () => {
     expect(busy.read).toEqual([]);
   });
 
-  it.each([[{}], ['no list'], [[{ signature: 'short', err: null }]], [[{ signature: signature(1) }]], [[{ ...entry(1), blockTime: 'soon' }]]])('is an answer of its shape alone: %j', async (answer) => {
+  it.each([
+    [{}],
+    ['no list'],
+    [[{ signature: 'short', err: null }]],
+    [[{ signature: signature(1) }]],
+    [[{ ...entry(1), blockTime: 'soon' }]],
+  ])('is an answer of its shape alone: %j', async (answer) => {
     const wallet = Object.assign(new Wallet([]), { signatures: async () => answer });
     await expect(departuresSince(wallet, SINCE_MS, REACHED)).rejects.toThrow();
   });

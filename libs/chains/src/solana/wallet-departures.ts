@@ -41,12 +41,24 @@ export async function departuresSince(wallet: AsksOfWallet, sinceMs: number, rea
   // What failed has moved nothing.
   const read = entries.filter(({ failed }) => !failed);
   if (read.length > MOST_READ) return { isWhole: false, found: null, alike: [] };
-  const told = await someAtOnce(read, AT_ONCE, async ({ signature }) => ({ signature, what: await wallet.compare(signature) }));
-  const signaturesOf = (kind: 'itself' | 'alike'): string[] => told.flatMap(({ signature, what }) => (what === kind ? [signature] : []));
-  return { isWhole: isWhole && !told.some(({ what }) => what === 'forgotten'), found: signaturesOf('itself')[0] ?? null, alike: signaturesOf('alike') };
+  const told = await someAtOnce(read, AT_ONCE, async ({ signature }) => ({
+    signature,
+    what: await wallet.compare(signature),
+  }));
+  const signaturesOf = (kind: 'itself' | 'alike'): string[] =>
+    told.flatMap(({ signature, what }) => (what === kind ? [signature] : []));
+  return {
+    isWhole: isWhole && !told.some(({ what }) => what === 'forgotten'),
+    found: signaturesOf('itself')[0] ?? null,
+    alike: signaturesOf('alike'),
+  };
 }
 
-async function entriesSince(wallet: AsksOfWallet, sinceMs: number, reached: number): Promise<{ readonly entries: readonly Entry[]; readonly isWhole: boolean }> {
+async function entriesSince(
+  wallet: AsksOfWallet,
+  sinceMs: number,
+  reached: number,
+): Promise<{ readonly entries: readonly Entry[]; readonly isWhole: boolean }> {
   const entries: Entry[] = [];
   let before: string | null = null;
   for (let call = 0; call < MOST_PAGES; call += 1) {
@@ -64,6 +76,11 @@ async function entriesSince(wallet: AsksOfWallet, sinceMs: number, reached: numb
 
 function entryOf(value: unknown): Entry {
   const { signature, err, blockTime } = objectAt(value, 'signature entry');
-  if (typeof signature !== 'string' || !SIGNATURE.test(signature) || err === undefined) throw new MalformedAnswerError('signature entry');
-  return { signature, failed: err !== null, timeMs: blockTime === null || blockTime === undefined ? null : countAt(blockTime, 'signature entry') * 1_000 };
+  if (typeof signature !== 'string' || !SIGNATURE.test(signature) || err === undefined)
+    throw new MalformedAnswerError('signature entry');
+  return {
+    signature,
+    failed: err !== null,
+    timeMs: blockTime === null || blockTime === undefined ? null : countAt(blockTime, 'signature entry') * 1_000,
+  };
 }

@@ -10,7 +10,11 @@ import { scannedHeight } from '../scan-height.js';
 import { stellarBalances } from './balances.js';
 import { HorizonProxy, readerOf } from './stellar-scene.spec-support.js';
 
-const [ONE, OTHER, WALLET] = ['one', 'other', 'wallet'].map((name) => keyOf(name).publicKey()) as [string, string, string];
+const [ONE, OTHER, WALLET] = ['one', 'other', 'wallet'].map((name) => keyOf(name).publicKey()) as [
+  string,
+  string,
+  string,
+];
 const UNIT = 10_000_000n;
 
 let node: SpecNode;
@@ -20,7 +24,14 @@ beforeAll(async () => {
   node = await startStellarNode();
   for (const account of [ONE, OTHER]) await node.hands.hold({ account, asset: 'USDC', amount: '0' });
   proxies = await Promise.all([1, 2, 3].map(() => new HorizonProxy(node.url).start()));
-  balances = stellarBalances({ chain: STELLAR, endpoints: proxies.map(({ url }) => url), agree: 2, log: createLogger('test', { level: 'silent' }), metrics: new Metrics('test'), clock: systemClock });
+  balances = stellarBalances({
+    chain: STELLAR,
+    endpoints: proxies.map(({ url }) => url),
+    agree: 2,
+    log: createLogger('test', { level: 'silent' }),
+    metrics: new Metrics('test'),
+    clock: systemClock,
+  });
 });
 afterEach(() => {
   for (const proxy of proxies) proxy.change = (_path, answer) => answer;
@@ -37,7 +48,10 @@ async function usdcOf(...accounts: string[]): Promise<bigint | undefined> {
   return told.kind === 'holdings' ? told.minor.get('USDC') : undefined;
 }
 const send = async (to: string, amount: string, from?: string): Promise<void> => {
-  const sent = await node.hands.send({ payments: [{ asset: 'USDC', amount, to }], ...(from !== undefined && { from }) });
+  const sent = await node.hands.send({
+    payments: [{ asset: 'USDC', amount, to }],
+    ...(from !== undefined && { from }),
+  });
   if (!sent.ok) throw new Error(sent.error);
 };
 
@@ -53,7 +67,9 @@ describe('what accounts hold on Stellar', () => {
   it('is what enough endpoints say, and trouble where they do not', async () => {
     const before = await usdcOf(ONE);
     const lie = (path: string, answer: { status: number; body: unknown }): { status: number; body: unknown } =>
-      path.startsWith('/accounts/') ? { ...answer, body: JSON.parse(JSON.stringify(answer.body).replaceAll('"1.5', '"9.5')) as unknown } : answer;
+      path.startsWith('/accounts/')
+        ? { ...answer, body: JSON.parse(JSON.stringify(answer.body).replaceAll('"1.5', '"9.5')) as unknown }
+        : answer;
     proxies[0]!.change = lie;
     expect(await usdcOf(ONE)).toBe(before);
     proxies[1]!.change = (path, answer) => (path.startsWith('/accounts/') ? { status: 200, body: {} } : answer);

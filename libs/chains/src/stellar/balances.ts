@@ -26,17 +26,32 @@ class BalanceEndpoint extends StellarEndpoint {
     const { ledger: from } = await this.network.newest();
     for (const id of accounts) {
       const account = await this.network.account(id);
-      if (account !== undefined) for (const [place, token] of tokens.entries()) minor[place] = (minor[place] ?? 0n) + holdingOf(account, token);
+      if (account !== undefined)
+        for (const [place, token] of tokens.entries()) minor[place] = (minor[place] ?? 0n) + holdingOf(account, token);
     }
     const { ledger: to } = await this.network.newest();
     return { from, to, minor };
   }
 }
 
-export function stellarBalances({ chain, endpoints: urls, agree, log, metrics, clock }: OutgoingOptions & { readonly chain: StellarChain }): ChainBalances {
+export function stellarBalances({
+  chain,
+  endpoints: urls,
+  agree,
+  log,
+  metrics,
+  clock,
+}: OutgoingOptions & { readonly chain: StellarChain }): ChainBalances {
   const endpoints = urls.map((url, index) => {
     const number = index + 1;
-    const client = new EndpointClient({ chain: chain.name, number, url: new URL(url), clock, metrics, longestBytes: LONGEST_BYTES });
+    const client = new EndpointClient({
+      chain: chain.name,
+      number,
+      url: new URL(url),
+      clock,
+      metrics,
+      longestBytes: LONGEST_BYTES,
+    });
     return new BalanceEndpoint({ chain, number, identity: chain.networkPassphrase, client, clock, log });
   });
   return new AgreedBalances(chain, new OutgoingQuorum(endpoints, agree, clock));

@@ -24,7 +24,8 @@ export function amountAt(value: unknown, where: string): bigint {
 
 /** A ledger's number. */
 export function ledgerAt(value: unknown, where: string): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_LEDGER) throw new MalformedAnswerError(where);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST_LEDGER)
+    throw new MalformedAnswerError(where);
   return value;
 }
 
@@ -53,9 +54,13 @@ export function partyAt(value: unknown, where: string): string {
 }
 
 /** `CODE:ISSUER`; undefined for the network's own coin. */
-export function assetAt({ asset_type: type, asset_code: code, asset_issuer: issuer }: Readonly<Record<string, unknown>>, where: string): string | undefined {
+export function assetAt(
+  { asset_type: type, asset_code: code, asset_issuer: issuer }: Readonly<Record<string, unknown>>,
+  where: string,
+): string | undefined {
   if (type === 'native') return undefined;
-  if (type !== 'credit_alphanum4' && type !== 'credit_alphanum12') throw new MalformedAnswerError(`${where}.asset_type`);
+  if (type !== 'credit_alphanum4' && type !== 'credit_alphanum12')
+    throw new MalformedAnswerError(`${where}.asset_type`);
   return `${matching(ASSET_CODE, code, `${where}.asset_code`)}:${matching(ISSUER, issuer, `${where}.asset_issuer`)}`;
 }
 

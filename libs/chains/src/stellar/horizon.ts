@@ -19,7 +19,13 @@ const NEWEST = '200';
 const MOST_PAGES = 10;
 
 /** Longest answers by label: a page's records have their transactions in them, with envelopes and results of contracts. */
-export const LONGEST_BYTES: Readonly<Record<string, number>> = { transaction: 1024 * 1024, operations: 4 * 1024 * 1024, payments: 8 * 1024 * 1024, transactions: 8 * 1024 * 1024, account: 1024 * 1024 };
+export const LONGEST_BYTES: Readonly<Record<string, number>> = {
+  transaction: 1024 * 1024,
+  operations: 4 * 1024 * 1024,
+  payments: 8 * 1024 * 1024,
+  transactions: 8 * 1024 * 1024,
+  account: 1024 * 1024,
+};
 
 /** Reads of Horizon, each checked for what it must have. Throws RpcError, MalformedAnswerError. */
 export class Horizon {
@@ -47,7 +53,9 @@ export class Horizon {
 
   /** All `count` of them. */
   async operations(hash: string, count: number): Promise<readonly JsonObject[]> {
-    const records = recordsOf(await this.there('operations', `/transactions/${hash}/operations`, { limit: OPERATIONS }));
+    const records = recordsOf(
+      await this.there('operations', `/transactions/${hash}/operations`, { limit: OPERATIONS }),
+    );
     if (records.length !== count) throw new MalformedAnswerError('fewer operations than there are');
     return records;
   }
@@ -58,7 +66,11 @@ export class Horizon {
     if (answer === undefined) return undefined;
     const ledger = objectAt(answer, 'ledger');
     if (ledgerAt(ledger['sequence'], 'ledger.sequence') !== sequence) throw new MalformedAnswerError('ledger.sequence');
-    return { number: sequence, hash: hashAt(ledger['hash'], 'ledger.hash'), timeMs: timeAt(ledger['closed_at'], 'ledger.closed_at') };
+    return {
+      number: sequence,
+      hash: hashAt(ledger['hash'], 'ledger.hash'),
+      timeMs: timeAt(ledger['closed_at'], 'ledger.closed_at'),
+    };
   }
 
   /** Operations that moved something to or from an account, after a paging token, with their transactions; none where there is no such account. */
@@ -95,7 +107,13 @@ export class Horizon {
       if (user !== undefined) return readTransaction(user);
       const last = records.at(-1)?.['paging_token'];
       // Newest first: below it there is nothing more to find.
-      if (typeof last !== 'string' || own.some((record) => uint64At(record['source_account_sequence'], 'transaction.source_account_sequence') < sequence)) return undefined;
+      if (
+        typeof last !== 'string' ||
+        own.some(
+          (record) => uint64At(record['source_account_sequence'], 'transaction.source_account_sequence') < sequence,
+        )
+      )
+        return undefined;
       cursor = last;
     }
     return undefined;

@@ -23,9 +23,15 @@ const MOST_UINT64 = 2n ** 64n - 1n;
  * network's own coin, which is no deposit. create_account and account_merge move no other; a claimable balance is not ours before we come
  * for it. Throws MalformedAnswerError, also where the operation belongs to another transaction or does not say that it succeeded.
  */
-export function movementsTo(account: string, record: JsonObject, transaction: Pick<TransactionFacts, 'hashes' | 'ledger'>): readonly Movement[] {
-  if (!transaction.hashes.has(hashAt(record['transaction_hash'], 'operation.transaction_hash'))) throw new MalformedAnswerError('operation of another transaction');
-  if (!booleanAt(record['transaction_successful'], 'operation.transaction_successful')) throw new MalformedAnswerError('operation.transaction_successful');
+export function movementsTo(
+  account: string,
+  record: JsonObject,
+  transaction: Pick<TransactionFacts, 'hashes' | 'ledger'>,
+): readonly Movement[] {
+  if (!transaction.hashes.has(hashAt(record['transaction_hash'], 'operation.transaction_hash')))
+    throw new MalformedAnswerError('operation of another transaction');
+  if (!booleanAt(record['transaction_successful'], 'operation.transaction_successful'))
+    throw new MalformedAnswerError('operation.transaction_successful');
   const first = placeOf(record, transaction.ledger) * PLACES;
   switch (record['type']) {
     case 'payment':
@@ -33,7 +39,9 @@ export function movementsTo(account: string, record: JsonObject, transaction: Pi
     case 'path_payment_strict_receive':
       return moved(account, record, idOfPayment, first);
     case 'invoke_host_function':
-      return changesOf(record).flatMap((change, index) => (change['type'] === 'transfer' ? moved(account, change, idOfChange, first + index) : []));
+      return changesOf(record).flatMap((change, index) =>
+        change['type'] === 'transfer' ? moved(account, change, idOfChange, first + index) : [],
+      );
     default:
       return [];
   }
@@ -49,11 +57,17 @@ function placeOf({ paging_token: token }: JsonObject, ledger: number): number {
 
 function changesOf({ asset_balance_changes: changes }: JsonObject): readonly JsonObject[] {
   if (changes === undefined || changes === null) return [];
-  if (!Array.isArray(changes) || changes.length > PLACES) throw new MalformedAnswerError('operation.asset_balance_changes');
+  if (!Array.isArray(changes) || changes.length > PLACES)
+    throw new MalformedAnswerError('operation.asset_balance_changes');
   return changes.map((change) => objectAt(change, 'asset_balance_change'));
 }
 
-function moved(account: string, told: JsonObject, idOf: (told: JsonObject) => MuxedId, ordinal: number): readonly Movement[] {
+function moved(
+  account: string,
+  told: JsonObject,
+  idOf: (told: JsonObject) => MuxedId,
+  ordinal: number,
+): readonly Movement[] {
   if (told['to'] !== account) return [];
   const token = assetAt(told, 'operation');
   const from = partyAt(told['from'], 'operation.from');
@@ -72,7 +86,11 @@ function idOfPayment({ to_muxed: muxed, to_muxed_id: id }: JsonObject): MuxedId 
 /** Contracts may tell texts and bytes there (CAP-67), which are no numbers, even where they have the same digits. */
 function idOfChange({ destination_muxed_id: id, destination_muxed_id_type: type }: JsonObject): MuxedId {
   if (isNone(id)) return undefined;
-  const isNumber = (isNone(type) || String(type).toLowerCase() === 'uint64') && typeof id === 'string' && UINT64.test(id) && BigInt(id) <= MOST_UINT64;
+  const isNumber =
+    (isNone(type) || String(type).toLowerCase() === 'uint64') &&
+    typeof id === 'string' &&
+    UINT64.test(id) &&
+    BigInt(id) <= MOST_UINT64;
   return isNumber ? BigInt(id) : 'other';
 }
 

@@ -27,7 +27,14 @@ beforeAll(async () => {
   await node.hands.hold({ account: WALLET, asset: 'USDC', amount: '1000' });
   await node.hands.hold({ account: RECIPIENT, asset: 'USDC', amount: '0' });
   proxies = await Promise.all([1, 2, 3].map(() => new HorizonProxy(node.url).start()));
-  outgoing = await stellarOutgoing({ chain: STELLAR, endpoints: proxies.map(({ url }) => url), agree: 2, log: createLogger('test', { level: 'silent' }), metrics: new Metrics('test'), clock: leapingClock(time) });
+  outgoing = await stellarOutgoing({
+    chain: STELLAR,
+    endpoints: proxies.map(({ url }) => url),
+    agree: 2,
+    log: createLogger('test', { level: 'silent' }),
+    metrics: new Metrics('test'),
+    clock: leapingClock(time),
+  });
 });
 afterEach(async () => {
   for (const proxy of proxies) proxy.change = (_path, answer) => answer;
@@ -41,7 +48,13 @@ afterAll(async () => {
 
 const soon = (): number => time.now().getTime() + 10_000;
 const orderOf = (more: Partial<TransferOrder> = {}): TransferOrder => ({
-  reference: 'refund-1', token: USDC, from: WALLET, to: RECIPIENT, amountMinor: 12_345_678n, reserved: { tokenMinor: 0n, feeMinor: 0n }, ...more,
+  reference: 'refund-1',
+  token: USDC,
+  from: WALLET,
+  to: RECIPIENT,
+  amountMinor: 12_345_678n,
+  reserved: { tokenMinor: 0n, feeMinor: 0n },
+  ...more,
 });
 const place = async (): Promise<bigint> => {
   const next = await outgoing.nextPlace(WALLET, soon());
@@ -58,27 +71,46 @@ const signedOf = (unsigned: UnsignedTransfer): SignedTransfer => {
   if (!signed.ok) throw new Error(signed.error);
   return signed.value;
 };
-const fate = (unsigned: UnsignedTransfer, signed: SignedTransfer | null): Promise<TransferFate> => outgoing.fate(unsigned, signed?.transactionId ?? null, soon());
+const fate = (unsigned: UnsignedTransfer, signed: SignedTransfer | null): Promise<TransferFate> =>
+  outgoing.fate(unsigned, signed?.transactionId ?? null, soon());
 const balance = async (account: string): Promise<string> => {
-  const { balances } = (await node.get(`/accounts/${account}`)).body as unknown as { balances: { asset_code?: string; balance: string }[] };
+  const { balances } = (await node.get(`/accounts/${account}`)).body as unknown as {
+    balances: { asset_code?: string; balance: string }[];
+  };
   return balances.find(({ asset_code: code }) => code === 'USDC')!.balance;
 };
 
 /** Knows no transaction of this hash, and none of any account. */
-const forgetful = (hash: string) => (path: string, answer: Answer): Answer => {
-  if (path === `/transactions/${hash}`) return { status: 404, body: { status: 404, title: 'Resource Missing' } };
-  return path.endsWith('/transactions') ? { status: 200, body: { _embedded: { records: [] } } } : answer;
-};
+const forgetful =
+  (hash: string) =>
+  (path: string, answer: Answer): Answer => {
+    if (path === `/transactions/${hash}`) return { status: 404, body: { status: 404, title: 'Resource Missing' } };
+    return path.endsWith('/transactions') ? { status: 200, body: { _embedded: { records: [] } } } : answer;
+  };
 const firstOf = (answer: Answer): Answer => {
-  const { _embedded: { records } } = answer.body as { _embedded: { records: unknown[] } };
+  const {
+    _embedded: { records },
+  } = answer.body as { _embedded: { records: unknown[] } };
   return { ...answer, body: { _embedded: { records: records.slice(0, 1) } } };
 };
 
 describe('a payment out of a wallet on Stellar', () => {
-  it.each([['an account', RECIPIENT], ['a muxed address', muxedAddress(RECIPIENT, 77n)]])('goes out to %s and is final', async (_, to) => {
+  it.each([
+    ['an account', RECIPIENT],
+    ['a muxed address', muxedAddress(RECIPIENT, 77n)],
+  ])('goes out to %s and is final', async (_, to) => {
     const before = BigInt((await balance(RECIPIENT)).replace('.', ''));
     const unsigned = await prepared({ to });
-    expect(unsigned).toMatchObject({ chain: 'STELLAR', from: WALLET, to, token: USDC, symbol: 'USDC', decimals: 7, amountMinor: '12345678', mostFeeMinor: '1000' });
+    expect(unsigned).toMatchObject({
+      chain: 'STELLAR',
+      from: WALLET,
+      to,
+      token: USDC,
+      symbol: 'USDC',
+      decimals: 7,
+      amountMinor: '12345678',
+      mostFeeMinor: '1000',
+    });
     expect(Date.parse(unsigned.expiresAt!) - time.now().getTime()).toBeGreaterThan(23 * HOUR_MS);
     expect(JSON.parse(JSON.stringify(unsigned))).toEqual(unsigned);
     const signed = signedOf(unsigned);
@@ -87,7 +119,10 @@ describe('a payment out of a wallet on Stellar', () => {
     expect(await outgoing.broadcast(signed, soon())).toEqual({ kind: 'given' });
     await node.hands.mine(1);
     const { body } = await node.get(`/transactions/${signed.transactionId}`);
-    expect(await fate(unsigned, signed)).toEqual({ kind: 'final', block: { number: body['ledger'], hash: expect.any(String) } });
+    expect(await fate(unsigned, signed)).toEqual({
+      kind: 'final',
+      block: { number: body['ledger'], hash: expect.any(String) },
+    });
     expect(BigInt((await balance(RECIPIENT)).replace('.', '')) - before).toBe(12_345_678n);
     // A repeat moves nothing.
     await outgoing.broadcast(signed, soon());
@@ -159,14 +194,22 @@ describe('a payment out of a wallet on Stellar', () => {
     await node.hands.mine(1);
     expect(await fate(unsigned, signed)).toMatchObject({ kind: 'failed' });
     expect(await place()).toBe(BigInt(unsigned.place!) + 1n);
-    expect(await outgoing.prepare(orderOf({ to: leaver }), await place(), soon())).toEqual({ kind: 'refused', reason: expect.stringContaining('no room') });
+    expect(await outgoing.prepare(orderOf({ to: leaver }), await place(), soon())).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining('no room'),
+    });
   });
 
   it('that nobody handed in, and which is on the chain, is for people to look at', async () => {
     const unsigned = await prepared();
     await outgoing.broadcast(signedOf(unsigned), soon());
     await node.hands.mine(1);
-    expect(await fate(unsigned, null)).toEqual({ kind: 'unclear', reason: expect.stringContaining('no signature of it'), found: signedOf(unsigned).transactionId, alike: [] });
+    expect(await fate(unsigned, null)).toEqual({
+      kind: 'unclear',
+      reason: expect.stringContaining('no signature of it'),
+      found: signedOf(unsigned).transactionId,
+      alike: [],
+    });
   });
 
   it('that nobody handed in, and which failed on the chain, is dead', async () => {
@@ -187,10 +230,18 @@ describe('a payment out of a wallet on Stellar', () => {
     laterMs += 25 * HOUR_MS;
     await node.hands.mine(1);
     for (const proxy of proxies) proxy.change = forgetful(signed.transactionId);
-    const unclear = { kind: 'unclear', reason: expect.stringContaining('sequence number is used'), found: null, alike: [] };
+    const unclear = {
+      kind: 'unclear',
+      reason: expect.stringContaining('sequence number is used'),
+      found: null,
+      alike: [],
+    };
     for (const handedIn of [null, signed]) expect(await fate(unsigned, handedIn)).toEqual(unclear);
     // Nor by one endpoint alone that says otherwise.
-    proxies[0]!.change = (path, answer) => (path === `/accounts/${WALLET}` ? { ...answer, body: { ...(answer.body as object), sequence: '1' } } : forgetful(signed.transactionId)(path, answer));
+    proxies[0]!.change = (path, answer) =>
+      path === `/accounts/${WALLET}`
+        ? { ...answer, body: { ...(answer.body as object), sequence: '1' } }
+        : forgetful(signed.transactionId)(path, answer);
     expect(await fate(unsigned, null)).toEqual(unclear);
   });
 
@@ -204,10 +255,15 @@ describe('a payment out of a wallet on Stellar', () => {
 
   it('whose account has moved on by what is known to be another is dead, however long ago that was', async () => {
     const unsigned = await prepared();
-    for (let sent = 0; sent < 3; sent += 1) await node.hands.send({ payments: [{ asset: 'USDC', amount: '1', to: RECIPIENT }], from: WALLET });
+    for (let sent = 0; sent < 3; sent += 1)
+      await node.hands.send({ payments: [{ asset: 'USDC', amount: '1', to: RECIPIENT }], from: WALLET });
     // Pages of one.
-    for (const proxy of proxies) proxy.change = (path, answer) => (path === `/accounts/${WALLET}/transactions` ? firstOf(answer) : answer);
-    expect(await fate(unsigned, null)).toMatchObject({ kind: 'dead', reason: expect.stringContaining('another transaction') });
+    for (const proxy of proxies)
+      proxy.change = (path, answer) => (path === `/accounts/${WALLET}/transactions` ? firstOf(answer) : answer);
+    expect(await fate(unsigned, null)).toMatchObject({
+      kind: 'dead',
+      reason: expect.stringContaining('another transaction'),
+    });
     for (const proxy of proxies) proxy.change = forgetful('none');
     expect(await fate(unsigned, null)).toMatchObject({ kind: 'unclear' });
   });
@@ -216,36 +272,63 @@ describe('a payment out of a wallet on Stellar', () => {
 describe('what is refused before anything is signed', () => {
   it('is a recipient who could not have it', async () => {
     const bare = keyOf('bare').publicKey();
-    expect(await outgoing.prepare(orderOf({ to: bare }), 1n, soon())).toEqual({ kind: 'refused', reason: 'there is no such account' });
+    expect(await outgoing.prepare(orderOf({ to: bare }), 1n, soon())).toEqual({
+      kind: 'refused',
+      reason: 'there is no such account',
+    });
     await node.hands.hold({ account: bare });
-    expect(await outgoing.prepare(orderOf({ to: muxedAddress(bare, 5n) }), 1n, soon())).toEqual({ kind: 'refused', reason: expect.stringContaining('no trustline') });
+    expect(await outgoing.prepare(orderOf({ to: muxedAddress(bare, 5n) }), 1n, soon())).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining('no trustline'),
+    });
     const change = (body: object, of = 2): void => {
-      for (const proxy of proxies.slice(0, of)) proxy.change = (path, answer) => (path === `/accounts/${RECIPIENT}` ? { ...answer, body: { ...(answer.body as object), ...body } } : answer);
+      for (const proxy of proxies.slice(0, of))
+        proxy.change = (path, answer) =>
+          path === `/accounts/${RECIPIENT}` ? { ...answer, body: { ...(answer.body as object), ...body } } : answer;
     };
     change({ data: { 'config.memo_required': 'MQ==' } });
-    expect(await outgoing.prepare(orderOf(), 1n, soon())).toEqual({ kind: 'refused', reason: expect.stringContaining('SEP-29') });
-    expect(await outgoing.prepare(orderOf({ to: muxedAddress(RECIPIENT, 5n) }), 1n, soon())).toMatchObject({ kind: 'ready' });
+    expect(await outgoing.prepare(orderOf(), 1n, soon())).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining('SEP-29'),
+    });
+    expect(await outgoing.prepare(orderOf({ to: muxedAddress(RECIPIENT, 5n) }), 1n, soon())).toMatchObject({
+      kind: 'ready',
+    });
     change({}, 2);
     change({ balances: [] }, 1);
     expect(await outgoing.prepare(orderOf(), 1n, soon())).toMatchObject({ kind: 'ready' });
   });
 
   it('is more than the wallet has, for the payment or its fee: it waits', async () => {
-    expect(await outgoing.prepare(orderOf({ amountMinor: 10n ** 12n }), await place(), soon())).toMatchObject({ kind: 'short', of: 'token', needsMinor: 10n ** 12n });
-    expect(await outgoing.prepare(orderOf({ reserved: { tokenMinor: 10n ** 12n, feeMinor: 0n } }), await place(), soon())).toMatchObject({ kind: 'short', of: 'token' });
-    expect(await outgoing.prepare(orderOf({ reserved: { tokenMinor: 0n, feeMinor: 10n ** 15n } }), await place(), soon())).toMatchObject({ kind: 'short', of: 'fee' });
+    expect(await outgoing.prepare(orderOf({ amountMinor: 10n ** 12n }), await place(), soon())).toMatchObject({
+      kind: 'short',
+      of: 'token',
+      needsMinor: 10n ** 12n,
+    });
+    expect(
+      await outgoing.prepare(orderOf({ reserved: { tokenMinor: 10n ** 12n, feeMinor: 0n } }), await place(), soon()),
+    ).toMatchObject({ kind: 'short', of: 'token' });
+    expect(
+      await outgoing.prepare(orderOf({ reserved: { tokenMinor: 0n, feeMinor: 10n ** 15n } }), await place(), soon()),
+    ).toMatchObject({ kind: 'short', of: 'fee' });
     // What it must keep is no money for fees: two reserves and one for its trustline.
     const poor = keyOf('poor').publicKey();
     await node.hands.hold({ account: poor, asset: 'USDC', amount: '5' });
     await node.hands.hold({ account: poor, asset: 'XLM', amount: '1.50005' });
-    expect(await outgoing.prepare(orderOf({ from: poor }), 1n, soon())).toEqual({ kind: 'short', of: 'fee', needsMinor: 1_000n, hasMinor: 500n });
+    expect(await outgoing.prepare(orderOf({ from: poor }), 1n, soon())).toEqual({
+      kind: 'short',
+      of: 'fee',
+      needsMinor: 1_000n,
+      hasMinor: 500n,
+    });
     expect(await outgoing.nextPlace(keyOf('nobody').publicKey(), soon())).toMatchObject({ kind: 'trouble' });
   });
 
   it('is nothing by one endpoint alone, and two that are away are trouble', async () => {
     const unsigned = await prepared();
     const signed = signedOf(unsigned);
-    proxies[0]!.change = (path, answer) => (path.startsWith('/transactions') || path.endsWith('/transactions') ? { status: 503, body: {} } : answer);
+    proxies[0]!.change = (path, answer) =>
+      path.startsWith('/transactions') || path.endsWith('/transactions') ? { status: 503, body: {} } : answer;
     proxies[1]!.change = () => ({ status: 500, body: {} });
     expect(await fate(unsigned, signed)).toMatchObject({ kind: 'trouble' });
     expect(await outgoing.prepare(orderOf(), 1n, soon())).toMatchObject({ kind: 'ready' });

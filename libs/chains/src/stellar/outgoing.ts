@@ -1,6 +1,17 @@
 import { isFinal, tokenAt, type StellarChain, type Token } from '@vuka/domain';
 
-import { costOf, type Broadcast, type NextPlace, type OutgoingOptions, type OutgoingTransfers, type Preparation, type SignedTransfer, type TransferFate, type TransferOrder, type UnsignedTransfer } from '../outgoing.js';
+import {
+  costOf,
+  type Broadcast,
+  type NextPlace,
+  type OutgoingOptions,
+  type OutgoingTransfers,
+  type Preparation,
+  type SignedTransfer,
+  type TransferFate,
+  type TransferOrder,
+  type UnsignedTransfer,
+} from '../outgoing.js';
 import { OutgoingQuorum } from '../outgoing-quorum.js';
 import { EndpointClient } from '../reader/endpoint-client.js';
 
@@ -18,13 +29,29 @@ const LEAST_FEE = 1_000n;
 const ANY_VALUE = 10n ** 15n;
 
 /** Payments out of a wallet on Stellar: what `agree` of its Horizons say. Horizon tells of nothing that waits: what is in no ledger is unknown. */
-export function stellarOutgoing({ chain, endpoints: urls, agree, log, metrics, clock }: StellarOutgoingOptions): Promise<OutgoingTransfers> {
+export function stellarOutgoing({
+  chain,
+  endpoints: urls,
+  agree,
+  log,
+  metrics,
+  clock,
+}: StellarOutgoingOptions): Promise<OutgoingTransfers> {
   const endpoints = urls.map((url, index) => {
     const number = index + 1;
-    const client = new EndpointClient({ chain: chain.name, number, url: new URL(url), clock, metrics, longestBytes: LONGEST_BYTES });
+    const client = new EndpointClient({
+      chain: chain.name,
+      number,
+      url: new URL(url),
+      clock,
+      metrics,
+      longestBytes: LONGEST_BYTES,
+    });
     return new StellarOutgoingEndpoint({ chain, number, identity: chain.networkPassphrase, client, clock, log });
   });
-  return Promise.resolve(new StellarOutgoing(chain, new OutgoingQuorum(endpoints, agree, clock), () => clock.now().getTime()));
+  return Promise.resolve(
+    new StellarOutgoing(chain, new OutgoingQuorum(endpoints, agree, clock), () => clock.now().getTime()),
+  );
 }
 
 class StellarOutgoing implements OutgoingTransfers {
@@ -40,15 +67,21 @@ class StellarOutgoing implements OutgoingTransfers {
 
   nextPlace(from: string, until: number): Promise<NextPlace> {
     return this.quorum.within<NextPlace>(until, async () => {
-      const sequence = this.quorum.reached(await this.quorum.ask((endpoint) => endpoint.purse(from, '')), (purse) => purse.sequence);
+      const sequence = this.quorum.reached(
+        await this.quorum.ask((endpoint) => endpoint.purse(from, '')),
+        (purse) => purse.sequence,
+      );
       if (sequence.kind === 'trouble') return sequence;
-      return sequence.value === 0n ? { kind: 'trouble', reason: 'the wallet is no account of the network yet' } : { kind: 'place', place: sequence.value + 1n };
+      return sequence.value === 0n
+        ? { kind: 'trouble', reason: 'the wallet is no account of the network yet' }
+        : { kind: 'place', place: sequence.value + 1n };
     });
   }
 
   prepare(order: TransferOrder, place: bigint | null, until: number): Promise<Preparation> {
     const token = tokenAt(this.facts, order.token);
-    if (token === undefined || place === null) throw new TypeError('a transfer on Stellar is of a listed token, and has a sequence number');
+    if (token === undefined || place === null)
+      throw new TypeError('a transfer on Stellar is of a listed token, and has a sequence number');
     return this.quorum.within(until, () => this.put(order, token, place));
   }
 
@@ -56,7 +89,9 @@ class StellarOutgoing implements OutgoingTransfers {
     return this.quorum.within<Broadcast>(until, async () => {
       const told = await this.quorum.ask((endpoint) => endpoint.send(raw));
       if (told.some((one) => one.kind === 'told' && one.value === 'given')) return { kind: 'given' };
-      return told.some(({ kind }) => kind === 'told') ? { kind: 'refused', reason: 'no endpoint takes it' } : this.quorum.tooFew(told);
+      return told.some(({ kind }) => kind === 'told')
+        ? { kind: 'refused', reason: 'no endpoint takes it' }
+        : this.quorum.tooFew(told);
     });
   }
 
@@ -66,11 +101,21 @@ class StellarOutgoing implements OutgoingTransfers {
     // It is named before it is signed: found where nobody handed in a signature, people have to look.
     const hash = hashOf(meant.value);
     return this.quorum.within<TransferFate>(until, async () => {
-      const fate = (await this.inLedger(unsigned, hash)) ?? (await this.outOfLedgers(unsigned, hash, Number(meant.value.timeBounds?.maxTime) * 1_000));
+      const fate =
+        (await this.inLedger(unsigned, hash)) ??
+        (await this.outOfLedgers(unsigned, hash, Number(meant.value.timeBounds?.maxTime) * 1_000));
       if (transactionId !== null) return fate;
-      if (fate.kind === 'failed') return { kind: 'dead', reason: 'it failed in a ledger: nothing moved, and its sequence number is used' };
+      if (fate.kind === 'failed')
+        return { kind: 'dead', reason: 'it failed in a ledger: nothing moved, and its sequence number is used' };
       const isThere = fate.kind === 'included' || fate.kind === 'final';
-      return isThere ? { kind: 'unclear', reason: 'it is on the chain, and no signature of it was handed in', found: hash, alike: [] } : fate;
+      return isThere
+        ? {
+            kind: 'unclear',
+            reason: 'it is on the chain, and no signature of it was handed in',
+            found: hash,
+            alike: [],
+          }
+        : fate;
     });
   }
 
@@ -79,7 +124,12 @@ class StellarOutgoing implements OutgoingTransfers {
   }
 
   private async put(order: TransferOrder, token: Token, place: bigint): Promise<Preparation> {
-    const { quorum, facts: { fees: { mostPerUnit } } } = this;
+    const {
+      quorum,
+      facts: {
+        fees: { mostPerUnit },
+      },
+    } = this;
     const [refusals, purses, fees] = await Promise.all([
       quorum.ask((endpoint) => endpoint.refusal(order.to, order.token, order.amountMinor)),
       quorum.ask((endpoint) => endpoint.purse(order.from, order.token)),
@@ -87,15 +137,20 @@ class StellarOutgoing implements OutgoingTransfers {
     ]);
     const refused = refusals.flatMap((one) => (one.kind === 'told' && one.value !== null ? [one.value] : []));
     if (refused[0] !== undefined && refused.length >= quorum.agree) return { kind: 'refused', reason: refused[0] };
-    if (refusals.filter((one) => one.kind === 'told' && one.value === null).length < quorum.agree) return quorum.tooFew(refusals);
-    const [tokens, coins] = [quorum.reached(purses, ({ tokenMinor }) => tokenMinor), quorum.reached(purses, ({ feeMinor }) => feeMinor)];
+    if (refusals.filter((one) => one.kind === 'told' && one.value === null).length < quorum.agree)
+      return quorum.tooFew(refusals);
+    const [tokens, coins] = [
+      quorum.reached(purses, ({ tokenMinor }) => tokenMinor),
+      quorum.reached(purses, ({ feeMinor }) => feeMinor),
+    ];
     if (tokens.kind === 'trouble') return tokens;
     if (coins.kind === 'trouble') return coins;
     const fee = quorum.reached(fees, (bid) => (bid > mostPerUnit ? mostPerUnit : bid < LEAST_FEE ? LEAST_FEE : bid));
     if (fee.kind === 'trouble') return fee;
     const [needs, needsForFees] = [order.amountMinor + order.reserved.tokenMinor, fee.value + order.reserved.feeMinor];
     if (tokens.value < needs) return { kind: 'short', of: 'token', needsMinor: needs, hasMinor: tokens.value };
-    if (coins.value < needsForFees) return { kind: 'short', of: 'fee', needsMinor: needsForFees, hasMinor: coins.value };
+    if (coins.value < needsForFees)
+      return { kind: 'short', of: 'fee', needsMinor: needsForFees, hasMinor: coins.value };
     const transfer = this.transferOf(order, token, place, fee.value);
     return { kind: 'ready', transfer, cost: costOf(transfer) };
   }
@@ -103,9 +158,26 @@ class StellarOutgoing implements OutgoingTransfers {
   private transferOf(order: TransferOrder, { symbol, decimals }: Token, place: bigint, fee: bigint): UnsignedTransfer {
     const { reference, from, to, token, amountMinor } = order;
     const terms = { fee: String(fee), max_time: String(Math.floor((this.now() + VALID_FOR_MS) / 1_000)) };
-    const readable = { version: 1 as const, reference, chain: this.chain, from, to, token, symbol, decimals, amountMinor: String(amountMinor), place: String(place), terms };
+    const readable = {
+      version: 1 as const,
+      reference,
+      chain: this.chain,
+      from,
+      to,
+      token,
+      symbol,
+      decimals,
+      amountMinor: String(amountMinor),
+      place: String(place),
+      terms,
+    };
     const transaction = meantTransaction(readable);
-    return { ...readable, mostFeeMinor: transaction.fee, expiresAt: expiryOf(transaction), payload: xdrOf(transaction) };
+    return {
+      ...readable,
+      mostFeeMinor: transaction.fee,
+      expiresAt: expiryOf(transaction),
+      payload: xdrOf(transaction),
+    };
   }
 
   /** undefined: agreed to be in no ledger. */
@@ -115,12 +187,15 @@ class StellarOutgoing implements OutgoingTransfers {
     if (sighting.kind === 'not_found') return undefined;
     const block = { number: sighting.block.number, hash: sighting.block.hash };
     if (!isFinal(this.facts.finality, ANY_VALUE, sighting.heights, block.number)) return { kind: 'included', block };
-    const moved = sighting.kind === 'found' && sighting.transfers.some((one) => one.from === from && one.token === token);
+    const moved =
+      sighting.kind === 'found' && sighting.transfers.some((one) => one.from === from && one.token === token);
     return { kind: moved ? 'final' : 'failed', block };
   }
 
   private async outOfLedgers(unsigned: UnsignedTransfer, hash: string, endsAtMs: number): Promise<TransferFate> {
-    const told = await this.quorum.ask((endpoint) => endpoint.whereabouts(hash, unsigned.from, BigInt(unsigned.place ?? 0), endsAtMs));
+    const told = await this.quorum.ask((endpoint) =>
+      endpoint.whereabouts(hash, unsigned.from, BigInt(unsigned.place ?? 0), endsAtMs),
+    );
     const known = told.flatMap((one) => (one.kind === 'told' ? [one.value] : []));
     if (known.length < this.quorum.agree) return this.quorum.tooFew(told);
     const agreed = (is: (one: Whereabouts) => boolean): boolean => known.filter(is).length >= this.quorum.agree;
@@ -132,8 +207,20 @@ class StellarOutgoing implements OutgoingTransfers {
     // It may have come into its ledger between the two questions; what kept it out is for good.
     const again = await this.inLedger(unsigned, hash);
     if (again !== undefined) return again;
-    if (isUnused) return { kind: 'dead', reason: 'a ledger has closed after its time was over, and its sequence number is not used' };
-    if (isOvertaken) return { kind: 'dead', reason: 'its sequence number is used by another transaction, which is final' };
-    return isUsed ? { kind: 'unclear', reason: 'its sequence number is used, and too few endpoints remember by what', found: null, alike: [] } : { kind: 'unknown' };
+    if (isUnused)
+      return {
+        kind: 'dead',
+        reason: 'a ledger has closed after its time was over, and its sequence number is not used',
+      };
+    if (isOvertaken)
+      return { kind: 'dead', reason: 'its sequence number is used by another transaction, which is final' };
+    return isUsed
+      ? {
+          kind: 'unclear',
+          reason: 'its sequence number is used, and too few endpoints remember by what',
+          found: null,
+          alike: [],
+        }
+      : { kind: 'unknown' };
   }
 }

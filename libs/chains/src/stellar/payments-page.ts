@@ -41,7 +41,10 @@ const ledgerOf = (place: bigint): number => Number(place >> 32n);
  * end was agreed on can be paid in later ledgers alone. Throws RpcError, MalformedAnswerError;
  * TypeError on a cursor of another kind.
  */
-export async function scanPage({ cursor, addresses, heights, share }: PageQuestion, source: PageSource): Promise<PageTestimony> {
+export async function scanPage(
+  { cursor, addresses, heights, share }: PageQuestion,
+  source: PageSource,
+): Promise<PageTestimony> {
   const head = endOf(heights.latest);
   const closedAt = async (place: bigint): Promise<number> => (await source.ledgerAt(ledgerOf(place))).timeMs;
   if (cursor === null) return told({ arrivals: [], upTo: head, isAtHead: true, scannedTo: await closedAt(head) });
@@ -50,16 +53,26 @@ export async function scanPage({ cursor, addresses, heights, share }: PageQuesti
   if (from === head) return told({ arrivals: [], upTo: head, isAtHead: true, scannedTo: null });
   const ours = await addresses('');
   const accounts = [...new Set(ours.map(source.accountOf))];
-  if (accounts.length > MOST_ACCOUNTS) throw new TypeError(`arrivals are looked for at ${String(MOST_ACCOUNTS)} accounts at most`);
+  if (accounts.length > MOST_ACCOUNTS)
+    throw new TypeError(`arrivals are looked for at ${String(MOST_ACCOUNTS)} accounts at most`);
   const limit = Math.max(1, Math.floor(LONGEST_PAGE / share));
   const pages = await recordsAfter(from, accounts, limit, source.horizon);
   if (pages === undefined) return { kind: 'too_large' };
   const ends = pages.map(({ records }) => (records.length < limit ? head : (records.at(-1)?.place ?? head)));
   const upTo = ends.reduce((least, end) => (end < least ? end : least), head);
   const known = new Set(ours);
-  const arrivals = pages.flatMap(({ account, records }) => records.filter(({ place }) => place <= upTo).flatMap(({ record }) => arrivedBy(record, account, { known, listed: source.listed })));
+  const arrivals = pages.flatMap(({ account, records }) =>
+    records
+      .filter(({ place }) => place <= upTo)
+      .flatMap(({ record }) => arrivedBy(record, account, { known, listed: source.listed })),
+  );
   // What comes later in the ledger that it ends within is of that ledger's time, and not before it.
-  return told({ arrivals: await inLedgers(arrivals, source), upTo, isAtHead: upTo === head, scannedTo: await closedAt(upTo) });
+  return told({
+    arrivals: await inLedgers(arrivals, source),
+    upTo,
+    isAtHead: upTo === head,
+    scannedTo: await closedAt(upTo),
+  });
 }
 
 type Found = Omit<Arrival, 'block'> & { readonly ledger: number; readonly timeMs: number };
@@ -69,7 +82,15 @@ interface AccountPage {
   readonly records: readonly { readonly place: bigint; readonly record: JsonObject }[];
 }
 
-function told({ upTo, ...rest }: { readonly arrivals: readonly Arrival[]; readonly upTo: bigint; readonly isAtHead: boolean; readonly scannedTo: number | null }): PageTestimony {
+function told({
+  upTo,
+  ...rest
+}: {
+  readonly arrivals: readonly Arrival[];
+  readonly upTo: bigint;
+  readonly isAtHead: boolean;
+  readonly scannedTo: number | null;
+}): PageTestimony {
   const page = { ...rest, next: String(upTo) };
   return { kind: 'page', ...page, digest: pageDigest(page) };
 }
@@ -80,9 +101,19 @@ function placeOf(cursor: ScanCursor): bigint {
 }
 
 /** Undefined where a page is too large for its endpoint, and may be smaller. */
-async function recordsAfter(from: bigint, accounts: readonly string[], limit: number, horizon: Horizon): Promise<readonly AccountPage[] | undefined> {
+async function recordsAfter(
+  from: bigint,
+  accounts: readonly string[],
+  limit: number,
+  horizon: Horizon,
+): Promise<readonly AccountPage[] | undefined> {
   try {
-    return await Promise.all(accounts.map(async (account) => ({ account, records: inOrder(await horizon.payments(account, String(from), limit), from, limit) })));
+    return await Promise.all(
+      accounts.map(async (account) => ({
+        account,
+        records: inOrder(await horizon.payments(account, String(from), limit), from, limit),
+      })),
+    );
   } catch (error) {
     const isTooMuch = error instanceof RpcError && (error.trouble === 'too_large' || error.trouble === 'late');
     if (isTooMuch && limit > 1) return undefined;
@@ -92,20 +123,33 @@ async function recordsAfter(from: bigint, accounts: readonly string[], limit: nu
 
 /** What was asked for and nothing else, or a payment would be passed over. */
 function inOrder(records: readonly JsonObject[], from: bigint, limit: number): AccountPage['records'] {
-  const placed = records.map((record) => ({ place: uint64At(record['paging_token'], 'operation.paging_token'), record }));
+  const placed = records.map((record) => ({
+    place: uint64At(record['paging_token'], 'operation.paging_token'),
+    record,
+  }));
   const isInOrder = placed.every(({ place }, index) => place > (placed[index - 1]?.place ?? from));
   if (!isInOrder || placed.length > limit) throw new MalformedAnswerError('a page that was not asked for');
   return placed;
 }
 
-function arrivedBy(record: JsonObject, account: string, { known, listed }: { readonly known: ReadonlySet<string>; readonly listed: ReadonlySet<string> }): readonly Found[] {
+function arrivedBy(
+  record: JsonObject,
+  account: string,
+  { known, listed }: { readonly known: ReadonlySet<string>; readonly listed: ReadonlySet<string> },
+): readonly Found[] {
   const transaction = readTransaction(record['transaction']);
   if (!transaction.succeeded) throw new MalformedAnswerError('a failed transaction that was not asked for');
   const movements = movementsTo(account, record, transaction).filter(({ token }) => listed.has(token));
   return movements.map(({ muxedId, ...transfer }) => {
     const id = routeOf(muxedId, transaction.memo);
     const muxed = id === undefined ? undefined : muxedIn(known, account, id);
-    return { ...transfer, transactionId: transaction.transactionId, address: muxed ?? account, ledger: transaction.ledger, timeMs: transaction.timeMs };
+    return {
+      ...transfer,
+      transactionId: transaction.transactionId,
+      address: muxed ?? account,
+      ledger: transaction.ledger,
+      timeMs: transaction.timeMs,
+    };
   });
 }
 

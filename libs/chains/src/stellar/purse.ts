@@ -20,9 +20,15 @@ const MEMO_REQUIRED = { name: 'config.memo_required', value: 'MQ==' };
 export function purseOf(account: JsonObject, asset: string): Purse {
   const [token, native] = [lineOf(account, asset), lineOf(account, undefined)];
   if (native === undefined) throw new MalformedAnswerError('account.balances');
-  const [entries, sponsoring, sponsored] = ['subentry_count', 'num_sponsoring', 'num_sponsored'].map((name) => BigInt(countAt(account[name], `account.${name}`))) as [bigint, bigint, bigint];
+  const [entries, sponsoring, sponsored] = ['subentry_count', 'num_sponsoring', 'num_sponsored'].map((name) =>
+    BigInt(countAt(account[name], `account.${name}`)),
+  ) as [bigint, bigint, bigint];
   const kept = (OWN_RESERVES + entries + sponsoring - sponsored) * RESERVE_MINOR;
-  return { tokenMinor: token === undefined || !isAuthorised(token) ? 0n : freeOf(token, 0n), feeMinor: freeOf(native, kept), sequence: uint64At(account['sequence'], 'account.sequence') };
+  return {
+    tokenMinor: token === undefined || !isAuthorised(token) ? 0n : freeOf(token, 0n),
+    feeMinor: freeOf(native, kept),
+    sequence: uint64At(account['sequence'], 'account.sequence'),
+  };
 }
 
 /** All that an account has of an asset, whatever it has promised of it; 0n without a trustline. Throws MalformedAnswerError. */
@@ -32,27 +38,41 @@ export function holdingOf(account: JsonObject, asset: string): bigint {
 }
 
 /** Why the network, or the recipient's own word, would not let an account have so much of an asset; undefined where it may. */
-export function refusalOf(account: JsonObject | undefined, asset: string, amountMinor: bigint, isMuxed: boolean): string | undefined {
+export function refusalOf(
+  account: JsonObject | undefined,
+  asset: string,
+  amountMinor: bigint,
+  isMuxed: boolean,
+): string | undefined {
   if (account === undefined) return 'there is no such account';
   const data = account['data'] === undefined ? {} : objectAt(account['data'], 'account.data');
-  if (!isMuxed && data[MEMO_REQUIRED.name] === MEMO_REQUIRED.value) return 'the account takes no payment without a memo (SEP-29): a muxed address of it, M…, is needed';
+  if (!isMuxed && data[MEMO_REQUIRED.name] === MEMO_REQUIRED.value)
+    return 'the account takes no payment without a memo (SEP-29): a muxed address of it, M…, is needed';
   if (asset.endsWith(`:${String(account['account_id'])}`)) return undefined;
   const line = lineOf(account, asset);
   if (line === undefined) return 'the account has no trustline for the asset';
   if (!isAuthorised(line)) return 'the issuer of the asset does not let the account have it';
-  const room = amountAt(line['limit'], 'balance.limit') - amountAt(line['balance'], 'balance.balance') - amountAt(line['buying_liabilities'], 'balance.buying_liabilities');
+  const room =
+    amountAt(line['limit'], 'balance.limit') -
+    amountAt(line['balance'], 'balance.balance') -
+    amountAt(line['buying_liabilities'], 'balance.buying_liabilities');
   return room < amountMinor ? 'the trustline of the account has no room for so much' : undefined;
 }
 
 function lineOf({ balances }: JsonObject, asset: string | undefined): JsonObject | undefined {
   if (!Array.isArray(balances)) throw new MalformedAnswerError('account.balances');
-  const lines = balances.map((line) => objectAt(line, 'balance')).filter((line) => line['asset_type'] !== 'liquidity_pool_shares');
+  const lines = balances
+    .map((line) => objectAt(line, 'balance'))
+    .filter((line) => line['asset_type'] !== 'liquidity_pool_shares');
   return lines.find((line) => assetAt(line, 'balance') === asset);
 }
 
 const isAuthorised = (line: JsonObject): boolean => booleanAt(line['is_authorized'], 'balance.is_authorized');
 
 function freeOf(line: JsonObject, kept: bigint): bigint {
-  const free = amountAt(line['balance'], 'balance.balance') - amountAt(line['selling_liabilities'], 'balance.selling_liabilities') - kept;
+  const free =
+    amountAt(line['balance'], 'balance.balance') -
+    amountAt(line['selling_liabilities'], 'balance.selling_liabilities') -
+    kept;
   return free > 0n ? free : 0n;
 }

@@ -59,10 +59,15 @@ export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
   protected async testify({ transactionId, address }: Question): Promise<Testimony> {
     const [transaction, newest] = await Promise.all([this.horizon.transaction(transactionId), this.newest()]);
     if (transaction === undefined) return this.isFresh(newest) ? { kind: 'absent' } : { kind: 'nothing', why: 'lags' };
-    const [block, operations] = await Promise.all([this.ledger(transaction.ledger), transaction.succeeded ? this.horizon.operations(transactionId, transaction.operations) : []]);
+    const [block, operations] = await Promise.all([
+      this.ledger(transaction.ledger),
+      transaction.succeeded ? this.horizon.operations(transactionId, transaction.operations) : [],
+    ]);
     if (block.timeMs !== transaction.timeMs) throw new MalformedAnswerError('ledger.closed_at');
     const { account, id } = readAddress(address);
-    const transfers = operations.flatMap((operation) => movementsTo(account, operation, transaction)).filter(({ muxedId }) => routeOf(muxedId, transaction.memo) === id);
+    const transfers = operations
+      .flatMap((operation) => movementsTo(account, operation, transaction))
+      .filter(({ muxedId }) => routeOf(muxedId, transaction.memo) === id);
     const alias = transaction.transactionId === transactionId ? {} : { transactionId: transaction.transactionId };
     const seen = { succeeded: transaction.succeeded, block, transfers: this.told(transfers), ...alias };
     // Who tells of a ledger has come so far, whatever it said a moment ago.
@@ -76,7 +81,12 @@ export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
   protected async askPage(question: PageQuestion): Promise<PageTestimony> {
     const newest = await this.newest();
     if (newest.ledger < question.heights.latest) return { kind: 'nothing', why: 'lags' };
-    return scanPage(question, { horizon: this.horizon, listed: this.listed, ledgerAt: (ledger) => this.ledger(ledger), accountOf: (address) => this.accountOf(address) });
+    return scanPage(question, {
+      horizon: this.horizon,
+      listed: this.listed,
+      ledgerAt: (ledger) => this.ledger(ledger),
+      accountOf: (address) => this.accountOf(address),
+    });
   }
 
   /** Reading one takes longer than looking it up, and a page has many. */
@@ -97,7 +107,9 @@ export class StellarEndpoint extends BaseEndpoint<StellarChainFacts> {
 
   private told(movements: readonly Movement[]): IncomingTransfer[] {
     let unknown = 0;
-    return movements.filter(({ token }) => this.listed.has(token) || unknown++ < MOST_UNKNOWN).map(({ token, from, value, ordinal }) => ({ token, from, value, ordinal }));
+    return movements
+      .filter(({ token }) => this.listed.has(token) || unknown++ < MOST_UNKNOWN)
+      .map(({ token, from, value, ordinal }) => ({ token, from, value, ordinal }));
   }
 
   private isFresh({ closedAtMs }: Newest): boolean {

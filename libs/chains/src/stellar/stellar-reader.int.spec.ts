@@ -4,7 +4,12 @@ import { BootError } from '@vuka/platform';
 
 import { muxedAddress } from '../address/stellar-address.js';
 import type { ChainReader } from '../reader/chain-reader.js';
-import { SANDBOX_STELLAR_FAKE_ISSUER, SANDBOX_STELLAR_PAYER, type SentToStellar, type StellarSend } from '../sandbox/stellar/sandbox-stellar.js';
+import {
+  SANDBOX_STELLAR_FAKE_ISSUER,
+  SANDBOX_STELLAR_PAYER,
+  type SentToStellar,
+  type StellarSend,
+} from '../sandbox/stellar/sandbox-stellar.js';
 import { keyOf, startStellarNode, STELLAR, USDC, type SpecNode } from '../sandbox/stellar/stellar-node.spec-support.js';
 
 import { readerOf, type ReaderScene } from './stellar-scene.spec-support.js';
@@ -36,7 +41,10 @@ async function sent(send: StellarSend): Promise<SentToStellar> {
   return result.value;
 }
 const usdc = (amount: string, to = ACCOUNT): StellarSend['payments'][number] => ({ asset: 'USDC', amount, to });
-const credited = (sighting: Sighting, token = USDC): bigint[] => (sighting.kind === 'found' ? sighting.transfers : []).filter((transfer) => transfer.token === token).map(({ value }) => value);
+const credited = (sighting: Sighting, token = USDC): bigint[] =>
+  (sighting.kind === 'found' ? sighting.transfers : [])
+    .filter((transfer) => transfer.token === token)
+    .map(({ value }) => value);
 
 describe('a Stellar payment is told', () => {
   it('by its memo id, with its ledger, which is final', async () => {
@@ -59,7 +67,10 @@ describe('a Stellar payment is told', () => {
     ['by a path with a memo', { payments: [{ ...usdc('1'), kind: 'path' as const }], memo: '420' }],
     ['through the contract of the asset', { payments: [{ ...usdc('1', OURS), kind: 'contract' as const }] }],
     ['through that contract, with a memo', { payments: [{ ...usdc('1'), kind: 'contract' as const }], memo: '420' }],
-    ['from a smart wallet, which knows no memo', { payments: [{ ...usdc('1', OURS), kind: 'contract' as const }], from: SMART_WALLET }],
+    [
+      'from a smart wallet, which knows no memo',
+      { payments: [{ ...usdc('1', OURS), kind: 'contract' as const }], from: SMART_WALLET },
+    ],
     ['from a muxed address', { payments: [usdc('1', OURS)], from: muxedAddress(keyOf('payer').publicKey(), 7n) }],
     ['whose fee somebody else paid', { payments: [usdc('1', OURS)], feeBump: true }],
   ])('%s', async (_, send) => {
@@ -68,17 +79,29 @@ describe('a Stellar payment is told', () => {
   });
 
   it('by each of several in one transaction: ours alone', async () => {
-    const payments = [usdc('1', OURS), usdc('2', ALSO_OURS), usdc('4', OURS), usdc('8', OTHER), { asset: 'EURC', amount: '16', to: OURS }];
+    const payments = [
+      usdc('1', OURS),
+      usdc('2', ALSO_OURS),
+      usdc('4', OURS),
+      usdc('8', OTHER),
+      { asset: 'EURC', amount: '16', to: OURS },
+    ];
     const { hash } = await sent({ payments });
     const sighting = await read(hash);
     expect(credited(sighting)).toEqual([10_000_000n, 40_000_000n]);
-    expect(sighting).toMatchObject({ transfers: [{ ordinal: 0 }, { ordinal: 2_000 }, { ordinal: 4_000, token: expect.stringMatching(/^EURC:/) }] });
+    expect(sighting).toMatchObject({
+      transfers: [{ ordinal: 0 }, { ordinal: 2_000 }, { ordinal: 4_000, token: expect.stringMatching(/^EURC:/) }],
+    });
     expect(credited(await read(hash, ALSO_OURS))).toEqual([20_000_000n]);
   });
 
   it('by the number zero, which Horizon leaves out', async () => {
     const zero = muxedAddress(ACCOUNT, 0n);
-    for (const send of [{ payments: [usdc('1', zero)] }, { payments: [{ ...usdc('1', zero), kind: 'contract' as const }] }, { payments: [usdc('1')], memo: '0' }]) {
+    for (const send of [
+      { payments: [usdc('1', zero)] },
+      { payments: [{ ...usdc('1', zero), kind: 'contract' as const }] },
+      { payments: [usdc('1')], memo: '0' },
+    ]) {
       expect(credited(await read((await sent(send)).hash, zero))).toEqual([10_000_000n]);
     }
     expect(credited(await read((await sent({ payments: [usdc('1', zero)], memo: '420' })).hash))).toEqual([]);
@@ -99,11 +122,26 @@ describe('no Stellar payment to a partner is', () => {
   it.each([
     ['without a memo', { payments: [usdc('1')] }],
     ['with the digits as a text', { payments: [usdc('1')], memo: { type: 'text', value: '420' } as const }],
-    ['with a text that is no text', { payments: [usdc('1')], memo: { type: 'bytes', value: Buffer.from([0xff, 0x34, 0x32, 0x30]).toString('base64') } as const }],
-    ['with a hash for a memo', { payments: [usdc('1')], memo: { type: 'hash', value: '420'.padStart(64, '0') } as const }],
-    ['with a return memo', { payments: [usdc('1')], memo: { type: 'return', value: '420'.padStart(64, '0') } as const }],
+    [
+      'with a text that is no text',
+      {
+        payments: [usdc('1')],
+        memo: { type: 'bytes', value: Buffer.from([0xff, 0x34, 0x32, 0x30]).toString('base64') } as const,
+      },
+    ],
+    [
+      'with a hash for a memo',
+      { payments: [usdc('1')], memo: { type: 'hash', value: '420'.padStart(64, '0') } as const },
+    ],
+    [
+      'with a return memo',
+      { payments: [usdc('1')], memo: { type: 'return', value: '420'.padStart(64, '0') } as const },
+    ],
     ['with another id than its muxed address has', { payments: [usdc('1', OURS)], memo: '421' }],
-    ['with a memo that says less than its muxed address', { payments: [usdc('1', OURS)], memo: { type: 'text', value: '420' } as const }],
+    [
+      'with a memo that says less than its muxed address',
+      { payments: [usdc('1', OURS)], memo: { type: 'text', value: '420' } as const },
+    ],
     ['with another id', { payments: [usdc('1')], memo: '4200' }],
   ])('one %s; it is there for whoever looks', async (_, send) => {
     const { hash } = await sent(send);
@@ -120,9 +158,17 @@ describe('no Stellar payment to a partner is', () => {
   });
 
   it('a balance that waits to be claimed, the coin of the network, or what we send ourselves', async () => {
-    expect(await read((await sent({ payments: [{ ...usdc('1'), kind: 'claimable' }], memo: '420' })).hash)).toMatchObject({ kind: 'found', transfers: [] });
-    expect(await read((await sent({ payments: [{ asset: 'XLM', amount: '5', to: OURS }] })).hash)).toMatchObject({ kind: 'found', transfers: [] });
-    expect(await read((await sent({ payments: [usdc('1', OURS)], from: ACCOUNT })).hash)).toMatchObject({ kind: 'found', transfers: [] });
+    expect(
+      await read((await sent({ payments: [{ ...usdc('1'), kind: 'claimable' }], memo: '420' })).hash),
+    ).toMatchObject({ kind: 'found', transfers: [] });
+    expect(await read((await sent({ payments: [{ asset: 'XLM', amount: '5', to: OURS }] })).hash)).toMatchObject({
+      kind: 'found',
+      transfers: [],
+    });
+    expect(await read((await sent({ payments: [usdc('1', OURS)], from: ACCOUNT })).hash)).toMatchObject({
+      kind: 'found',
+      transfers: [],
+    });
   });
 
   it('one that failed', async () => {
@@ -146,7 +192,9 @@ describe('the network', () => {
   it('is said by the endpoint itself', async () => {
     const test = await startStellarNode({ networkPassphrase: 'Test SDF Network ; September 2015' });
     await expect(readerOf([test.url], 1)).rejects.toThrow(BootError);
-    await expect(readerOf([test.url], 1)).rejects.toThrow('serves chain Test SDF Network ; September 2015, not Public Global Stellar Network ; September 2015');
+    await expect(readerOf([test.url], 1)).rejects.toThrow(
+      'serves chain Test SDF Network ; September 2015, not Public Global Stellar Network ; September 2015',
+    );
     await test.stop();
   });
 
@@ -156,13 +204,20 @@ describe('the network', () => {
     if (sighting.kind !== 'found') throw new Error(sighting.kind);
     const { block } = sighting;
     expect(await reader.blockAt(block.number, Date.now() + 5_000)).toEqual({ kind: 'block', hash: block.hash });
-    expect(await reader.blockAt(block.number + 1_000_000, Date.now() + 5_000)).toEqual({ kind: 'trouble', reason: expect.stringContaining('no such block') });
+    expect(await reader.blockAt(block.number + 1_000_000, Date.now() + 5_000)).toEqual({
+      kind: 'trouble',
+      reason: expect.stringContaining('no such block'),
+    });
     expect(await reader.readByAll(hash, OURS, Date.now() + 5_000)).toEqual(sighting);
   });
 
   it('says how far it is', async () => {
     const latest = await node.hands.height();
-    expect(await reader.heights(Date.now() + 5_000)).toEqual({ latest: expect.any(Number), safe: null, finalized: expect.any(Number) });
+    expect(await reader.heights(Date.now() + 5_000)).toEqual({
+      latest: expect.any(Number),
+      safe: null,
+      finalized: expect.any(Number),
+    });
     expect((await reader.heights(Date.now() + 5_000))!.latest).toBeGreaterThanOrEqual(latest);
     expect(scene.lines.join('')).not.toContain(node.url);
   });

@@ -31,13 +31,17 @@ afterAll(async () => {
   await node.stop();
 });
 
-const scan = (cursor: string | null, addresses = [OURS, ALSO_OURS]): Promise<Scan> => reader.scan(cursor, async () => addresses, Date.now() + 20_000);
+const scan = (cursor: string | null, addresses = [OURS, ALSO_OURS]): Promise<Scan> =>
+  reader.scan(cursor, async () => addresses, Date.now() + 20_000);
 async function page(cursor: string | null, addresses?: string[]): Promise<Extract<Scan, { kind: 'page' }>> {
   const scanned = await scan(cursor, addresses);
   if (scanned.kind !== 'page') throw new Error(JSON.stringify(scanned));
   return scanned;
 }
-async function send(amount: string, more: Partial<StellarSend> & { to?: string; asset?: string } = {}): Promise<string> {
+async function send(
+  amount: string,
+  more: Partial<StellarSend> & { to?: string; asset?: string } = {},
+): Promise<string> {
   const { to = ACCOUNT, asset = 'USDC', ...rest } = more;
   const result = await node.hands.send({ payments: [{ asset, amount, to }], ...rest });
   if (!result.ok) throw new Error(result.error);
@@ -57,22 +61,38 @@ describe('arrivals at an account of Stellar', () => {
     await send('6', { memo: '999' });
     const bumped = await send('7', { to: OURS, feeBump: true });
     const after = await page(begun.next);
-    expect(after.arrivals.map(told)).toEqual([[OURS, 10_000_000n], [ALSO_OURS, 20_000_000n], ...[3n, 4n, 5n, 6n].map((n): [string, bigint] => [ACCOUNT, n * 10_000_000n]), [OURS, 70_000_000n]]);
+    expect(after.arrivals.map(told)).toEqual([
+      [OURS, 10_000_000n],
+      [ALSO_OURS, 20_000_000n],
+      ...[3n, 4n, 5n, 6n].map((n): [string, bigint] => [ACCOUNT, n * 10_000_000n]),
+      [OURS, 70_000_000n],
+    ]);
     expect(after.isAtHead).toBe(true);
     expect(after.arrivals.at(-1)!.transactionId).toBe(bumped);
     const sighting = await reader.read(first, OURS, Date.now() + 5_000);
     if (sighting.kind !== 'found') throw new Error(sighting.kind);
-    expect(after.arrivals[0]).toEqual({ ...sighting.transfers[0], transactionId: first, address: OURS, block: sighting.block });
+    expect(after.arrivals[0]).toEqual({
+      ...sighting.transfers[0],
+      transactionId: first,
+      address: OURS,
+      block: sighting.block,
+    });
     expect((await page(after.next)).arrivals).toEqual([]);
   });
 
   it('are missed by no page where their number is given while one is read, and pages tell the time of the ledger they come to', async () => {
     const [begun, later] = [await page(null), muxedAddress(ACCOUNT, 77n)];
     await send('1', { to: OURS });
-    const first = await reader.scan(begun.next, async () => (await send('2', { to: later }), [OURS]), Date.now() + 20_000);
+    const first = await reader.scan(
+      begun.next,
+      async () => (await send('2', { to: later }), [OURS]),
+      Date.now() + 20_000,
+    );
     if (first.kind !== 'page') throw new Error(JSON.stringify(first));
     expect(first.arrivals.map(told)).toEqual([[OURS, 10_000_000n]]);
-    expect(first.scannedTo).toBeGreaterThanOrEqual(Math.max(begun.scannedTo ?? Infinity, first.arrivals[0]!.block.timeMs));
+    expect(first.scannedTo).toBeGreaterThanOrEqual(
+      Math.max(begun.scannedTo ?? Infinity, first.arrivals[0]!.block.timeMs),
+    );
     expect((await page(first.next, [OURS, later])).arrivals.map(told)).toEqual([[later, 20_000_000n]]);
   });
 
@@ -92,7 +112,12 @@ describe('arrivals at an account of Stellar', () => {
     await send('1', { to: OLD });
     await send('2', { to: OURS });
     const both = await page(next, [OURS, OLD]);
-    expect(both.arrivals.map(told).sort()).toEqual([[OLD, 10_000_000n], [OURS, 20_000_000n]].sort());
+    expect(both.arrivals.map(told).sort()).toEqual(
+      [
+        [OLD, 10_000_000n],
+        [OURS, 20_000_000n],
+      ].sort(),
+    );
     expect((await page(both.next, [OURS, OLD])).arrivals).toEqual([]);
   });
 
@@ -108,7 +133,9 @@ describe('arrivals at an account of Stellar', () => {
     const askedBefore = proxy.asked.length;
     proxy.change = (path, answer) => {
       const records = (answer.body as { _embedded?: { records: unknown[] } })._embedded?.records;
-      return path.endsWith('/payments') && records !== undefined && records.length > 2 ? { status: 200, body: 'x'.repeat(9_000_000) } : answer;
+      return path.endsWith('/payments') && records !== undefined && records.length > 2
+        ? { status: 200, body: 'x'.repeat(9_000_000) }
+        : answer;
     };
     const found: bigint[] = [];
     for (let pages = 1, isAtHead = false; !isAtHead && pages < 10; pages += 1) {
@@ -121,10 +148,18 @@ describe('arrivals at an account of Stellar', () => {
     await send('9', { to: OURS });
     proxy.change = (path, answer) => {
       const { _embedded: embedded } = answer.body as { _embedded?: { records: unknown[] } };
-      return path.endsWith('/payments') && embedded !== undefined ? { status: 200, body: { _embedded: { records: [...embedded.records, ...embedded.records] } } } : answer;
+      return path.endsWith('/payments') && embedded !== undefined
+        ? { status: 200, body: { _embedded: { records: [...embedded.records, ...embedded.records] } } }
+        : answer;
     };
-    expect(await scan(cursor)).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('a page that was not asked for') });
-    proxy.change = (path, answer) => (path.endsWith('/payments') ? { status: 410, body: { type: 'https://stellar.org/horizon-errors/before_history', status: 410 } } : answer);
+    expect(await scan(cursor)).toMatchObject({
+      kind: 'trouble',
+      reason: expect.stringContaining('a page that was not asked for'),
+    });
+    proxy.change = (path, answer) =>
+      path.endsWith('/payments')
+        ? { status: 410, body: { type: 'https://stellar.org/horizon-errors/before_history', status: 410 } }
+        : answer;
     expect(await scan(cursor)).toMatchObject({ kind: 'trouble', reason: expect.stringContaining('http_status: 410') });
     proxy.change = (_path, answer) => answer;
     expect((await page(cursor)).arrivals.map(told)).toEqual([[OURS, 90_000_000n]]);

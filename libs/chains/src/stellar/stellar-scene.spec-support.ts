@@ -43,7 +43,10 @@ export class HorizonProxy {
     url.searchParams.delete('apikey');
     let sent = '';
     for await (const chunk of request) sent += String(chunk);
-    const init = request.method === 'POST' ? { method: 'POST', body: sent, headers: { 'content-type': request.headers['content-type'] ?? '' } } : {};
+    const init =
+      request.method === 'POST'
+        ? { method: 'POST', body: sent, headers: { 'content-type': request.headers['content-type'] ?? '' } }
+        : {};
     const told = await fetch(`${this.upstream}${path}?${url.searchParams.toString()}`, init);
     const answer = this.change(path, { status: told.status, body: await told.json() });
     if (answer === null) return;
@@ -66,9 +69,24 @@ export function leapingClock(clock: Clock = systemClock): Clock & MonotonicClock
   return { now: () => clock.now(), monotonicMs: () => (passed += 1_000) };
 }
 
-export async function readerOf(urls: readonly string[], agree: number, more: { chain?: StellarChainFacts; clock?: Clock & MonotonicClock } = {}): Promise<ReaderScene> {
+export async function readerOf(
+  urls: readonly string[],
+  agree: number,
+  more: { chain?: StellarChainFacts; clock?: Clock & MonotonicClock } = {},
+): Promise<ReaderScene> {
   const lines: string[] = [];
   const log = createLogger('test', { level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
-  const reader = await createStellarReader({ chain: more.chain ?? STELLAR, endpoints: urls, agree, log, clock: more.clock ?? leapingClock() });
-  return { reader, lines, codes: () => lines.map((line) => (JSON.parse(line) as { code?: unknown }).code).filter((code) => code !== undefined) };
+  const reader = await createStellarReader({
+    chain: more.chain ?? STELLAR,
+    endpoints: urls,
+    agree,
+    log,
+    clock: more.clock ?? leapingClock(),
+  });
+  return {
+    reader,
+    lines,
+    codes: () =>
+      lines.map((line) => (JSON.parse(line) as { code?: unknown }).code).filter((code) => code !== undefined),
+  };
 }

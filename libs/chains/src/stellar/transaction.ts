@@ -3,7 +3,8 @@ import { MalformedAnswerError, objectAt, type JsonObject } from '../reader/json-
 import { booleanAt, countAt, hashAt, ledgerAt, timeAt, uint64At } from './horizon-values.js';
 
 /** What routes a payment, by type: an id is no text of the same digits, and only an id routes. */
-export type Memo = { readonly kind: 'none' } | { readonly kind: 'id'; readonly id: bigint } | { readonly kind: 'other' };
+export type Memo =
+  { readonly kind: 'none' } | { readonly kind: 'id'; readonly id: bigint } | { readonly kind: 'other' };
 
 export interface TransactionFacts {
   /** The outer hash of a fee bump: a payment has one name (chains.md section 3.1). */
@@ -42,9 +43,15 @@ export function readTransaction(answer: unknown): TransactionFacts {
   };
 }
 
-function hashesOfBump({ fee_bump_transaction: outer, inner_transaction: inner }: JsonObject): readonly [outer: string, inner: string] | undefined {
+function hashesOfBump({
+  fee_bump_transaction: outer,
+  inner_transaction: inner,
+}: JsonObject): readonly [outer: string, inner: string] | undefined {
   if ((outer === undefined || outer === null) && (inner === undefined || inner === null)) return undefined;
-  return [hashAt(objectAt(outer, 'fee_bump_transaction')['hash'], 'fee_bump_transaction.hash'), hashAt(objectAt(inner, 'inner_transaction')['hash'], 'inner_transaction.hash')];
+  return [
+    hashAt(objectAt(outer, 'fee_bump_transaction')['hash'], 'fee_bump_transaction.hash'),
+    hashAt(objectAt(inner, 'inner_transaction')['hash'], 'inner_transaction.hash'),
+  ];
 }
 
 function memoOf({ memo_type: type, memo }: JsonObject): Memo {

@@ -14,8 +14,18 @@ const USDC = `USDC:${CHAIN.tokens[0]!.address}`;
 
 function transferOf(more: Partial<UnsignedTransfer> = {}): UnsignedTransfer {
   const readable = {
-    version: 1 as const, reference: 'refund-1', chain: 'STELLAR', from: wallet.publicKey(), to: other.publicKey(), token: USDC, symbol: 'USDC', decimals: 7,
-    amountMinor: '12345678', place: '4294967297', terms: { fee: '1000', max_time: '1800000000' }, ...more,
+    version: 1 as const,
+    reference: 'refund-1',
+    chain: 'STELLAR',
+    from: wallet.publicKey(),
+    to: other.publicKey(),
+    token: USDC,
+    symbol: 'USDC',
+    decimals: 7,
+    amountMinor: '12345678',
+    place: '4294967297',
+    terms: { fee: '1000', max_time: '1800000000' },
+    ...more,
   };
   const transaction = meantTransaction(readable);
   return { ...readable, mostFeeMinor: transaction.fee, expiresAt: expiryOf(transaction), payload: xdrOf(transaction) };
@@ -28,7 +38,13 @@ describe('the signer of Stellar transfers', () => {
     const unsigned = transferOf({ to: muxedAddress(other.publicKey(), 7n) });
     const signed = signer.sign(unsigned, wallet.secret());
     if (!signed.ok) throw new Error(signed.error);
-    expect(read(signed.value.raw)).toMatchObject({ source: wallet.publicKey(), sequence: '4294967297', fee: '1000', timeBounds: { minTime: '0', maxTime: '1800000000' }, operations: [{ type: 'payment', destination: unsigned.to, amount: '1.2345678', asset: { code: 'USDC' } }] });
+    expect(read(signed.value.raw)).toMatchObject({
+      source: wallet.publicKey(),
+      sequence: '4294967297',
+      fee: '1000',
+      timeBounds: { minTime: '0', maxTime: '1800000000' },
+      operations: [{ type: 'payment', destination: unsigned.to, amount: '1.2345678', asset: { code: 'USDC' } }],
+    });
     expect(signer.verify(unsigned, signed.value.raw)).toEqual(signed);
     expect(signer.addressOf(wallet.secret())).toEqual({ ok: true, value: wallet.publicKey() });
   });
@@ -43,7 +59,7 @@ describe('the signer of Stellar transfers', () => {
     ['another end in words', { expiresAt: '2030-01-01T00:00:00.000Z' }],
     ['another token', { token: `EURC:${CHAIN.tokens[2]!.address}`, symbol: 'EURC' }],
     ['a token that is not listed', { token: `USDC:${other.publicKey()}` }],
-    ['a symbol that is not the token\'s', { symbol: 'USDT' }],
+    ["a symbol that is not the token's", { symbol: 'USDT' }],
     ['another chain', { chain: 'CELO' }],
     ['a recipient that is none', { to: 'GABC' }],
     ['nothing to pay', { amountMinor: '0' }],
@@ -56,7 +72,10 @@ describe('the signer of Stellar transfers', () => {
 
   it('refuses keys of others, and what others signed', () => {
     const unsigned = transferOf();
-    expect(signer.sign(unsigned, other.secret())).toEqual({ ok: false, error: `the key is that of ${other.publicKey()}, and ${wallet.publicKey()} is to pay` });
+    expect(signer.sign(unsigned, other.secret())).toEqual({
+      ok: false,
+      error: `the key is that of ${other.publicKey()}, and ${wallet.publicKey()} is to pay`,
+    });
     expect(signer.sign(unsigned, 'S123')).toMatchObject({ ok: false });
     const transaction = read(unsigned.payload);
     expect(signer.verify(unsigned, unsigned.payload)).toEqual({ ok: false, error: 'it is not signed' });
@@ -64,7 +83,12 @@ describe('the signer of Stellar transfers', () => {
     expect(signer.verify(unsigned, xdrOf(transaction))).toMatchObject({ ok: false });
     transaction.sign(wallet);
     expect(signer.verify(unsigned, xdrOf(transaction))).toMatchObject({ ok: false });
-    const bump = TransactionBuilder.buildFeeBumpTransaction(other, '5000', read(unsigned.payload), CHAIN.networkPassphrase);
+    const bump = TransactionBuilder.buildFeeBumpTransaction(
+      other,
+      '5000',
+      read(unsigned.payload),
+      CHAIN.networkPassphrase,
+    );
     bump.sign(other);
     expect(signer.verify(unsigned, bump.toEnvelope().toXDR('base64'))).toMatchObject({ ok: false });
     expect(signer.verify(unsigned, 'AAAA')).toMatchObject({ ok: false, error: 'it is no signed transaction' });
@@ -73,7 +97,11 @@ describe('the signer of Stellar transfers', () => {
   it('never lets a secret or a payload into its words', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const told = [signer.sign({ ...transferOf(), payload: `swordfish${text}` }, wallet.secret()), signer.sign(transferOf(), `Swordfish${text}`), signer.verify(transferOf(), `swordfish${text}`)];
+        const told = [
+          signer.sign({ ...transferOf(), payload: `swordfish${text}` }, wallet.secret()),
+          signer.sign(transferOf(), `Swordfish${text}`),
+          signer.verify(transferOf(), `swordfish${text}`),
+        ];
         for (const one of told) expect(one.ok ? '' : one.error).not.toMatch(/swordfish/i);
         for (const one of told) expect(one.ok ? '' : one.error).not.toContain(wallet.secret());
       }),

@@ -1,5 +1,14 @@
 import { CHAINS, fail, ok, tokenAt, type Result, type StellarChain } from '@vuka/domain';
-import { Account, Asset, FeeBumpTransaction, Keypair, Operation, StrKey, TransactionBuilder, type Transaction } from '@stellar/stellar-sdk';
+import {
+  Account,
+  Asset,
+  FeeBumpTransaction,
+  Keypair,
+  Operation,
+  StrKey,
+  TransactionBuilder,
+  type Transaction,
+} from '@stellar/stellar-sdk';
 
 import { readStellarAddress } from '../address/stellar-address.js';
 import type { SignedTransfer, TransferSigner, UnsignedTransfer } from '../outgoing.js';
@@ -8,10 +17,25 @@ const NUMBER = /^(0|[1-9]\d{0,18})$/;
 const UNIT = 10_000_000n;
 
 /** The unsigned transaction that the readable members of a transfer mean: one payment, without a memo, for a time. Throws on members that mean none. */
-export function meantTransaction({ chain: name, token, from, to, amountMinor, place, symbol, decimals, terms }: Omit<UnsignedTransfer, 'payload' | 'mostFeeMinor' | 'expiresAt'>): Transaction {
-  const chain = CHAINS.find((one): one is StellarChain => one.name === name && one.family === 'stellar') ?? refuse(`${name} is no Stellar of the registry`);
+export function meantTransaction({
+  chain: name,
+  token,
+  from,
+  to,
+  amountMinor,
+  place,
+  symbol,
+  decimals,
+  terms,
+}: Omit<UnsignedTransfer, 'payload' | 'mostFeeMinor' | 'expiresAt'>): Transaction {
+  const chain =
+    CHAINS.find((one): one is StellarChain => one.name === name && one.family === 'stellar') ??
+    refuse(`${name} is no Stellar of the registry`);
   const listed = tokenAt(chain, token) ?? refuse(`${token} is no listed token of ${name}`);
-  if (listed.symbol !== symbol || listed.decimals !== decimals) refuse(`${token} is ${listed.symbol} with ${String(listed.decimals)} decimals, not ${symbol} with ${String(decimals)}`);
+  if (listed.symbol !== symbol || listed.decimals !== decimals)
+    refuse(
+      `${token} is ${listed.symbol} with ${String(listed.decimals)} decimals, not ${symbol} with ${String(decimals)}`,
+    );
   if (!StrKey.isValidEd25519PublicKey(from)) refuse('who pays is no account, G…');
   if (!readStellarAddress(to).ok) refuse('who is paid is neither an account, G…, nor a muxed one, M…');
   const sequence = whole(place, 'place');
@@ -20,8 +44,14 @@ export function meantTransaction({ chain: name, token, from, to, amountMinor, pl
   const timebounds = { minTime: 0, maxTime: Number(whole(terms['max_time'], 'max_time')) };
   const fee = String(whole(terms['fee'], 'fee'));
   const amount = `${String(minor / UNIT)}.${String(minor % UNIT).padStart(7, '0')}`;
-  return new TransactionBuilder(new Account(from, String(sequence - 1n)), { fee, networkPassphrase: chain.networkPassphrase, timebounds })
-    .addOperation(Operation.payment({ destination: to, asset: new Asset(listed.onchainSymbol, listed.address), amount }))
+  return new TransactionBuilder(new Account(from, String(sequence - 1n)), {
+    fee,
+    networkPassphrase: chain.networkPassphrase,
+    timebounds,
+  })
+    .addOperation(
+      Operation.payment({ destination: to, asset: new Asset(listed.onchainSymbol, listed.address), amount }),
+    )
     .build();
 }
 
@@ -39,15 +69,20 @@ export function transactionToSign(unsigned: UnsignedTransfer): Result<Transactio
   return xdrOf(meant.value) === unsigned.payload ? meant : fail('what would be signed is not what it says');
 }
 
-export const expiryOf = ({ timeBounds }: Transaction): string => new Date(Number(timeBounds?.maxTime ?? 0) * 1_000).toISOString();
+export const expiryOf = ({ timeBounds }: Transaction): string =>
+  new Date(Number(timeBounds?.maxTime ?? 0) * 1_000).toISOString();
 
 export const STELLAR_TRANSFER_SIGNER: TransferSigner = {
-  addressOf: (secret) => (StrKey.isValidEd25519SecretSeed(secret) ? ok(Keypair.fromSecret(secret).publicKey()) : fail('the key must be a secret of Stellar, S and 55 letters and digits')),
+  addressOf: (secret) =>
+    StrKey.isValidEd25519SecretSeed(secret)
+      ? ok(Keypair.fromSecret(secret).publicKey())
+      : fail('the key must be a secret of Stellar, S and 55 letters and digits'),
 
   sign(unsigned, secret) {
     const address = STELLAR_TRANSFER_SIGNER.addressOf(secret);
     if (!address.ok) return address;
-    if (address.value !== unsigned.from) return fail(`the key is that of ${address.value}, and ${unsigned.from} is to pay`);
+    if (address.value !== unsigned.from)
+      return fail(`the key is that of ${address.value}, and ${unsigned.from} is to pay`);
     const transaction = transactionToSign(unsigned);
     if (!transaction.ok) return transaction;
     transaction.value.sign(Keypair.fromSecret(secret));
@@ -57,14 +92,20 @@ export const STELLAR_TRANSFER_SIGNER: TransferSigner = {
   verify(unsigned, raw) {
     const meant = transactionToSign(unsigned);
     if (!meant.ok) return meant;
-    const given = guarded('it is no signed transaction', () => TransactionBuilder.fromXDR(raw, meant.value.networkPassphrase));
+    const given = guarded('it is no signed transaction', () =>
+      TransactionBuilder.fromXDR(raw, meant.value.networkPassphrase),
+    );
     if (!given.ok) return given;
-    if (given.value instanceof FeeBumpTransaction || hashOf(given.value) !== hashOf(meant.value)) return fail('another transaction was signed than was asked for');
+    if (given.value instanceof FeeBumpTransaction || hashOf(given.value) !== hashOf(meant.value))
+      return fail('another transaction was signed than was asked for');
     const [signature, ...more] = given.value.signatures;
     if (signature === undefined) return fail('it is not signed');
-    const isOurs = more.length === 0 && Keypair.fromPublicKey(unsigned.from).verify(given.value.hash(), signature.signature());
+    const isOurs =
+      more.length === 0 && Keypair.fromPublicKey(unsigned.from).verify(given.value.hash(), signature.signature());
     if (!isOurs) return fail(`it is not signed with the key of ${unsigned.from}, and nobody else's`);
-    return xdrOf(given.value) === raw ? ok(signedOf(unsigned, given.value)) : fail('it is not spelt as a transaction is');
+    return xdrOf(given.value) === raw
+      ? ok(signedOf(unsigned, given.value))
+      : fail('it is not spelt as a transaction is');
   },
 };
 
@@ -81,7 +122,9 @@ function refuse(why: string): never {
 }
 
 function whole(value: unknown, what: string): bigint {
-  return (typeof value === 'string' || typeof value === 'number') && NUMBER.test(String(value)) ? BigInt(value) : refuse(`${what} is no number`);
+  return (typeof value === 'string' || typeof value === 'number') && NUMBER.test(String(value))
+    ? BigInt(value)
+    : refuse(`${what} is no number`);
 }
 
 /** What was given is anybody's: what the library says of it may have all of it in its words. */

@@ -45,7 +45,8 @@ describe('banksOf', () => {
 
   it('keeps what is defunct or doubly coded off the list', () => {
     const codes = new Set([...banksOf('KES'), ...banksOf('NGN')].map(({ code }) => code));
-    for (const code of ['30', '39', '49', '64', '50572', '50739', '50840', '51253']) expect(codes.has(code)).toBe(false);
+    for (const code of ['30', '39', '49', '64', '50572', '50739', '50840', '51253'])
+      expect(codes.has(code)).toBe(false);
   });
 });
 
@@ -102,11 +103,18 @@ describe('resolveBank', () => {
     }
   });
 
-  it.each(LISTED)('%s: the exact name of any other row is refused beside a code, also of one that is gone or in doubt', (currency) => {
-    const [bank] = banksOf(currency);
-    if (bank === undefined) throw new Error('no banks');
-    for (const { code, name } of rowsOf(currency)) expect([name, isNameOfAnother(currency, ` ${name.toUpperCase()} `, bank)]).toEqual([name, code !== bank.code && name !== bank.name]);
-  });
+  it.each(LISTED)(
+    '%s: the exact name of any other row is refused beside a code, also of one that is gone or in doubt',
+    (currency) => {
+      const [bank] = banksOf(currency);
+      if (bank === undefined) throw new Error('no banks');
+      for (const { code, name } of rowsOf(currency))
+        expect([name, isNameOfAnother(currency, ` ${name.toUpperCase()} `, bank)]).toEqual([
+          name,
+          code !== bank.code && name !== bank.name,
+        ]);
+    },
+  );
 
   it('never throws and only answers listed banks', () => {
     fc.assert(
@@ -114,7 +122,8 @@ describe('resolveBank', () => {
         const bank = resolveBank(currency, code);
         if (bank.ok) expect(banksOf(currency)).toContain(bank.value);
         // A text that is no name of the list is nobody's.
-        if (bank.ok && !rowsOf(currency).some((row) => row.name.toLowerCase() === name.trim().toLowerCase())) expect(isNameOfAnother(currency, name, bank.value)).toBe(false);
+        if (bank.ok && !rowsOf(currency).some((row) => row.name.toLowerCase() === name.trim().toLowerCase()))
+          expect(isNameOfAnother(currency, name, bank.value)).toBe(false);
       }),
     );
   });
@@ -124,7 +133,9 @@ describe('resolveBank', () => {
       for (const alias of [row.paybill, row.nip, row.swift, ...(row.alt_codes ?? [])]) {
         if (alias === undefined) continue;
         const owners = rowsOf(currency).filter((other) =>
-          [other.code, other.paybill, other.nip, other.swift, ...(other.alt_codes ?? [])].some((known) => known?.toLowerCase() === alias.toLowerCase()),
+          [other.code, other.paybill, other.nip, other.swift, ...(other.alt_codes ?? [])].some(
+            (known) => known?.toLowerCase() === alias.toLowerCase(),
+          ),
         );
         const bank = resolveBank(currency, alias);
         // A canonical code comes before another bank's alias of the same text.
@@ -138,7 +149,8 @@ describe('resolveBank', () => {
 
 describe('the name of a bank beside its code', () => {
   const account = { amount: '500', account_number: '1234567890', bank_code: '01' };
-  const sent = (bank_name: string): ReturnType<typeof parseBankTransfer> => parseBankTransfer(CURRENCIES.KES, { ...account, bank_name });
+  const sent = (bank_name: string): ReturnType<typeof parseBankTransfer> =>
+    parseBankTransfer(CURRENCIES.KES, { ...account, bank_name });
 
   it('is refused only where it is exactly that of another bank, of one that is gone as well', () => {
     for (const name of ['  kcb BANK kenya ', 'KCB', 'Absa Bank Kenya PLC']) {
@@ -146,7 +158,9 @@ describe('the name of a bank beside its code', () => {
     }
     for (const name of [' ABSA bank kenya', 'Chase Bank (Kenya)']) {
       expect(refusalOf(sent(name))).toEqual({
-        code: 'unknown_bank', message: 'bank_name is the name of another bank; the bank_code sent is that of KCB Bank Kenya', pointers: ['/bank_name'],
+        code: 'unknown_bank',
+        message: 'bank_name is the name of another bank; the bank_code sent is that of KCB Bank Kenya',
+        pointers: ['/bank_name'],
       });
     }
   });
@@ -159,23 +173,36 @@ describe('how long account numbers are', () => {
   const withBanks: Currency = {
     ...CURRENCIES.ETB,
     bankTransfer: { ...toBanks, serviceFee: NO_FEE },
-    payouts: [{
-      ...first,
-      destinations: [{ kind: 'bank', limits: toBanks, decimals: 2, accountNumber: ANY_ACCOUNT_NUMBER, namesRequired: false, networkLimits: null }],
-    }],
+    payouts: [
+      {
+        ...first,
+        destinations: [
+          {
+            kind: 'bank',
+            limits: toBanks,
+            decimals: 2,
+            accountNumber: ANY_ACCOUNT_NUMBER,
+            namesRequired: false,
+            networkLimits: null,
+          },
+        ],
+      },
+    ],
     lookups: [{ kind: 'bank', bankNameRequired: false }],
   };
   const judged = (bank_code: string, digits: number): readonly (ReturnType<typeof refusalOf> | 'accepted')[] => {
     const body = { amount: '500', account_number: '1'.repeat(digits), bank_code };
-    return [parseBankTransfer(withBanks, body), parseDisburse(withBanks, body), parseNameRequest(withBanks, body)].map((result) =>
-      result.ok ? 'accepted' : refusalOf(result),
+    return [parseBankTransfer(withBanks, body), parseDisburse(withBanks, body), parseNameRequest(withBanks, body)].map(
+      (result) => (result.ok ? 'accepted' : refusalOf(result)),
     );
   };
 
   it('counts where the list says it, for transfers, payouts and lookups alike', () => {
     expect(judged('946', 13)).toEqual(['accepted', 'accepted', 'accepted']);
     const refused = {
-      code: 'invalid_request', message: 'account_number must have 13 digits at Commercial Bank of Ethiopia (CBE)', pointers: ['/account_number'],
+      code: 'invalid_request',
+      message: 'account_number must have 13 digits at Commercial Bank of Ethiopia (CBE)',
+      pointers: ['/account_number'],
     };
     for (const digits of [12, 14]) expect(judged('CBETETAA', digits)).toEqual([refused, refused, refused]);
   });

@@ -95,7 +95,8 @@ export function resolveBank(currency: string, codeAsSent: string): Result<Bank, 
   const directory = DIRECTORIES.get(currency) ?? NO_BANKS;
   const entry = IDENTIFIER.test(codeAsSent) ? directory.byIdentifier.get(codeAsSent.toLowerCase()) : undefined;
   if (entry?.kind === 'usable') return ok(entry.bank);
-  const why = entry === undefined ? `is not in the list of ${currency} banks (/v1/banks/${currency.toLowerCase()})` : entry.why;
+  const why =
+    entry === undefined ? `is not in the list of ${currency} banks (/v1/banks/${currency.toLowerCase()})` : entry.why;
   return fail<Problem>({ code: 'unknown_bank', message: `bank_code ${why}` });
 }
 

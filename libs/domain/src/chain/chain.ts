@@ -98,7 +98,10 @@ export function tokenAt(chain: Pick<Chain, 'tokens' | 'family'>, identity: strin
 }
 
 /** What tells a token from all others of its chain, as readers name it: its address, and on Stellar `CODE:ISSUER`. */
-export function tokenIdentity({ family }: Pick<Chain, 'family'>, { address, onchainSymbol }: Pick<Token, 'address' | 'onchainSymbol'>): string {
+export function tokenIdentity(
+  { family }: Pick<Chain, 'family'>,
+  { address, onchainSymbol }: Pick<Token, 'address' | 'onchainSymbol'>,
+): string {
   return family === 'stellar' ? `${onchainSymbol}:${address}` : address;
 }
 

@@ -54,39 +54,54 @@ describe('finality', () => {
   });
 
   it('is of no block above the tip', () => {
-    for (const { finality } of EVM_CHAINS) expect(isFinal(finality, 0n, { latest: 9, safe: 10, finalized: 10 }, 10)).toBe(false);
+    for (const { finality } of EVM_CHAINS)
+      expect(isFinal(finality, 0n, { latest: 9, safe: 10, finalized: 10 }, 10)).toBe(false);
   });
 
   const height = fc.integer({ min: 0, max: 500 });
   const heightsOf = fc.record({ latest: height, safe: fc.option(height), finalized: fc.option(height) });
 
-  it.each(EVM_CHAINS.map((chain) => [chain.name, chain] as const))('%s: more value is never settled sooner, and time never unsettles', (_, { finality }) => {
-    const cents = fc.constantFrom(0n, SMALL, SMALL + 1n, USUAL, USUAL + 1n);
-    fc.assert(
-      fc.property(cents, cents, heightsOf, height, fc.nat(500), (one, other, heights, block, more) => {
-        // A node that knows of a final block knows it to be safe, and has it.
-        const finalized = heights.finalized;
-        const safe = heights.safe === null || finalized === null ? heights.safe : Math.max(heights.safe, finalized);
-        const sane = { latest: Math.max(heights.latest, safe ?? 0, finalized ?? 0), safe, finalized };
-        const [less, greater] = one < other ? [one, other] : [other, one];
-        if (isFinal(finality, greater, sane, block)) expect(isFinal(finality, less, sane, block)).toBe(true);
-        const later = { latest: sane.latest + more, safe: safe === null ? null : safe + more, finalized: finalized === null ? null : finalized + more };
-        if (isFinal(finality, one, sane, block)) expect(isFinal(finality, one, later, block)).toBe(true);
-        if (!isFinalForGood(finality, sane, block)) return;
-        expect([isFinal(finality, 10n ** 30n, sane, block), isFinalForGood(finality, later, block)]).toEqual([true, true]);
-        expect(sane.finalized === null || block <= sane.finalized).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it.each(EVM_CHAINS.map((chain) => [chain.name, chain] as const))(
+    '%s: more value is never settled sooner, and time never unsettles',
+    (_, { finality }) => {
+      const cents = fc.constantFrom(0n, SMALL, SMALL + 1n, USUAL, USUAL + 1n);
+      fc.assert(
+        fc.property(cents, cents, heightsOf, height, fc.nat(500), (one, other, heights, block, more) => {
+          // A node that knows of a final block knows it to be safe, and has it.
+          const finalized = heights.finalized;
+          const safe = heights.safe === null || finalized === null ? heights.safe : Math.max(heights.safe, finalized);
+          const sane = { latest: Math.max(heights.latest, safe ?? 0, finalized ?? 0), safe, finalized };
+          const [less, greater] = one < other ? [one, other] : [other, one];
+          if (isFinal(finality, greater, sane, block)) expect(isFinal(finality, less, sane, block)).toBe(true);
+          const later = {
+            latest: sane.latest + more,
+            safe: safe === null ? null : safe + more,
+            finalized: finalized === null ? null : finalized + more,
+          };
+          if (isFinal(finality, one, sane, block)) expect(isFinal(finality, one, later, block)).toBe(true);
+          if (!isFinalForGood(finality, sane, block)) return;
+          expect([isFinal(finality, 10n ** 30n, sane, block), isFinalForGood(finality, later, block)]).toEqual([
+            true,
+            true,
+          ]);
+          expect(sane.finalized === null || block <= sane.finalized).toBe(true);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
-  it.each(EVM_CHAINS.map((chain) => [chain.name, chain] as const))('%s: a rule ends without limit, and what it waits for comes before the search ends', (_, { finality, blockMs, searchForMs }) => {
-    const limits = finality.tiers.map(({ maxUsdCents }) => maxUsdCents);
-    expect(limits).toEqual([SMALL, USUAL, null]);
-    // Somebody hears of a tag that stalls before deposits are given up for it.
-    expect(finality.maxTagLagMs).toBeLessThan(searchForMs);
-    for (const { minDepth, depthWithoutTag } of finality.tiers) expect(Math.max(minDepth, depthWithoutTag ?? 0) * blockMs).toBeLessThan(searchForMs);
-  });
+  it.each(EVM_CHAINS.map((chain) => [chain.name, chain] as const))(
+    '%s: a rule ends without limit, and what it waits for comes before the search ends',
+    (_, { finality, blockMs, searchForMs }) => {
+      const limits = finality.tiers.map(({ maxUsdCents }) => maxUsdCents);
+      expect(limits).toEqual([SMALL, USUAL, null]);
+      // Somebody hears of a tag that stalls before deposits are given up for it.
+      expect(finality.maxTagLagMs).toBeLessThan(searchForMs);
+      for (const { minDepth, depthWithoutTag } of finality.tiers)
+        expect(Math.max(minDepth, depthWithoutTag ?? 0) * blockMs).toBeLessThan(searchForMs);
+    },
+  );
 
   it('has no answer for a rule that ends with a limit', () => {
     const { finality } = evm('BASE');

@@ -51,7 +51,11 @@ export function isFinal(rule: FinalityRule, usdCents: bigint, heights: ChainHeig
   return hasTier(finalityTier(rule, usdCents), heights, blockNumber);
 }
 
-function hasTier({ tag, minDepth, depthWithoutTag }: FinalityTier, heights: ChainHeights, blockNumber: number): boolean {
+function hasTier(
+  { tag, minDepth, depthWithoutTag }: FinalityTier,
+  heights: ChainHeights,
+  blockNumber: number,
+): boolean {
   const depth = heights.latest - blockNumber;
   if (depth < minDepth) return false;
   if (tag === null) return true;

@@ -26,4 +26,6 @@ export function chainNamed(name: string): Chain | undefined {
 }
 
 /** Symbols of the tokens that are accepted on any chain. */
-export const ACCEPTED_SYMBOLS: readonly string[] = [...new Set(CHAINS.flatMap((chain) => acceptedTokens(chain)).map(({ symbol }) => symbol))];
+export const ACCEPTED_SYMBOLS: readonly string[] = [
+  ...new Set(CHAINS.flatMap((chain) => acceptedTokens(chain)).map(({ symbol }) => symbol)),
+];

@@ -9,10 +9,18 @@ type PricedChain = Pick<Chain, 'fees'>;
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
 /** What is missing in the data of a chain that has to bound what its transfers cost; null: nothing. Data may come past the compiler. */
-export function chainFault({ name, fees }: { readonly name: string; readonly fees?: Partial<Chain['fees']> | undefined }): string | null {
+export function chainFault({
+  name,
+  fees,
+}: {
+  readonly name: string;
+  readonly fees?: Partial<Chain['fees']> | undefined;
+}): string | null {
   if (!isAbove(fees?.mostPerUnit)) return `${name} has no cap on what is bid for gas (fees.mostPerUnit)`;
   if (!isAbove(fees?.mostCoinCents)) return `${name} has no bound on the price of its native coin (fees.mostCoinCents)`;
-  return typeof fees?.coinDecimals === 'number' ? null : `${name} does not say the decimals of its native coin (fees.coinDecimals)`;
+  return typeof fees?.coinDecimals === 'number'
+    ? null
+    : `${name} does not say the decimals of its native coin (fees.coinDecimals)`;
 }
 
 const isAbove = (value: bigint | undefined): boolean => typeof value === 'bigint' && value > 0n;
@@ -23,6 +31,13 @@ export function costCents({ fees: { coinDecimals, mostCoinCents } }: PricedChain
 }
 
 /** The least of a token pegged to the dollar, in its minor units, that goes back by itself where its transfer costs so much of the native coin. */
-export function leastWorth({ fees: { coinDecimals, mostCoinCents } }: PricedChain, { decimals }: Pick<Token, 'decimals'>, costMinor: bigint): bigint {
-  return divideUp(LEAST_TIMES_ITS_COST * costMinor * mostCoinCents * 10n ** BigInt(decimals), 10n ** (BigInt(coinDecimals) + CENT_DECIMALS));
+export function leastWorth(
+  { fees: { coinDecimals, mostCoinCents } }: PricedChain,
+  { decimals }: Pick<Token, 'decimals'>,
+  costMinor: bigint,
+): bigint {
+  return divideUp(
+    LEAST_TIMES_ITS_COST * costMinor * mostCoinCents * 10n ** BigInt(decimals),
+    10n ** (BigInt(coinDecimals) + CENT_DECIMALS),
+  );
 }

@@ -49,7 +49,8 @@ export const CDF: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }],
-  networkLimitsSource: 'francs: pawaPay, AIRTEL_COD and VODACOM_MPESA_COD; dollars: Banque Centrale du Congo, March 2020, the smallest amount is ours',
+  networkLimitsSource:
+    'francs: pawaPay, AIRTEL_COD and VODACOM_MPESA_COD; dollars: Banque Centrale du Congo, March 2020, the smallest amount is ours',
   sandboxOpeningMinor: 1_000_000_00n,
   sandboxRate: '2240',
 };

@@ -103,8 +103,7 @@ export interface PayoutRules {
 
 /** A kind of destination whose owner's name may be asked for (decisions.md section 2, validation). */
 export type LookupRules =
-  | { readonly kind: 'mobile' | 'paybill' | 'till' }
-  | { readonly kind: 'bank'; readonly bankNameRequired: boolean };
+  { readonly kind: 'mobile' | 'paybill' | 'till' } | { readonly kind: 'bank'; readonly bankNameRequired: boolean };
 
 /** One destination currency. An operation that is not offered is `null`, never absent. */
 export interface Currency {

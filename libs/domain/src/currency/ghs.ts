@@ -21,7 +21,12 @@ export const GHS: Currency = {
           kind: 'mobile',
           limits: { minMinor: 5_00n, maxMinor: 5_000_00n },
           networks: [
-            { name: 'MTN', aliases: ['MTN MoMo', 'MTN Mobile Money', 'MTN Ghana'], decimals: 2, networkLimits: { minMinor: 1_00n, maxMinor: 25_000_00n } },
+            {
+              name: 'MTN',
+              aliases: ['MTN MoMo', 'MTN Mobile Money', 'MTN Ghana'],
+              decimals: 2,
+              networkLimits: { minMinor: 1_00n, maxMinor: 25_000_00n },
+            },
             {
               name: 'AirtelTigo',
               aliases: ['AirtelTigo Money', 'Airtel Tigo', 'AT', 'AT Money'],
@@ -40,7 +45,8 @@ export const GHS: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }],
-  networkLimitsSource: 'Bank of Ghana since 2024-03-01, which caps the day and not the payment; AirtelTigo: pawaPay, the smaller',
+  networkLimitsSource:
+    'Bank of Ghana since 2024-03-01, which caps the day and not the payment; AirtelTigo: pawaPay, the smaller',
   sandboxOpeningMinor: 1_000_000_00n,
   sandboxRate: '10.95',
 };

@@ -39,7 +39,12 @@ export const KES: Currency = {
               decimals: 0,
               networkLimits: { minMinor: 10_00n, maxMinor: 250_000_00n },
             },
-            { name: 'Airtel', aliases: ['Airtel Money'], decimals: 0, networkLimits: { minMinor: 1_00n, maxMinor: 250_000_00n } },
+            {
+              name: 'Airtel',
+              aliases: ['Airtel Money'],
+              decimals: 0,
+              networkLimits: { minMinor: 1_00n, maxMinor: 250_000_00n },
+            },
           ],
         },
         {
@@ -68,7 +73,8 @@ export const KES: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }, { kind: 'paybill' }, { kind: 'till' }],
-  networkLimitsSource: 'Daraja B2C (FAQ 9); Airtel Kenya, February 2024; PesaLink as commonly quoted; paybills and tills publish none',
+  networkLimitsSource:
+    'Daraja B2C (FAQ 9); Airtel Kenya, February 2024; PesaLink as commonly quoted; paybills and tills publish none',
   sandboxOpeningMinor: 10_000_000_00n,
   sandboxRate: '129.35',
 };

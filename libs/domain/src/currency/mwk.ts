@@ -31,12 +31,20 @@ export const MWK: Currency = {
             { name: 'TNM Mpamba', aliases: ['TNM', 'Mpamba'], ...MOBILE_NETWORK },
           ],
         },
-        { kind: 'bank', limits: TO_BANKS, decimals: 2, accountNumber: ANY_ACCOUNT_NUMBER, namesRequired: true, networkLimits: null },
+        {
+          kind: 'bank',
+          limits: TO_BANKS,
+          decimals: 2,
+          accountNumber: ANY_ACCOUNT_NUMBER,
+          namesRequired: true,
+          networkLimits: null,
+        },
       ],
     },
   ],
   lookups: [{ kind: 'mobile' }, { kind: 'bank', bankNameRequired: true }],
-  networkLimitsSource: 'Reserve Bank of Malawi as restated by a wallet issuer, pawaPay says the same; banks publish none',
+  networkLimitsSource:
+    'Reserve Bank of Malawi as restated by a wallet issuer, pawaPay says the same; banks publish none',
   sandboxOpeningMinor: 10_000_000_00n,
   sandboxRate: '1733',
 };

@@ -21,7 +21,16 @@ export const NGN: Currency = {
     {
       currency: 'NGN',
       serviceFee: NO_FEE,
-      destinations: [{ kind: 'bank', limits: PER_PAYOUT, decimals: 2, accountNumber: NUBAN, namesRequired: true, networkLimits: null }],
+      destinations: [
+        {
+          kind: 'bank',
+          limits: PER_PAYOUT,
+          decimals: 2,
+          accountNumber: NUBAN,
+          namesRequired: true,
+          networkLimits: null,
+        },
+      ],
     },
   ],
   lookups: [{ kind: 'bank', bankNameRequired: false }],

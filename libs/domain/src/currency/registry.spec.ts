@@ -6,7 +6,16 @@ import { formatDecimal } from '../money.js';
 import { effectiveLimits } from '../terms.js';
 import { CURRENCY_CODES, type NumberRule } from './currency.js';
 import {
-  CURRENCIES, currencyDecimals, DEFAULT_BANKS_CURRENCY, DEFAULT_CURRENCY, findCurrency, findWallet, isUsd, paidInCurrencies, WALLET_CURRENCIES, WALLETS,
+  CURRENCIES,
+  currencyDecimals,
+  DEFAULT_BANKS_CURRENCY,
+  DEFAULT_CURRENCY,
+  findCurrency,
+  findWallet,
+  isUsd,
+  paidInCurrencies,
+  WALLET_CURRENCIES,
+  WALLETS,
 } from './registry.js';
 
 const each = ALL_CURRENCIES.map((currency) => [currency.code, currency] as const);
@@ -29,7 +38,8 @@ describe('the currency registry', () => {
   it.each(each)('%s is found by its own code and country only', (key, currency) => {
     expect(CURRENCIES[key]).toBe(currency);
     for (const name of [currency.code, currency.country]) {
-      for (const spelling of [name, name.toLowerCase(), name.charAt(0) + name.slice(1).toLowerCase()]) expect(findCurrency(spelling)).toBe(currency);
+      for (const spelling of [name, name.toLowerCase(), name.charAt(0) + name.slice(1).toLowerCase()])
+        expect(findCurrency(spelling)).toBe(currency);
     }
     expect(findWallet(key.toLowerCase())?.code).toBe(key);
     expect(findWallet(currency.country)).toBeUndefined();
@@ -38,7 +48,9 @@ describe('the currency registry', () => {
   it('lists the currencies in the order of the interface, and USD as a wallet only', () => {
     expect(Object.keys(CURRENCIES)).toEqual([...CURRENCY_CODES]);
     expect(WALLET_CURRENCIES).toEqual([...CURRENCY_CODES, 'USD']);
-    expect(WALLETS.map(({ code, decimals }) => [code, decimals])).toEqual(WALLET_CURRENCIES.map((code) => [code, currencyDecimals(code)]));
+    expect(WALLETS.map(({ code, decimals }) => [code, decimals])).toEqual(
+      WALLET_CURRENCIES.map((code) => [code, currencyDecimals(code)]),
+    );
     expect(findCurrency('USD')).toBeUndefined();
     expect(findWallet('usd')).toMatchObject({ code: 'USD', decimals: 2 });
     expect(WALLET_CURRENCIES.filter(isUsd)).toEqual(['USD']);
@@ -48,11 +60,14 @@ describe('the currency registry', () => {
     expect([DEFAULT_CURRENCY, DEFAULT_BANKS_CURRENCY]).toEqual(['KES', 'NGN']);
   });
 
-  it.each(['', 'K', 'KEN', 'KESS', 'xxx', 'constructor', '__proto__', 'kés', 'ＫＥＳ', 'keſ', 'ke\n'])('does not find %j', (text) => {
-    expect(findCurrency(text)).toBeUndefined();
-    expect(findWallet(text)).toBeUndefined();
-    expect(paidInCurrencies(text)).toEqual([]);
-  });
+  it.each(['', 'K', 'KEN', 'KESS', 'xxx', 'constructor', '__proto__', 'kés', 'ＫＥＳ', 'keſ', 'ke\n'])(
+    'does not find %j',
+    (text) => {
+      expect(findCurrency(text)).toBeUndefined();
+      expect(findWallet(text)).toBeUndefined();
+      expect(paidInCurrencies(text)).toEqual([]);
+    },
+  );
 
   it('throws for the decimals of what is no wallet currency', () => {
     for (const code of ['KE', 'EUR', 'kes', '__proto__']) expect(() => currencyDecimals(code)).toThrow(RangeError);
@@ -118,17 +133,25 @@ describe('limits and decimals', () => {
 
   it.each(PAYOUT_CASES)('%s', (name, { rules, network, decimals, minorDecimals }) => {
     const theirs = rules.kind === 'mobile' ? (network?.networkLimits ?? null) : rules.networkLimits;
-    const text = (minor: bigint | undefined): string | null => (minor === undefined ? null : formatDecimal(minor, minorDecimals));
-    expect([text(rules.limits.minMinor), text(rules.limits.maxMinor), text(theirs?.minMinor), text(theirs?.maxMinor), decimals]).toEqual(TABLE[name]);
+    const text = (minor: bigint | undefined): string | null =>
+      minor === undefined ? null : formatDecimal(minor, minorDecimals);
+    expect([
+      text(rules.limits.minMinor),
+      text(rules.limits.maxMinor),
+      text(theirs?.minMinor),
+      text(theirs?.maxMinor),
+      decimals,
+    ]).toEqual(TABLE[name]);
     expect(decimals).toBeLessThanOrEqual(minorDecimals);
     if (theirs === null) return;
     expect(rules.limits.maxMinor <= theirs.maxMinor && rules.limits.minMinor >= theirs.minMinor).toBe(true);
   });
 
-  it.each(each)('%s: what counts in the end is the smaller of ours and the network\'s', (_, currency) => {
+  it.each(each)("%s: what counts in the end is the smaller of ours and the network's", (_, currency) => {
     const told = effectiveLimits(currency).map(({ kind, network, paidIn, decimals, limits }) => [
       [currency.code, paidIn, kind, network].filter((word) => word !== null).join(' '),
-      ...[limits.minMinor, limits.maxMinor].map((minor) => formatDecimal(minor, currencyDecimals(paidIn))), decimals,
+      ...[limits.minMinor, limits.maxMinor].map((minor) => formatDecimal(minor, currencyDecimals(paidIn))),
+      decimals,
     ]);
     const written = Object.entries(TABLE).filter(([name]) => name.startsWith(currency.code));
     // As the registry stands, ours are the smaller everywhere.
@@ -166,20 +189,33 @@ describe('what each currency is paid by', () => {
     ['NGN', 'bank', ['account_name', 'account_number', 'bank_name', 'bank_code'], ['account_number', 'bank_code']],
     ['GHS', 'mobile', ['shortcode', 'mobile_network'], ['shortcode', 'mobile_network']],
     ['MWK', 'mobile', ['type', 'shortcode', 'mobile_network'], ['type', 'shortcode', 'mobile_network']],
-    ['MWK', 'bank', ['type', 'account_name', 'account_number', 'bank_name', 'bank_code'], ['type', 'account_number', 'bank_name', 'bank_code']],
+    [
+      'MWK',
+      'bank',
+      ['type', 'account_name', 'account_number', 'bank_name', 'bank_code'],
+      ['type', 'account_number', 'bank_name', 'bank_code'],
+    ],
     ['CDF', 'mobile', ['shortcode', 'mobile_network'], ['shortcode', 'mobile_network']],
     ['ETB', 'mobile', ['shortcode', 'mobile_network'], ['shortcode', 'mobile_network']],
   ] as const)('%s %s needs %j, and to be asked for its name %j', (code, kind, paid, asked) => {
     const needed = (operation: 'disburse' | 'validation'): unknown =>
-      requestShapes(operation, CURRENCIES[code]).find((shape) => shape.kind === kind && shape.paidIn === code)?.schema['required'];
+      requestShapes(operation, CURRENCIES[code]).find((shape) => shape.kind === kind && shape.paidIn === code)?.schema[
+        'required'
+      ];
     expect([...(needed('disburse') as string[])].sort()).toEqual([...paid, 'amount'].sort());
-    expect(asked === null ? needed('validation') : [...(needed('validation') as string[])].sort()).toEqual(asked === null ? undefined : [...asked].sort());
+    expect(asked === null ? needed('validation') : [...(needed('validation') as string[])].sort()).toEqual(
+      asked === null ? undefined : [...asked].sort(),
+    );
   });
 
   it.each([
     ['KES KES', ['Safaricom', 'Airtel'], { 'M-Pesa': 'Safaricom' }],
     ['UGX UGX', ['MTN', 'Airtel'], { 'MTN MoMo': 'MTN' }],
-    ['GHS GHS', ['MTN', 'AirtelTigo', 'Telecel'], { 'MTN MoMo': 'MTN', 'AirtelTigo Money': 'AirtelTigo', Vodafone: 'Telecel', 'Telecel Cash': 'Telecel' }],
+    [
+      'GHS GHS',
+      ['MTN', 'AirtelTigo', 'Telecel'],
+      { 'MTN MoMo': 'MTN', 'AirtelTigo Money': 'AirtelTigo', Vodafone: 'Telecel', 'Telecel Cash': 'Telecel' },
+    ],
     ['MWK MWK', ['Airtel Money', 'TNM Mpamba'], {}],
     ['CDF CDF', ['Airtel Money', 'Mpesa'], { 'M-Pesa': 'Mpesa' }],
     ['CDF USD', ['Airtel Money', 'Mpesa'], { 'M-Pesa': 'Mpesa' }],
@@ -187,7 +223,9 @@ describe('what each currency is paid by', () => {
   ])('%s: the networks of the interface, %j, with the usual aliases', (name, networks, aliases) => {
     const cases = PAYOUT_CASES.filter(([caseName, { network }]) => network !== null && caseName.startsWith(`${name} `));
     expect(cases.map(([, { network }]) => network?.name)).toEqual(networks);
-    const known = new Map(namesIn(cases.flatMap(([, { network }]) => network ?? [])).map(([spelt, choice]) => [spelt, choice.name]));
+    const known = new Map(
+      namesIn(cases.flatMap(([, { network }]) => network ?? [])).map(([spelt, choice]) => [spelt, choice.name]),
+    );
     for (const [alias, canonical] of Object.entries(aliases)) expect(known.get(alias)).toBe(canonical);
   });
 
@@ -197,7 +235,12 @@ describe('what each currency is paid by', () => {
     ['MWK', ['1234', '12345678901234567890'], ['123', '123456789012345678901', '１２３４']],
   ] as const)('%s: account numbers such as %j, for transfers and payouts alike', (code, good, bad) => {
     const { bankTransfer, payouts } = CURRENCIES[code];
-    const rules = [bankTransfer?.accountNumber, ...payouts[0].destinations.map((destination) => (destination.kind === 'bank' ? destination.accountNumber : undefined))];
+    const rules = [
+      bankTransfer?.accountNumber,
+      ...payouts[0].destinations.map((destination) =>
+        destination.kind === 'bank' ? destination.accountNumber : undefined,
+      ),
+    ];
     const found = rules.filter((rule): rule is NumberRule => rule !== undefined);
     expect(found).toHaveLength(2);
     for (const { pattern, example } of found) {
@@ -207,7 +250,9 @@ describe('what each currency is paid by', () => {
   });
 
   it('takes tills and paybills of 5 to 7 digits', () => {
-    const rules = CURRENCIES.KES.payouts[0].destinations.flatMap((destination) => (destination.kind === 'paybill' || destination.kind === 'till' ? [destination.shortcode] : []));
+    const rules = CURRENCIES.KES.payouts[0].destinations.flatMap((destination) =>
+      destination.kind === 'paybill' || destination.kind === 'till' ? [destination.shortcode] : [],
+    );
     expect(rules).toHaveLength(2);
     for (const { pattern, example } of rules) {
       for (const number of ['54321', '247247', '1234567', example]) expect(pattern.test(number)).toBe(true);

@@ -19,10 +19,17 @@ export const DEFAULT_CURRENCY: CurrencyCode = KES.code;
 export const DEFAULT_BANKS_CURRENCY: CurrencyCode = NGN.code;
 
 /** A wallet currency that is no destination of its own: partners hold it, and some destinations are paid in it. */
-export const USD = { code: 'USD', decimals: 2, sandboxOpeningMinor: 10_000_00n, country_name: 'United States' } as const;
+export const USD = {
+  code: 'USD',
+  decimals: 2,
+  sandboxOpeningMinor: 10_000_00n,
+  country_name: 'United States',
+} as const;
 
 /** What a partner can have a wallet in. */
-export type Wallet = Pick<Currency, 'decimals' | 'sandboxOpeningMinor' | 'country_name'> & { readonly code: WalletCurrency };
+export type Wallet = Pick<Currency, 'decimals' | 'sandboxOpeningMinor' | 'country_name'> & {
+  readonly code: WalletCurrency;
+};
 
 /** Every wallet a partner can have: one in each destination currency, and USD. */
 export const WALLETS: readonly Wallet[] = [...Object.values<Currency>(CURRENCIES), USD];
@@ -64,7 +71,9 @@ export function currencyDecimals(code: string): number {
  */
 export function paidInCurrencies(code: string): readonly WalletCurrency[] {
   const currency = BY_NAME.get(code);
-  return currency === undefined ? [] : [...new Set<WalletCurrency>([currency.code, ...currency.payouts.map((payouts) => payouts.currency)])];
+  return currency === undefined
+    ? []
+    : [...new Set<WalletCurrency>([currency.code, ...currency.payouts.map((payouts) => payouts.currency)])];
 }
 
 /** Whether an amount in this wallet currency is one in US dollars. */

@@ -23,7 +23,12 @@ export const UGX: Currency = {
           kind: 'mobile',
           limits: PER_PAYOUT,
           networks: [
-            { name: 'MTN', aliases: ['MTN MoMo', 'MTN Mobile Money', 'MTN Uganda'], decimals: 0, networkLimits: PER_PAYOUT },
+            {
+              name: 'MTN',
+              aliases: ['MTN MoMo', 'MTN Mobile Money', 'MTN Uganda'],
+              decimals: 0,
+              networkLimits: PER_PAYOUT,
+            },
             { name: 'Airtel', aliases: ['Airtel Money', 'Airtel Uganda'], decimals: 0, networkLimits: PER_PAYOUT },
           ],
         },
@@ -31,7 +36,8 @@ export const UGX: Currency = {
     },
   ],
   lookups: [{ kind: 'mobile' }],
-  networkLimitsSource: 'MTN Uganda Key Facts Document, high-value tier; Bank of Uganda directive of 2022-03-01 for both',
+  networkLimitsSource:
+    'MTN Uganda Key Facts Document, high-value tier; Bank of Uganda directive of 2022-03-01 for both',
   sandboxOpeningMinor: 1_000_000n,
   sandboxRate: '3560',
 };

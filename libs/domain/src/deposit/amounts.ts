@@ -42,7 +42,10 @@ export function isWithinTolerance(receivedMinor: bigint, dueMinor: bigint, token
  * What we add to a deposit that is short within tolerance (P5u). The partner's markup pays for what is missing first. Fiat minor
  * units; `worthMinor` is what was received at the rate, floored.
  */
-export function shortfallOfOurs(worthMinor: bigint, { amountMinor, markupMinor }: { readonly amountMinor: bigint; readonly markupMinor: bigint }): bigint {
+export function shortfallOfOurs(
+  worthMinor: bigint,
+  { amountMinor, markupMinor }: { readonly amountMinor: bigint; readonly markupMinor: bigint },
+): bigint {
   const beyondMarkup = amountMinor - worthMinor - markupMinor;
   return beyondMarkup > 0n ? beyondMarkup : 0n;
 }
@@ -51,7 +54,12 @@ export function shortfallOfOurs(worthMinor: bigint, { amountMinor, markupMinor }
  * An amount of fiat in US dollars at a rate (fiat per 1 USD), two places. `half-up` as status rows show it, `up` as what has to be
  * paid (decisions.md section 2).
  */
-export function amountInUsd(amountMinor: bigint, rate: string, currency: string, rounding: 'half-up' | 'up' = 'half-up'): string {
+export function amountInUsd(
+  amountMinor: bigint,
+  rate: string,
+  currency: string,
+  rounding: 'half-up' | 'up' = 'half-up',
+): string {
   if (rounding === 'up') return formatDecimal(centsDue(amountMinor, rate, currency), CENT_DECIMALS);
   const { fromMinor, toMinor } = tokenRate(rate, currency, { decimals: CENT_DECIMALS });
   return formatDecimal((2n * amountMinor * fromMinor + toMinor) / (2n * toMinor), CENT_DECIMALS);

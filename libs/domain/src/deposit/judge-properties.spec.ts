@@ -8,25 +8,56 @@ import { WALLET_CURRENCIES } from '../currency/registry.js';
 import { convertFloor, formatDecimal, MAX_DIGITS } from '../money.js';
 import { shortfallTolerated, assetAmountDue, tokenRate } from './amounts.js';
 import { centsReceived, judgeDeposit, type DepositClaim, type Judgement } from './judge.js';
-import { at, CLAIM, FINAL, found, HOUR_MS, look, NOT_FINAL, NOW, OURS, STRANGER, transfer, UNEXPOSED, UNKNOWN_CONTRACT } from './judge.spec-support.js';
+import {
+  at,
+  CLAIM,
+  FINAL,
+  found,
+  HOUR_MS,
+  look,
+  NOT_FINAL,
+  NOW,
+  OURS,
+  STRANGER,
+  transfer,
+  UNEXPOSED,
+  UNKNOWN_CONTRACT,
+} from './judge.spec-support.js';
 import type { IncomingTransfer } from './sighting.js';
 
 type Final = Extract<Judgement, { credits: unknown }>;
 const hasCredits = (judged: Judgement): judged is Final => judged.kind === 'verified' || judged.kind === 'unapplied';
 
 /** Rates of any currency, from a hundredth to some thousands, in any decimals. */
-const rates = fc.tuple(fc.bigInt(1n, 4_000n * 10n ** 6n), fc.constantFrom(6, 4, 18)).map(([scaled, decimals]) => formatDecimal(scaled * 10n ** BigInt(decimals - 4), decimals));
+const rates = fc
+  .tuple(fc.bigInt(1n, 4_000n * 10n ** 6n), fc.constantFrom(6, 4, 18))
+  .map(([scaled, decimals]) => formatDecimal(scaled * 10n ** BigInt(decimals - 4), decimals));
 
 /** What is due and what comes are close together as often as not. */
 const values = (chain: EvmChain, due: (decimals: number) => bigint): fc.Arbitrary<IncomingTransfer> => {
   const listed = [...chain.tokens, ...chain.lookalikes].map(({ address }) => address);
   const near = fc.bigInt(-20_000n, 20_000n);
   return fc
-    .tuple(fc.constantFrom(...listed, ...listed.map((address) => address.toLowerCase()), UNKNOWN_CONTRACT), fc.constantFrom(STRANGER, STRANGER, STRANGER, OURS, OURS.toLowerCase()), fc.nat(6), near, fc.bigInt(0n, 2n ** 256n - 1n))
+    .tuple(
+      fc.constantFrom(...listed, ...listed.map((address) => address.toLowerCase()), UNKNOWN_CONTRACT),
+      fc.constantFrom(STRANGER, STRANGER, STRANGER, OURS, OURS.toLowerCase()),
+      fc.nat(6),
+      near,
+      fc.bigInt(0n, 2n ** 256n - 1n),
+    )
     .map(([address, from, how, offset, any]) => {
       const decimals = tokenAt(chain, address)?.decimals ?? 6;
       const scale = decimals === 18 ? 10n ** 12n : 1n;
-      const about = [due(decimals) + offset, due(decimals) / 2n + offset, due(decimals) - due(decimals) / 1_000n + offset, due(decimals) + offset * scale, any % (due(decimals) + 1n), 0n, any][how] ?? any;
+      const about =
+        [
+          due(decimals) + offset,
+          due(decimals) / 2n + offset,
+          due(decimals) - due(decimals) / 1_000n + offset,
+          due(decimals) + offset * scale,
+          any % (due(decimals) + 1n),
+          0n,
+          any,
+        ][how] ?? any;
       return transfer(address, about < 0n ? 0n : about, from);
     });
 };
@@ -38,21 +69,38 @@ interface Case {
 }
 
 const cases: fc.Arbitrary<Case> = fc
-  .tuple(fc.constantFrom(...EVM_CHAINS), fc.constantFrom(...WALLET_CURRENCIES), fc.bigInt(1n, 10n ** 10n), rates, fc.option(fc.tuple(rates, fc.boolean())), fc.boolean(), fc.nat(2))
+  .tuple(
+    fc.constantFrom(...EVM_CHAINS),
+    fc.constantFrom(...WALLET_CURRENCIES),
+    fc.bigInt(1n, 10n ** 10n),
+    rates,
+    fc.option(fc.tuple(rates, fc.boolean())),
+    fc.boolean(),
+    fc.nat(2),
+  )
   .chain(([chain, currency, amountMinor, rate, quoted, names, which]) => {
     const accepted = acceptedTokens(chain);
     const symbol = accepted[which % accepted.length]?.symbol ?? '';
     const quote = quoted && { asset: symbol, rate: quoted[0], expiresAt: quoted[1] ? at(HOUR_MS) : at(-HOUR_MS) };
     const claim: DepositClaim = { ...CLAIM, currency, amountMinor, rate, quote, asset: names ? symbol : null };
-    const transfers = fc.array(values(chain, (decimals) => assetAmountDue(amountMinor, quote?.rate ?? rate, currency, { decimals })), { maxLength: 6 });
+    const transfers = fc.array(
+      values(chain, (decimals) => assetAmountDue(amountMinor, quote?.rate ?? rate, currency, { decimals })),
+      { maxLength: 6 },
+    );
     return transfers.map((all) => ({ chain, claim, transfers: all }));
   });
 
-const judge = ({ chain, claim, transfers }: Case, heights = FINAL): Judgement => judgeDeposit(look(found(transfers, heights), { chain, ...claim }));
+const judge = ({ chain, claim, transfers }: Case, heights = FINAL): Judgement =>
+  judgeDeposit(look(found(transfers, heights), { chain, ...claim }));
 
 const counts = (chain: EvmChain, { token, from, value }: IncomingTransfer): boolean => {
   const listed = tokenAt(chain, token);
-  return listed !== undefined && acceptedTokens(chain).includes(listed) && value > 0n && from.toLowerCase() !== OURS.toLowerCase();
+  return (
+    listed !== undefined &&
+    acceptedTokens(chain).includes(listed) &&
+    value > 0n &&
+    from.toLowerCase() !== OURS.toLowerCase()
+  );
 };
 
 const RUNS = { numRuns: 2_000 };
@@ -68,7 +116,10 @@ describe('whatever arrives', () => {
         const { claim } = one;
         const [{ token, receivedMinor }] = judged.credits;
         const { toMinor, fromMinor } = tokenRate(judged.rate, claim.currency, token);
-        const tolerated = shortfallTolerated(assetAmountDue(claim.amountMinor, judged.rate, claim.currency, token), token);
+        const tolerated = shortfallTolerated(
+          assetAmountDue(claim.amountMinor, judged.rate, claim.currency, token),
+          token,
+        );
         // received × rate against amount − tolerance × rate, without a division.
         const short = (receivedMinor + tolerated) * toMinor < claim.amountMinor * fromMinor;
         if (judged.kind === 'verified') expect(short).toBe(false);
@@ -95,8 +146,13 @@ describe('whatever arrives', () => {
         const beyond = credits.filter(({ isBeyondQuote }) => isBeyondQuote);
         // What came beyond a quote is of the token that pays, and comes right after it.
         expect(beyond).toEqual(beyond.length === 0 ? [] : [credits[1]]);
-        expect(beyond.every(({ token, receivedMinor }) => token === credits[0]?.token && receivedMinor > 0n)).toBe(true);
-        const sumOf = (token: unknown): bigint => credits.filter((credit) => credit.token === token).reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
+        expect(beyond.every(({ token, receivedMinor }) => token === credits[0]?.token && receivedMinor > 0n)).toBe(
+          true,
+        );
+        const sumOf = (token: unknown): bigint =>
+          credits
+            .filter((credit) => credit.token === token)
+            .reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
         expect(new Map(whole.map(({ token }) => [token, sumOf(token)]))).toEqual(new Map(possible));
         expect(whole).toHaveLength(possible.length);
       }),
@@ -111,7 +167,9 @@ describe('whatever arrives', () => {
         if (!hasCredits(judged)) return;
         for (const { token, receivedMinor } of judged.credits) {
           expect(receivedMinor.toString().length).toBeLessThanOrEqual(MAX_DIGITS);
-          expect(convertFloor(receivedMinor, tokenRate(judged.rate, one.claim.currency, token)).toString().length).toBeLessThanOrEqual(MAX_DIGITS);
+          expect(
+            convertFloor(receivedMinor, tokenRate(judged.rate, one.claim.currency, token)).toString().length,
+          ).toBeLessThanOrEqual(MAX_DIGITS);
         }
         if (judged.kind !== 'verified') return;
         const [{ token, receivedMinor }] = judged.credits;
@@ -124,7 +182,9 @@ describe('whatever arrives', () => {
 
   it('does no harm by being more', () => {
     const more = cases.chain((one) =>
-      fc.tuple(fc.constant(one), fc.constantFrom(...acceptedTokens(one.chain)), fc.bigInt(1n, 10n ** 20n)).map(([each, token, value]) => [each, transfer(token.address, value)] as const),
+      fc
+        .tuple(fc.constant(one), fc.constantFrom(...acceptedTokens(one.chain)), fc.bigInt(1n, 10n ** 20n))
+        .map(([each, token, value]) => [each, transfer(token.address, value)] as const),
     );
     fc.assert(
       fc.property(more, ([one, further]) => {
@@ -133,7 +193,8 @@ describe('whatever arrives', () => {
         const after = judge({ ...one, transfers: [...one.transfers, further] });
         expect(after.kind).toBe('verified');
         // Of the very token that paid, no more is missing than before.
-        if (after.kind === 'verified' && after.credits[0].token === before.credits[0].token) expect(after.shortfallMinor).toBeLessThanOrEqual(before.shortfallMinor);
+        if (after.kind === 'verified' && after.credits[0].token === before.credits[0].token)
+          expect(after.shortfallMinor).toBeLessThanOrEqual(before.shortfallMinor);
       }),
       RUNS,
     );
@@ -155,23 +216,34 @@ describe('whatever arrives', () => {
     const depth = fc.nat(400);
     const outcomes = new Set<string>();
     fc.assert(
-      fc.property(cases, cents, cents, depth, depth, ({ chain, claim, transfers }, openCents, limitCents, latest, finalized) => {
-        const heights = { latest: 1_000 + Math.max(latest, finalized), safe: 1_000 + finalized, finalized: 700 + finalized };
-        const input = look(found(transfers, heights), { chain, ...claim, exposure: { openCents, limitCents } });
-        const [judged, free] = [judgeDeposit(input), judgeDeposit({ ...input, exposure: UNEXPOSED })];
-        const stays = isFinalForGood(chain.finality, heights, 1_000);
-        if (judged.kind === 'wait' && judged.exposed) {
-          outcomes.add('held back');
-          expect(stays).toBe(false);
-          // Nothing but the limit is in its way.
-          expect(hasCredits(free) && openCents + centsReceived(free.credits) > limitCents).toBe(true);
-        } else {
-          expect(judged).toEqual(free);
-          if (!hasCredits(judged)) return;
-          outcomes.add(stays ? 'stays' : 'within the limit');
-          if (!stays) expect(openCents + centsReceived(judged.credits)).toBeLessThanOrEqual(limitCents);
-        }
-      }),
+      fc.property(
+        cases,
+        cents,
+        cents,
+        depth,
+        depth,
+        ({ chain, claim, transfers }, openCents, limitCents, latest, finalized) => {
+          const heights = {
+            latest: 1_000 + Math.max(latest, finalized),
+            safe: 1_000 + finalized,
+            finalized: 700 + finalized,
+          };
+          const input = look(found(transfers, heights), { chain, ...claim, exposure: { openCents, limitCents } });
+          const [judged, free] = [judgeDeposit(input), judgeDeposit({ ...input, exposure: UNEXPOSED })];
+          const stays = isFinalForGood(chain.finality, heights, 1_000);
+          if (judged.kind === 'wait' && judged.exposed) {
+            outcomes.add('held back');
+            expect(stays).toBe(false);
+            // Nothing but the limit is in its way.
+            expect(hasCredits(free) && openCents + centsReceived(free.credits) > limitCents).toBe(true);
+          } else {
+            expect(judged).toEqual(free);
+            if (!hasCredits(judged)) return;
+            outcomes.add(stays ? 'stays' : 'within the limit');
+            if (!stays) expect(openCents + centsReceived(judged.credits)).toBeLessThanOrEqual(limitCents);
+          }
+        },
+      ),
       RUNS,
     );
     expect([...outcomes].sort()).toEqual(['held back', 'stays', 'within the limit']);
@@ -181,7 +253,11 @@ describe('whatever arrives', () => {
     fc.assert(
       fc.property(cases, fc.integer({ min: -1_000 * HOUR_MS, max: 1_000 * HOUR_MS }), ({ chain, claim }, ms) => {
         const trouble = { kind: 'trouble', reason: 'silent' } as const;
-        expect(judgeDeposit(look(trouble, { chain, ...claim, now: new Date(NOW.getTime() + ms) }))).toEqual({ kind: 'wait', seen: false, exposed: false });
+        expect(judgeDeposit(look(trouble, { chain, ...claim, now: new Date(NOW.getTime() + ms) }))).toEqual({
+          kind: 'wait',
+          seen: false,
+          exposed: false,
+        });
       }),
     );
   });

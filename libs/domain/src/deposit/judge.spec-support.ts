@@ -25,7 +25,12 @@ export const STRANGER = `0x${'5e'.repeat(20)}`;
 export const OURS = `0x${'0A'.repeat(20)}`;
 export const UNKNOWN_CONTRACT = `0x${'99'.repeat(20)}`;
 
-export const transfer = (token: string, value: bigint, from = STRANGER, ordinal = 0): IncomingTransfer => ({ token, from, value, ordinal });
+export const transfer = (token: string, value: bigint, from = STRANGER, ordinal = 0): IncomingTransfer => ({
+  token,
+  from,
+  value,
+  ordinal,
+});
 
 /** `12.5` in the token's minor units. */
 export function minor(text: string, decimals: number): bigint {
@@ -38,22 +43,50 @@ const BLOCK = 1_000;
 export const FINAL: ChainHeights = { latest: BLOCK + 1_000, safe: BLOCK + 500, finalized: BLOCK + 500 };
 export const NOT_FINAL: ChainHeights = { latest: BLOCK, safe: BLOCK - 1, finalized: BLOCK - 1 };
 
-export const inBlock = (heights: ChainHeights, timeMs = NOW.getTime()): { block: { number: number; hash: string; timeMs: number }; heights: ChainHeights } => ({
-  block: { number: BLOCK, hash: `0x${'b1'.repeat(32)}`, timeMs }, heights,
+export const inBlock = (
+  heights: ChainHeights,
+  timeMs = NOW.getTime(),
+): { block: { number: number; hash: string; timeMs: number }; heights: ChainHeights } => ({
+  block: { number: BLOCK, hash: `0x${'b1'.repeat(32)}`, timeMs },
+  heights,
 });
 
-export const found = (transfers: readonly IncomingTransfer[], heights = FINAL, timeMs?: number): Sighting => ({ kind: 'found', ...inBlock(heights, timeMs), transfers });
+export const found = (transfers: readonly IncomingTransfer[], heights = FINAL, timeMs?: number): Sighting => ({
+  kind: 'found',
+  ...inBlock(heights, timeMs),
+  transfers,
+});
 
 /** 1,293.50 shillings at 129.35: 10 tokens. */
 export const CLAIM: DepositClaim = {
-  asset: null, currency: 'KES', amountMinor: 1_293_50n, openedAt: NOW, deadline: at(HOUR_MS), addressSince: at(-1_000 * HOUR_MS), rate: '129.35', quote: null,
+  asset: null,
+  currency: 'KES',
+  amountMinor: 1_293_50n,
+  openedAt: NOW,
+  deadline: at(HOUR_MS),
+  addressSince: at(-1_000 * HOUR_MS),
+  rate: '129.35',
+  quote: null,
 };
 
 /** Nothing is open, and everything may be. */
 export const UNEXPOSED: Exposure = { openCents: 0n, limitCents: 10n ** 40n };
 
-export const look = (sighting: Sighting, { chain = evm('CELO'), now = at(60_000), exposure = UNEXPOSED, ...claim }: Partial<DepositClaim> & { chain?: EvmChain; now?: Date; exposure?: Exposure } = {}): DepositToJudge => ({
-  chain, sighting, claim: { ...CLAIM, ...claim }, ownAddresses: new Set([OURS]), exposure, now,
+export const look = (
+  sighting: Sighting,
+  {
+    chain = evm('CELO'),
+    now = at(60_000),
+    exposure = UNEXPOSED,
+    ...claim
+  }: Partial<DepositClaim> & { chain?: EvmChain; now?: Date; exposure?: Exposure } = {},
+): DepositToJudge => ({
+  chain,
+  sighting,
+  claim: { ...CLAIM, ...claim },
+  ownAddresses: new Set([OURS]),
+  exposure,
+  now,
 });
 
 /** As the golden table writes a verdict. */
@@ -74,6 +107,13 @@ export function verdictText(judgement: Judgement): string {
 
 type Valued = Extract<Judgement, { credits: unknown }>;
 
-const symbolsOf = ({ credits }: Valued): string => credits.filter(({ isBeyondQuote }) => !isBeyondQuote).map(({ token }) => token.symbol).join(', ');
+const symbolsOf = ({ credits }: Valued): string =>
+  credits
+    .filter(({ isBeyondQuote }) => !isBeyondQuote)
+    .map(({ token }) => token.symbol)
+    .join(', ');
 const beyondOf = ({ credits }: Valued): string =>
-  credits.filter(({ isBeyondQuote }) => isBeyondQuote).map(({ token, receivedMinor }) => `; ${formatDecimal(receivedMinor, token.decimals)} beyond the quote`).join('');
+  credits
+    .filter(({ isBeyondQuote }) => isBeyondQuote)
+    .map(({ token, receivedMinor }) => `; ${formatDecimal(receivedMinor, token.decimals)} beyond the quote`)
+    .join('');

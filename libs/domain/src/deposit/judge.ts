@@ -112,7 +112,9 @@ export function judgeDeposit(input: DepositToJudge): Judgement {
     case 'not_found':
       return overdue(input) ? { kind: 'unusable', reason: 'no_matching_transfer', releasesClaim: true } : UNSEEN;
     case 'failed':
-      return settled(input.chain, sighting, expectedCents(input)) ? { kind: 'unusable', reason: 'transfer_failed', releasesClaim: false } : unsettled(input, false);
+      return settled(input.chain, sighting, expectedCents(input))
+        ? { kind: 'unusable', reason: 'transfer_failed', releasesClaim: false }
+        : unsettled(input, false);
     case 'found':
       return judgeFound(input, sighting);
   }
@@ -131,12 +133,14 @@ export function judgeArrival(input: ArrivalToJudge): ArrivalJudgement {
   const credits = sighting.kind === 'failed' ? [] : creditsOf(input, null, sighting.transfers);
   const [first, ...others] = credits;
   if (first === undefined) {
-    if (settled(chain, sighting, input.expectedCents)) return { kind: 'unusable', reason: sighting.kind === 'failed' ? 'transfer_failed' : 'no_matching_transfer' };
+    if (settled(chain, sighting, input.expectedCents))
+      return { kind: 'unusable', reason: sighting.kind === 'failed' ? 'transfer_failed' : 'no_matching_transfer' };
     return isOver ? { kind: 'unusable', reason: 'transfer_not_final' } : unseen;
   }
   const seen: Credits = [first, ...others];
   if (!settled(chain, sighting, centsReceived(seen))) return { kind: 'wait', seen, exposed: false };
-  if (mustBeFinal(input, seen) && !isFinalForGood(chain.finality, sighting.heights, sighting.block.number)) return { kind: 'wait', seen, exposed: true };
+  if (mustBeFinal(input, seen) && !isFinalForGood(chain.finality, sighting.heights, sighting.block.number))
+    return { kind: 'wait', seen, exposed: true };
   return { kind: 'arrived', credits: seen };
 }
 
@@ -150,7 +154,11 @@ function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: '
   // Where nothing arrived, for what was to arrive: a chain may yet go back on that, too.
   const cents = first === undefined ? expectedCents(input) : centsReceived([first, ...others]);
   if (!settled(input.chain, sighting, cents)) return unsettled(input, first !== undefined);
-  if (first !== undefined && mustBeFinal(input, [first, ...others]) && !isFinalForGood(input.chain.finality, sighting.heights, sighting.block.number)) {
+  if (
+    first !== undefined &&
+    mustBeFinal(input, [first, ...others]) &&
+    !isFinalForGood(input.chain.finality, sighting.heights, sighting.block.number)
+  ) {
     return unsettled(input, true, true);
   }
   // Another's hash and no hash of ours are told alike: nobody learns whose a transfer was.
@@ -159,7 +167,8 @@ function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: '
   const blockMs = sighting.block.timeMs;
   if (blockMs < oldestAccepted(claim)) return { kind: 'unapplied', credits, reason: 'deposit_late', rate: claim.rate };
   const named = namedAsset(claim);
-  if (named !== null && first.token.symbol !== named) return { kind: 'unapplied', credits, reason: 'wrong_asset', rate: claim.rate };
+  if (named !== null && first.token.symbol !== named)
+    return { kind: 'unapplied', credits, reason: 'wrong_asset', rate: claim.rate };
   return judgeValue(claim, credits, blockMs);
 }
 
@@ -173,7 +182,9 @@ function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Jud
   const priced = quoted ? partedAt(mostPriced(due, token), credits) : credits;
   const worth = convertFloor(priced[0].receivedMinor, tokenRate(rate, currency, token));
   return {
-    kind: 'verified', credits: priced, rate,
+    kind: 'verified',
+    credits: priced,
+    rate,
     quotePassedOver: quote === null || quoted ? null : 'expired',
     shortfallMinor: worth < amountMinor ? amountMinor - worth : 0n,
   };
@@ -183,19 +194,38 @@ function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Jud
 function partedAt(mostMinor: bigint, credits: Credits): Credits {
   const [first, ...others] = credits;
   const beyondMinor = first.receivedMinor - mostMinor;
-  return beyondMinor > 0n ? [{ ...first, receivedMinor: mostMinor }, { ...first, receivedMinor: beyondMinor, isBeyondQuote: true }, ...others] : credits;
+  return beyondMinor > 0n
+    ? [{ ...first, receivedMinor: mostMinor }, { ...first, receivedMinor: beyondMinor, isBeyondQuote: true }, ...others]
+    : credits;
 }
 
 /** Sums of what counts, by token: the named one first, then by worth. */
-function creditsOf({ chain, ownAddresses }: SightingToJudge, named: string | null, transfers: readonly IncomingTransfer[]): readonly Credit[] {
+function creditsOf(
+  { chain, ownAddresses }: SightingToJudge,
+  named: string | null,
+  transfers: readonly IncomingTransfer[],
+): readonly Credit[] {
   const ours = [...ownAddresses];
-  const strangers = transfers.filter(({ from, alsoFrom = [] }) => ![from, ...alsoFrom].some((sender) => ours.some((address) => sameAddress(chain.family, address, sender))));
+  const strangers = transfers.filter(
+    ({ from, alsoFrom = [] }) =>
+      ![from, ...alsoFrom].some((sender) => ours.some((address) => sameAddress(chain.family, address, sender))),
+  );
   return acceptedTokens(chain)
     .map((token): Credit => {
-      const received = strangers.filter(({ token: identity }) => sameAddress(chain.family, tokenIdentity(chain, token), identity));
-      return { token, asset: tokenAsset(chain, token), receivedMinor: received.reduce((total, { value }) => total + value, 0n), isBeyondQuote: false };
+      const received = strangers.filter(({ token: identity }) =>
+        sameAddress(chain.family, tokenIdentity(chain, token), identity),
+      );
+      return {
+        token,
+        asset: tokenAsset(chain, token),
+        receivedMinor: received.reduce((total, { value }) => total + value, 0n),
+        isBeyondQuote: false,
+      };
     })
-    .filter(({ token, receivedMinor }) => receivedMinor > 0n && receivedMinor <= MAX_WHOLE_TOKENS * 10n ** BigInt(token.decimals))
+    .filter(
+      ({ token, receivedMinor }) =>
+        receivedMinor > 0n && receivedMinor <= MAX_WHOLE_TOKENS * 10n ** BigInt(token.decimals),
+    )
     .sort((one, other) => firstOf(named, one, other));
 }
 
@@ -218,19 +248,26 @@ const overdue = ({ now, claim }: DepositToJudge): boolean => now >= claim.deadli
 
 const expectedCents = ({ claim }: DepositToJudge): bigint => centsDue(claim.amountMinor, claim.rate, claim.currency);
 
-const settled = (chain: Chain, { block, heights }: InBlock, cents: bigint): boolean => isFinal(chain.finality, cents, heights, block.number);
+const settled = (chain: Chain, { block, heights }: InBlock, cents: bigint): boolean =>
+  isFinal(chain.finality, cents, heights, block.number);
 
 /** So much of one partner's is paid on blocks that may vanish that no more is: however small the parts are that it is sent in. */
-const mustBeFinal = ({ exposure }: SightingToJudge, credits: readonly Credit[]): boolean => exposure.openCents + centsReceived(credits) > exposure.limitCents;
+const mustBeFinal = ({ exposure }: SightingToJudge, credits: readonly Credit[]): boolean =>
+  exposure.openCents + centsReceived(credits) > exposure.limitCents;
 
 /** US cents of all that arrived, rounded up once for each token: parts of one are worth what it is. */
 export function centsReceived(credits: readonly Credit[]): bigint {
   const byAsset = new Map<Asset, Credit>();
   for (const credit of credits) {
-    byAsset.set(credit.asset, { ...credit, receivedMinor: credit.receivedMinor + (byAsset.get(credit.asset)?.receivedMinor ?? 0n) });
+    byAsset.set(credit.asset, {
+      ...credit,
+      receivedMinor: credit.receivedMinor + (byAsset.get(credit.asset)?.receivedMinor ?? 0n),
+    });
   }
   return [...byAsset.values()].reduce((total, { token, receivedMinor }) => total + centsOf(receivedMinor, token), 0n);
 }
 
 const unsettled = (input: DepositToJudge, seen: boolean, exposed = false): Judgement =>
-  overdue(input) ? { kind: 'unusable', reason: 'transfer_not_final', releasesClaim: true } : { kind: 'wait', seen, exposed };
+  overdue(input)
+    ? { kind: 'unusable', reason: 'transfer_not_final', releasesClaim: true }
+    : { kind: 'wait', seen, exposed };

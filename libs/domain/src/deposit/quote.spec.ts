@@ -24,7 +24,14 @@ interface Choice {
 const LIVES_MS = 5 * MINUTE;
 const judge = ({ openedMs, blockMs, receivedMinor, amountMinor, quoteRate }: Choice): Judgement => {
   const quote: DepositClaim['quote'] = { asset: 'USDC', rate: quoteRate, expiresAt: at(LIVES_MS) };
-  return judgeDeposit(look(found([transfer(USDC.address, receivedMinor)], FINAL, NOW.getTime() + blockMs), { amountMinor, rate: DAY_RATE, quote, openedAt: at(openedMs) }));
+  return judgeDeposit(
+    look(found([transfer(USDC.address, receivedMinor)], FINAL, NOW.getTime() + blockMs), {
+      amountMinor,
+      rate: DAY_RATE,
+      quote,
+      openedAt: at(openedMs),
+    }),
+  );
 };
 
 /** The rules of a quote once more, as decisions.md section 2 has them, in words of time alone. */
@@ -36,7 +43,15 @@ function isPricedByQuote({ openedMs, blockMs }: Choice): boolean {
 }
 
 const AROUND = [-1, 0, 1];
-const EDGES = [-24 * 60 * MINUTE, -30 * SECOND, 0, LIVES_MS, LIVES_MS + 30 * SECOND, LIVES_MS + 30 * MINUTE, 24 * 60 * MINUTE].flatMap((edge) => AROUND.map((offset) => edge + offset));
+const EDGES = [
+  -24 * 60 * MINUTE,
+  -30 * SECOND,
+  0,
+  LIVES_MS,
+  LIVES_MS + 30 * SECOND,
+  LIVES_MS + 30 * MINUTE,
+  24 * 60 * MINUTE,
+].flatMap((edge) => AROUND.map((offset) => edge + offset));
 
 describe('a quote, by when it was given, claimed and paid', () => {
   it('prices its transfer exactly within its times, at every edge of them, and else the rate of the day does', () => {
@@ -48,7 +63,13 @@ describe('a quote, by when it was given, claimed and paid', () => {
         const choice = { openedMs, blockMs, receivedMinor: 10_000_000n, amountMinor: 1_000_00n, quoteRate: '140' };
         const quoted = isPricedByQuote(choice);
         seen.add(quoted);
-        expect({ openedMs, blockMs, ...judge(choice) }).toMatchObject({ openedMs, blockMs, kind: 'verified', rate: quoted ? '140' : DAY_RATE, quotePassedOver: quoted ? null : 'expired' });
+        expect({ openedMs, blockMs, ...judge(choice) }).toMatchObject({
+          openedMs,
+          blockMs,
+          kind: 'verified',
+          rate: quoted ? '140' : DAY_RATE,
+          quotePassedOver: quoted ? null : 'expired',
+        });
       }
     }
     expect(seen).toEqual(new Set([true, false]));
@@ -56,7 +77,12 @@ describe('a quote, by when it was given, claimed and paid', () => {
 
   const moments = fc.oneof(fc.constantFrom(...EDGES), fc.integer({ min: -24 * 60 * MINUTE, max: 25 * 60 * MINUTE }));
   const choices: fc.Arbitrary<Choice> = fc
-    .record({ openedMs: moments, blockMs: moments, amountMinor: fc.oneof(fc.constant(20_00n), fc.bigInt(20_00n, 250_000_00n)), quoteRate: fc.constantFrom('60', '120', '129.35', '140', '260') })
+    .record({
+      openedMs: moments,
+      blockMs: moments,
+      amountMinor: fc.oneof(fc.constant(20_00n), fc.bigInt(20_00n, 250_000_00n)),
+      quoteRate: fc.constantFrom('60', '120', '129.35', '140', '260'),
+    })
     .chain((choice) => {
       const due = assetAmountDue(choice.amountMinor, choice.quoteRate, currency, USDC);
       const about = fc.bigInt(-20_000n, 20_000n).map((offset) => (due + offset > 0n ? due + offset : 1n));
@@ -75,7 +101,9 @@ describe('a quote, by when it was given, claimed and paid', () => {
         outcomes.add(others.length === 0 ? 'all of it' : 'a part');
         expect(isPricedByQuote(choice)).toBe(true);
         expect(receivedMinor).toBe(choice.receivedMinor < most ? choice.receivedMinor : most);
-        expect(others.map((credit) => [credit.receivedMinor, credit.isBeyondQuote])).toEqual(choice.receivedMinor > most ? [[choice.receivedMinor - most, true]] : []);
+        expect(others.map((credit) => [credit.receivedMinor, credit.isBeyondQuote])).toEqual(
+          choice.receivedMinor > most ? [[choice.receivedMinor - most, true]] : [],
+        );
       }),
       { numRuns: 5_000 },
     );

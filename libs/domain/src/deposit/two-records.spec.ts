@@ -1,10 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { depositDifference, FITTING_STATES, type DepositRecord, type LedgerDepositState, type OfframpDepositState } from './two-records.js';
+import {
+  depositDifference,
+  FITTING_STATES,
+  type DepositRecord,
+  type LedgerDepositState,
+  type OfframpDepositState,
+} from './two-records.js';
 
-const RECORD: DepositRecord = { deposit_id: 7, partner_id: 1, chain: 'CELO', asset: 'USDC@CELO', received_minor: '12500000', state: 'consumed', changed_at: new Date(0) };
+const RECORD: DepositRecord = {
+  deposit_id: 7,
+  partner_id: 1,
+  chain: 'CELO',
+  asset: 'USDC@CELO',
+  received_minor: '12500000',
+  state: 'consumed',
+  changed_at: new Date(0),
+};
 const inLedger = (more: Partial<DepositRecord> = {}): DepositRecord => ({ ...RECORD, state: 'funding', ...more });
-const LEDGER_STATES: readonly LedgerDepositState[] = ['funding', 'ordered', 'unapplied', 'credited', 'refunding', 'refunded', 'reverted', 'vanished'];
+const LEDGER_STATES: readonly LedgerDepositState[] = [
+  'funding',
+  'ordered',
+  'unapplied',
+  'credited',
+  'refunding',
+  'refunded',
+  'reverted',
+  'vanished',
+];
 
 /** Written by hand: f fits, p passes while an event is under way, . neither. In the order of LEDGER_STATES. */
 const GOLDEN: Readonly<Record<OfframpDepositState, string>> = {
@@ -17,21 +40,28 @@ const GOLDEN: Readonly<Record<OfframpDepositState, string>> = {
 };
 
 describe('a deposit as two services keep it', () => {
-  it.each(Object.entries(GOLDEN))('%s of offramp fits the states of the ledger that people wrote down', (state, cells) => {
-    const told = LEDGER_STATES.map((other) => {
-      const found = depositDifference({ ...RECORD, state }, inLedger({ state: other }));
-      return found === undefined ? 'f' : found.passing ? 'p' : '.';
-    });
-    expect(told.join('')).toBe(cells);
-  });
+  it.each(Object.entries(GOLDEN))(
+    '%s of offramp fits the states of the ledger that people wrote down',
+    (state, cells) => {
+      const told = LEDGER_STATES.map((other) => {
+        const found = depositDifference({ ...RECORD, state }, inLedger({ state: other }));
+        return found === undefined ? 'f' : found.passing ? 'p' : '.';
+      });
+      expect(told.join('')).toBe(cells);
+    },
+  );
 
   it('has no state that both fits and passes, and none of offramp without a row', () => {
-    for (const { fits, passing } of Object.values(FITTING_STATES)) expect(fits.filter((state) => passing.includes(state))).toEqual([]);
+    for (const { fits, passing } of Object.values(FITTING_STATES))
+      expect(fits.filter((state) => passing.includes(state))).toEqual([]);
     expect(Object.keys(FITTING_STATES).sort()).toEqual(Object.keys(GOLDEN).sort());
   });
 
   it.each<[string, Partial<DepositRecord>]>([
-    ['another amount', { received_minor: '12499999' }], ['another token', { asset: 'USDT@CELO' }], ['another chain', { chain: 'BASE' }], ['another partner', { partner_id: 2 }],
+    ['another amount', { received_minor: '12499999' }],
+    ['another token', { asset: 'USDT@CELO' }],
+    ['another chain', { chain: 'BASE' }],
+    ['another partner', { partner_id: 2 }],
     ['a state that nobody knows', { state: 'lost' }],
   ])('differs for good by %s', (_what, more) => {
     expect(depositDifference(RECORD, inLedger(more))).toMatchObject({ deposit_id: 7, passing: false });
@@ -43,7 +73,12 @@ describe('a deposit as two services keep it', () => {
   });
 
   it('was told to be gone before its value came', () => {
-    expect(depositDifference({ ...RECORD, state: 'reverted' }, inLedger({ state: 'vanished', received_minor: '0', asset: '', chain: '' }))).toBeUndefined();
+    expect(
+      depositDifference(
+        { ...RECORD, state: 'reverted' },
+        inLedger({ state: 'vanished', received_minor: '0', asset: '', chain: '' }),
+      ),
+    ).toBeUndefined();
     expect(depositDifference(RECORD, inLedger({ state: 'vanished' }))).toMatchObject({ passing: false });
   });
 });

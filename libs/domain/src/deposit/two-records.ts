@@ -2,7 +2,8 @@
 export type OfframpDepositState = 'consumed' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
 
 /** States of a deposit as the ledger keeps it; `vanished`: told to be gone before its value came. */
-export type LedgerDepositState = 'funding' | 'ordered' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted' | 'vanished';
+export type LedgerDepositState =
+  'funding' | 'ordered' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted' | 'vanished';
 
 interface Fit {
   /** At rest: both services have heard all there is. */
@@ -23,7 +24,10 @@ export const FITTING_STATES: Readonly<Record<OfframpDepositState, Fit>> = {
   credited: { fits: ['credited'], passing: ['unapplied', 'ordered', 'refunding'] },
   refunding: { fits: ['refunding', 'refunded'], passing: ['funding', 'unapplied', 'credited'] },
   refunded: { fits: ['refunded'], passing: ['refunding'] },
-  reverted: { fits: ['reverted', 'vanished'], passing: ['funding', 'ordered', 'unapplied', 'credited', 'refunding', 'refunded'] },
+  reverted: {
+    fits: ['reverted', 'vanished'],
+    passing: ['funding', 'ordered', 'unapplied', 'credited', 'refunding', 'refunded'],
+  },
 };
 
 /** A deposit as one of the two services keeps it. */
@@ -48,19 +52,35 @@ export interface DepositDifference {
 }
 
 /** What two services keep otherwise of one deposit; undefined: they agree. Absent in one of them: undefined there. */
-export function depositDifference(offramp: DepositRecord | undefined, ledger: DepositRecord | undefined): DepositDifference | undefined {
+export function depositDifference(
+  offramp: DepositRecord | undefined,
+  ledger: DepositRecord | undefined,
+): DepositDifference | undefined {
   const id = (offramp ?? ledger)?.deposit_id ?? 0;
-  if (ledger === undefined) return offramp && { deposit_id: id, what: `payments has none; offramp has ${spelled(offramp)}`, passing: true };
-  if (offramp === undefined) return { deposit_id: id, what: `offramp has none; payments has ${spelled(ledger)}`, passing: false };
+  if (ledger === undefined)
+    return offramp && { deposit_id: id, what: `payments has none; offramp has ${spelled(offramp)}`, passing: true };
+  if (offramp === undefined)
+    return { deposit_id: id, what: `offramp has none; payments has ${spelled(ledger)}`, passing: false };
   const { fits, passing } = fitOf(offramp.state);
-  const isSame = ledger.state === 'vanished' || (offramp.received_minor === ledger.received_minor && offramp.asset === ledger.asset && offramp.chain === ledger.chain && offramp.partner_id === ledger.partner_id);
+  const isSame =
+    ledger.state === 'vanished' ||
+    (offramp.received_minor === ledger.received_minor &&
+      offramp.asset === ledger.asset &&
+      offramp.chain === ledger.chain &&
+      offramp.partner_id === ledger.partner_id);
   const state = ledger.state as LedgerDepositState;
   if (isSame && fits.includes(state)) return undefined;
-  return { deposit_id: id, what: `offramp has ${spelled(offramp)}; payments has ${spelled(ledger)}`, passing: isSame && passing.includes(state) };
+  return {
+    deposit_id: id,
+    what: `offramp has ${spelled(offramp)}; payments has ${spelled(ledger)}`,
+    passing: isSame && passing.includes(state),
+  };
 }
 
 function fitOf(state: string): Fit {
-  return Object.hasOwn(FITTING_STATES, state) ? FITTING_STATES[state as OfframpDepositState] : { fits: [], passing: [] };
+  return Object.hasOwn(FITTING_STATES, state)
+    ? FITTING_STATES[state as OfframpDepositState]
+    : { fits: [], passing: [] };
 }
 
 function spelled({ received_minor, asset, chain, partner_id, state }: DepositRecord): string {

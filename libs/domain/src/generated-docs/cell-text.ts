@@ -54,7 +54,12 @@ function refundOutcomeText({ kind, to, post }: RefundOutcome): string {
 
 export function refundCellText({ choices, otherwise }: RefundCell): string {
   const last = refundOutcomeText(otherwise);
-  return choices.length === 0 ? last : [...choices.map(({ when, then }) => `${REFUND_CONDITIONS[when]}: ${refundOutcomeText(then)}`), `else: ${last}`].join(' / ');
+  return choices.length === 0
+    ? last
+    : [
+        ...choices.map(({ when, then }) => `${REFUND_CONDITIONS[when]}: ${refundOutcomeText(then)}`),
+        `else: ${last}`,
+      ].join(' / ');
 }
 
 function orderOutcomeText({ kind, steps, reason }: OrderOutcome): string {
@@ -65,11 +70,19 @@ function orderOutcomeText({ kind, steps, reason }: OrderOutcome): string {
 
 export function orderCellText({ choices, otherwise }: OrderCell): string {
   const last = orderOutcomeText(otherwise);
-  return choices.length === 0 ? last : [...choices.map(({ when, then }) => `${ORDER_CONDITIONS[when]}: ${orderOutcomeText(then)}`), `else: ${last}`].join(' / ');
+  return choices.length === 0
+    ? last
+    : [
+        ...choices.map(({ when, then }) => `${ORDER_CONDITIONS[when]}: ${orderOutcomeText(then)}`),
+        `else: ${last}`,
+      ].join(' / ');
 }
 
 export function attemptCellText(cell: AttemptCell): string {
   const otherwise = attemptDecisionText(cell.then);
-  if (cell.ifMayRepeat !== undefined) return `not acknowledged and still deduped: ${attemptDecisionText(cell.ifMayRepeat)} / else: ${otherwise}`;
-  return cell.ifNotTaken === undefined ? otherwise : `proven not taken: ${attemptDecisionText(cell.ifNotTaken)} / else: ${otherwise}`;
+  if (cell.ifMayRepeat !== undefined)
+    return `not acknowledged and still deduped: ${attemptDecisionText(cell.ifMayRepeat)} / else: ${otherwise}`;
+  return cell.ifNotTaken === undefined
+    ? otherwise
+    : `proven not taken: ${attemptDecisionText(cell.ifNotTaken)} / else: ${otherwise}`;
 }

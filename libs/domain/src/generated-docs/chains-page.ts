@@ -20,8 +20,15 @@ export function chainsPage(): string {
     table(
       ['chain', 'also', 'family', 'chain id', 'native coin', 'least refund', 'accepted'],
       CHAINS.map((chain) => [
-        chain.name, listed(chain.aliases), chain.family, chain.family === 'evm' ? String(chain.chainId) : NONE, chain.nativeCoin, `USD ${formatLimit(chain.leastRefundCents, 2)}`,
-        acceptedTokens(chain).map(({ symbol, decimals }) => `${symbol} (${String(decimals)} decimals)`).join(', '),
+        chain.name,
+        listed(chain.aliases),
+        chain.family,
+        chain.family === 'evm' ? String(chain.chainId) : NONE,
+        chain.nativeCoin,
+        `USD ${formatLimit(chain.leastRefundCents, 2)}`,
+        acceptedTokens(chain)
+          .map(({ symbol, decimals }) => `${symbol} (${String(decimals)} decimals)`)
+          .join(', '),
       ]),
     ),
     ...feeBlocks(),
@@ -44,7 +51,11 @@ function feeBlocks(): string[] {
     table(
       ['chain', 'bid cap', 'coin at most', 'rent a day and partner', 'source'],
       CHAINS.map(({ name, nativeCoin, fees: { mostPerUnit, coinDecimals, mostCoinCents, source }, ...chain }) => [
-        name, String(mostPerUnit), `USD ${formatLimit(mostCoinCents, 2)}`, 'mostRentADay' in chain ? `${formatLimit(chain.mostRentADay, coinDecimals)} ${nativeCoin}` : NONE, source,
+        name,
+        String(mostPerUnit),
+        `USD ${formatLimit(mostCoinCents, 2)}`,
+        'mostRentADay' in chain ? `${formatLimit(chain.mostRentADay, coinDecimals)} ${nativeCoin}` : NONE,
+        source,
       ]),
     ),
   ];
@@ -60,9 +71,21 @@ function finalityBlocks(): string[] {
       'meanwhile. `looked for`: after so long from its claim, what is not found or not final is given up. A block of Solana is a slot, of Stellar a ledger.',
     ].join('\n'),
     table(
-      ['chain', ...limits.map((limit) => (limit === null ? 'more' : `up to USD ${formatLimit(limit, 2)}`)), 'block', 'alarm', 'looked for', 'rule'],
+      [
+        'chain',
+        ...limits.map((limit) => (limit === null ? 'more' : `up to USD ${formatLimit(limit, 2)}`)),
+        'block',
+        'alarm',
+        'looked for',
+        'rule',
+      ],
       CHAINS.map(({ name, finality, blockMs, searchForMs }) => [
-        name, ...limits.map((limit) => tierText(tierOf(finality, limit))), `${formatLimit(BigInt(blockMs), 3)} s`, minutes(finality.maxTagLagMs), minutes(searchForMs), `version ${String(finality.version)}`,
+        name,
+        ...limits.map((limit) => tierText(tierOf(finality, limit))),
+        `${formatLimit(BigInt(blockMs), 3)} s`,
+        minutes(finality.maxTagLagMs),
+        minutes(searchForMs),
+        `version ${String(finality.version)}`,
       ]),
     ),
   ];
@@ -86,13 +109,42 @@ const listed = (names: readonly string[]): string => (names.length === 0 ? NONE 
 function chainBlocks({ name, tokens, lookalikes }: Chain): string[] {
   return [
     `## ${name}`,
-    table(['token', 'also', 'on chain', 'address', 'decimals', 'peg', 'accepted', 'issuance', 'sources'], tokens.map(tokenRow)),
+    table(
+      ['token', 'also', 'on chain', 'address', 'decimals', 'peg', 'accepted', 'issuance', 'sources'],
+      tokens.map(tokenRow),
+    ),
     ...(lookalikes.length === 0
       ? []
-      : ['Never credited, whatever it calls itself:', table(['token', 'address', 'what it is', 'sources'], lookalikes.map(({ symbol, address, why, sources }) => [symbol, `\`${address}\``, why, sources.join(', ')]))]),
+      : [
+          'Never credited, whatever it calls itself:',
+          table(
+            ['token', 'address', 'what it is', 'sources'],
+            lookalikes.map(({ symbol, address, why, sources }) => [symbol, `\`${address}\``, why, sources.join(', ')]),
+          ),
+        ]),
   ];
 }
 
-function tokenRow({ symbol, aliases, onchainSymbol, address, decimals, peg, enabled, issuance, sources }: Token): string[] {
-  return [symbol, listed(aliases), onchainSymbol, `\`${address}\``, String(decimals), peg, enabled ? 'yes' : 'no', issuance, sources.join(', ')];
+function tokenRow({
+  symbol,
+  aliases,
+  onchainSymbol,
+  address,
+  decimals,
+  peg,
+  enabled,
+  issuance,
+  sources,
+}: Token): string[] {
+  return [
+    symbol,
+    listed(aliases),
+    onchainSymbol,
+    `\`${address}\``,
+    String(decimals),
+    peg,
+    enabled ? 'yes' : 'no',
+    issuance,
+    sources.join(', '),
+  ];
 }

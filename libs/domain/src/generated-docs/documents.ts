@@ -7,9 +7,28 @@ import type { Cell } from '../machine/cell.js';
 import { DEPOSIT_TABLE } from '../machine/deposit-table.js';
 import { DEPOSIT_EVENT_TYPES, PAYOUT_EVENT_TYPES } from '../machine/events.js';
 import { OLDER_ATTEMPT, PAYOUT_TABLE } from '../machine/payout-table.js';
-import { isEndedOrder, ORDER_SITUATIONS, ORDER_STATES, ORDER_TABLE, type OrderCell, type OrderSituation } from '../machine/order-table.js';
-import { PUBLIC_REFUND_STATUS, REFUND_EVENT_TYPES, REFUND_STATES, REFUND_TABLE, type RefundCell } from '../machine/refund-table.js';
-import { ATTEMPT_STATES, INITIAL_STATE, isTerminal, TRANSACTION_STATES, type TransactionState } from '../machine/states.js';
+import {
+  isEndedOrder,
+  ORDER_SITUATIONS,
+  ORDER_STATES,
+  ORDER_TABLE,
+  type OrderCell,
+  type OrderSituation,
+} from '../machine/order-table.js';
+import {
+  PUBLIC_REFUND_STATUS,
+  REFUND_EVENT_TYPES,
+  REFUND_STATES,
+  REFUND_TABLE,
+  type RefundCell,
+} from '../machine/refund-table.js';
+import {
+  ATTEMPT_STATES,
+  INITIAL_STATE,
+  isTerminal,
+  TRANSACTION_STATES,
+  type TransactionState,
+} from '../machine/states.js';
 import { attemptCellText, cellText, orderCellText, refundCellText } from './cell-text.js';
 import { chainsPage } from './chains-page.js';
 import { currenciesPage } from './currencies-page.js';
@@ -64,7 +83,10 @@ function transactionMachine(): string {
   const edges = STATES.flatMap((state) =>
     PAYOUT_EVENT_TYPES.flatMap((event) => edgesOf(state, event, PAYOUT_TABLE[state][event])),
   );
-  const rows = STATES.map((state) => [state, ...PAYOUT_EVENT_TYPES.map((event) => cellText(PAYOUT_TABLE[state][event]))]);
+  const rows = STATES.map((state) => [
+    state,
+    ...PAYOUT_EVENT_TYPES.map((event) => cellText(PAYOUT_TABLE[state][event])),
+  ]);
   return page(
     '# The transaction machine',
     `State × event of the current attempt, the clock or a person. Wallet-funded transactions start in ${INITIAL_STATE.wallet}, pay in\n${INITIAL_STATE.deposit}; what brings pay to QUEUED is in [deposit-table.md](deposit-table.md).`,
@@ -72,9 +94,15 @@ function transactionMachine(): string {
     NOTATION,
     table(['state', ...PAYOUT_EVENT_TYPES], rows),
     '## An older attempt, whatever the state',
-    table(['event', 'does'], Object.entries(OLDER_ATTEMPT).map(([event, cell]) => [event, cellText(cell)])),
+    table(
+      ['event', 'does'],
+      Object.entries(OLDER_ATTEMPT).map(([event, cell]) => [event, cellText(cell)]),
+    ),
     '## What partners see',
-    table(['state', 'public status'], STATES.map((state) => [state, TRANSACTION_STATES[state]])),
+    table(
+      ['state', 'public status'],
+      STATES.map((state) => [state, TRANSACTION_STATES[state]]),
+    ),
   );
 }
 
@@ -101,7 +129,9 @@ function attemptMachine(): string {
       const { then, ifNotTaken }: AttemptCell = ATTEMPT_TABLE[state][event];
       const decision = ifNotTaken ?? then;
       const target = decision.kind === 'move' || decision.kind === 'conflict' ? decision.to : null;
-      return target === null ? [] : [{ from: state, to: target, label: decision.kind === 'conflict' ? `${event} !` : event }];
+      return target === null
+        ? []
+        : [{ from: state, to: target, label: decision.kind === 'conflict' ? `${event} !` : event }];
     }),
   );
   const rows = ATTEMPT_STATES.map((state) => [
@@ -121,10 +151,15 @@ function refundTable(): string {
     REFUND_EVENT_TYPES.flatMap((event): Edge[] => {
       const { choices, otherwise }: RefundCell = REFUND_TABLE[state][event];
       const label = event.replace('refund.', '');
-      return [...choices.map(({ then }) => then), otherwise].flatMap(({ kind, to }) => (to === null ? [] : [{ from: state, to, label: kind === 'conflict' ? `${label} !` : label }]));
+      return [...choices.map(({ then }) => then), otherwise].flatMap(({ kind, to }) =>
+        to === null ? [] : [{ from: state, to, label: kind === 'conflict' ? `${label} !` : label }],
+      );
     }),
   );
-  const rows = REFUND_STATES.map((state) => [state, ...REFUND_EVENT_TYPES.map((event) => refundCellText(REFUND_TABLE[state][event]))]);
+  const rows = REFUND_STATES.map((state) => [
+    state,
+    ...REFUND_EVENT_TYPES.map((event) => refundCellText(REFUND_TABLE[state][event])),
+  ]);
   return page(
     '# The life of a refund',
     'State × what is said of it: the grant by payments, the rest by offramp. It is signed only after payments has granted it. What a reversal of its deposit does is in\n[deposit-table.md](deposit-table.md): before it is SIGNED the refund fails in the commit of P10b_refunding, later the partner owes it.',
@@ -132,7 +167,10 @@ function refundTable(): string {
     NOTATION,
     table(['state', ...REFUND_EVENT_TYPES], rows),
     '## What partners see',
-    table(['state', 'status'], REFUND_STATES.map((state) => [state, PUBLIC_REFUND_STATUS[state]])),
+    table(
+      ['state', 'status'],
+      REFUND_STATES.map((state) => [state, PUBLIC_REFUND_STATUS[state]]),
+    ),
   );
 }
 
@@ -157,7 +195,13 @@ function orderTable(): string {
       'Two states in one cell are two moves of one commit, and partners are told of both. `reason`: only the reason changes, and nobody is told. `alarm`: nothing',
       'changes, and people must know. Choices are tried from left to right.',
     ].join('\n'),
-    table(['state', ...situations], ORDER_STATES.map((state) => [state, ...situations.map((situation) => orderCellText(ORDER_TABLE[state][situation]))])),
+    table(
+      ['state', ...situations],
+      ORDER_STATES.map((state) => [
+        state,
+        ...situations.map((situation) => orderCellText(ORDER_TABLE[state][situation])),
+      ]),
+    ),
     '## Situations',
     table(['situation', 'means'], Object.entries(ORDER_SITUATIONS)),
   );
@@ -169,7 +213,10 @@ function postings(): string {
     when,
     legs.map(({ from, to, amount }) => `\`${from} → ${to}\` ${amount}`).join('; '),
   ]);
-  const kinds = Object.entries(ACCOUNT_KINDS).map(([kind, { sign, parts }]) => [`\`${[kind, ...parts].join(':')}\``, sign]);
+  const kinds = Object.entries(ACCOUNT_KINDS).map(([kind, { sign, parts }]) => [
+    `\`${[kind, ...parts].join(':')}\``,
+    sign,
+  ]);
   return page(
     '# Postings',
     'A leg is `from → to` in one asset, so every posting is zero per asset. P partner, C currency, T token by chain, X chain,\nR rail. Legs of 0 are not written. `the rest` is what is held less the other legs: the markup and, for pay, the surplus.',

@@ -11,7 +11,12 @@ export const MATRIX_MARKERS = { begin: '<!-- matrix:begin -->', end: '<!-- matri
 
 const NOT_OFFERED = '–';
 
-const KINDS: Readonly<Record<DestinationKind, string>> = { mobile: 'phone', paybill: 'paybill', till: 'till', bank: 'bank account' };
+const KINDS: Readonly<Record<DestinationKind, string>> = {
+  mobile: 'phone',
+  paybill: 'paybill',
+  till: 'till',
+  bank: 'bank account',
+};
 
 /** Currency × kind of recipient (× wallet) by operation: what a request says besides, and what may be paid. */
 export function readmeMatrix(): string {
@@ -39,7 +44,9 @@ function matrixRow(currency: Currency, { currency: paidIn }: PayoutRules, rules:
   return [
     own ? currency.code : `${currency.code} in ${paidIn}`,
     `${KINDS[kind]}${networks}`,
-    transfers === null ? NOT_OFFERED : `${between(transfers, currency.decimals)}<br>${fieldsText('bank_transfer', currency, kind, paidIn)}`,
+    transfers === null
+      ? NOT_OFFERED
+      : `${between(transfers, currency.decimals)}<br>${fieldsText('bank_transfer', currency, kind, paidIn)}`,
     `${limits}<br>${fieldsText('disburse', currency, kind, paidIn)}`,
     payText(currency, kind, paidIn),
     // A name is the same, whatever wallet would pay.
@@ -58,25 +65,44 @@ function limitsText(limits: readonly EffectiveLimits[]): string {
   if (ranges.size > 1) return limits.map((one) => `${one.network ?? ''} ${limitsText([one])}`.trim()).join(', ');
   const range = [...ranges].join('');
   if (whole.length === 0) return range;
-  return whole.length === limits.length ? `${range} *whole*` : `${range}, ${whole.map(({ network }) => network).join(', ')} *whole*`;
+  return whole.length === limits.length
+    ? `${range} *whole*`
+    : `${range}, ${whole.map(({ network }) => network).join(', ')} *whole*`;
 }
 
 /** A pay is bounded and addressed as a payout from the wallet is; what it needs besides names its deposit. */
 function payText(currency: Currency, kind: DestinationKind, paidIn: WalletCurrency): string {
-  const [pay, disburse] = [requiredFields('pay', currency, kind, paidIn), requiredFields('disburse', currency, kind, paidIn)];
-  if (!disburse.every((field) => pay.includes(field))) throw new Error(`a pay in ${currency.code} is no payout with a deposit`);
-  return `as \`disburse\`, and ${pay.filter((field) => !disburse.includes(field)).map((field) => `\`${field}\``).join(' ')}`;
+  const [pay, disburse] = [
+    requiredFields('pay', currency, kind, paidIn),
+    requiredFields('disburse', currency, kind, paidIn),
+  ];
+  if (!disburse.every((field) => pay.includes(field)))
+    throw new Error(`a pay in ${currency.code} is no payout with a deposit`);
+  return `as \`disburse\`, and ${pay
+    .filter((field) => !disburse.includes(field))
+    .map((field) => `\`${field}\``)
+    .join(' ')}`;
 }
 
 /** What must be sent besides the amount; `type` and `currency` with their value. '' where the operation is not offered. */
-function fieldsText(operation: ShapedOperation, currency: Currency, kind: DestinationKind, paidIn: WalletCurrency): string {
+function fieldsText(
+  operation: ShapedOperation,
+  currency: Currency,
+  kind: DestinationKind,
+  paidIn: WalletCurrency,
+): string {
   const values: Readonly<Record<string, string>> = { type: PAYOUT_TYPES[kind], currency: paidIn };
   return requiredFields(operation, currency, kind, paidIn)
     .map((field) => `\`${field}${values[field] === undefined ? '' : `: ${values[field]}`}\``)
     .join(' ');
 }
 
-function requiredFields(operation: ShapedOperation, currency: Currency, kind: DestinationKind, paidIn: WalletCurrency): readonly string[] {
+function requiredFields(
+  operation: ShapedOperation,
+  currency: Currency,
+  kind: DestinationKind,
+  paidIn: WalletCurrency,
+): readonly string[] {
   const shape = requestShapes(operation, currency).find((one) => one.kind === kind && one.paidIn === paidIn);
   const required = (shape?.schema['required'] ?? []) as readonly string[];
   return required.filter((field) => field !== 'amount');

@@ -7,7 +7,11 @@ describe('account names', () => {
   it.each([
     [accountName.wallet(1, 'KES'), 'wallet:1:KES', { kind: 'wallet', partner: 1, asset: 'KES' }],
     [accountName.held(1, 'USD'), 'held:1:USD', { kind: 'held', partner: 1, asset: 'USD' }],
-    [accountName.unapplied(12, 'USDC@BNB'), 'unapplied:12:USDC@BNB', { kind: 'unapplied', partner: 12, asset: 'USDC@BNB' }],
+    [
+      accountName.unapplied(12, 'USDC@BNB'),
+      'unapplied:12:USDC@BNB',
+      { kind: 'unapplied', partner: 12, asset: 'USDC@BNB' },
+    ],
     [accountName.rail('sandbox', 'KES'), 'rail:sandbox:KES', { kind: 'rail', rail: 'sandbox', asset: 'KES' }],
     [accountName.chain('BNB', 'USDC@BNB'), 'chain:BNB:USDC@BNB', { kind: 'chain', chain: 'BNB', asset: 'USDC@BNB' }],
     [accountName.sandbox_funding('KES'), 'sandbox_funding:KES', { kind: 'sandbox_funding', asset: 'KES' }],
@@ -16,7 +20,17 @@ describe('account names', () => {
     expect(parseAccountName(name)).toEqual(parts);
   });
 
-  it.each(['', 'wallet', 'wallet:1', 'wallet:0:KES', 'wallet:1:KES:x', 'purse:1:KES', 'wallet:x:KES', 'fx:', 'toString:KES'])('refuses %j', (name) => {
+  it.each([
+    '',
+    'wallet',
+    'wallet:1',
+    'wallet:0:KES',
+    'wallet:1:KES:x',
+    'purse:1:KES',
+    'wallet:x:KES',
+    'fx:',
+    'toString:KES',
+  ])('refuses %j', (name) => {
     expect(() => parseAccountName(name)).toThrow(RangeError);
   });
 
@@ -48,9 +62,17 @@ describe('account names', () => {
 
   it('reads back what it wrote', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2 ** 31 }), fc.constantFrom('KES', 'USDm@CELO', 'USDC.e@POLYGON'), (partner, asset) => {
-        expect(parseAccountName(accountName.refunding(partner, asset))).toEqual({ kind: 'refunding', partner, asset });
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 2 ** 31 }),
+        fc.constantFrom('KES', 'USDm@CELO', 'USDC.e@POLYGON'),
+        (partner, asset) => {
+          expect(parseAccountName(accountName.refunding(partner, asset))).toEqual({
+            kind: 'refunding',
+            partner,
+            asset,
+          });
+        },
+      ),
     );
   });
 });

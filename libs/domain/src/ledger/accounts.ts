@@ -52,8 +52,14 @@ function build(kind: AccountKind, values: Readonly<Record<string, string | numbe
   return [kind, ...parts].join(':');
 }
 
-const ofPartner = (kind: AccountKind) => (partner: number, asset: Asset): string => build(kind, { partner, asset });
-const ofAsset = (kind: AccountKind) => (asset: Asset): string => build(kind, { asset });
+const ofPartner =
+  (kind: AccountKind) =>
+  (partner: number, asset: Asset): string =>
+    build(kind, { partner, asset });
+const ofAsset =
+  (kind: AccountKind) =>
+  (asset: Asset): string =>
+    build(kind, { asset });
 
 /** Names of accounts: `accountName.wallet(1, 'USD')` = `wallet:1:USD`. */
 export const accountName = {

@@ -64,7 +64,8 @@ export const AMOUNTS = {
   'amount less markup and shortfall': (facts) => given(facts) - takenBack(facts),
   'min(shortfall, amount less markup)': takenBack,
   'the rest of shortfall': (facts) => need(facts, 'shortfall') - takenBack(facts),
-  'min(given back, due)': (facts) => least(given(facts) - takenBack(facts) + need(facts, 'serviceFee'), need(facts, 'due')),
+  'min(given back, due)': (facts) =>
+    least(given(facts) - takenBack(facts) + need(facts, 'serviceFee'), need(facts, 'due')),
   'min(available, due)': (facts) => least(need(facts, 'available'), need(facts, 'due')),
   'paid again': (facts) => need(facts, 'paidAgain'),
   'used tokens': (facts) => need(facts, 'usedTokens'),

@@ -46,7 +46,12 @@ const EXPECTED: Readonly<Record<PostingName, readonly string[]>> = {
   P6: [`held:1:${K} → wallet:1:${K} 53444`, `held:1:${K} → fx:${K} 2`],
   P7: [`held:1:${K} → fx:${K} 53446`, `fx:${T} → refunding:1:${T} 3900000`],
   P7_unwind: [`refunding:1:${T} → fx:${T} 3900000`, `fx:${K} → held:1:${K} 53446`],
-  P8: [`rail:sandbox:${K} → wallet:1:${K} 49298`, `rail:sandbox:${K} → fx:${K} 2`, `fees:${K} → wallet:1:${K} 3000`, `wallet:1:${K} → receivable:1:${K} 4000`],
+  P8: [
+    `rail:sandbox:${K} → wallet:1:${K} 49298`,
+    `rail:sandbox:${K} → fx:${K} 2`,
+    `fees:${K} → wallet:1:${K} 3000`,
+    `wallet:1:${K} → receivable:1:${K} 4000`,
+  ],
   P9: [`receivable:1:${K} → rail:sandbox:${K} 49300`],
   P9_unwind: [`rail:sandbox:${K} → wallet:1:${K} 49300`, `wallet:1:${K} → receivable:1:${K} 4000`],
   P9_ours: [`suspense:${K} → rail:sandbox:${K} 49300`],
@@ -111,9 +116,18 @@ describe('postingLegs', () => {
     expect(moved({ markup: 499_99n, shortfall: 0n })).toEqual({ [`rail:sandbox:${K}`]: -1n, [`wallet:1:${K}`]: 1n });
     expect(moved({ markup: 499_99n, shortfall: 1n })).toEqual({ [`rail:sandbox:${K}`]: -1n, [`fx:${K}`]: 1n });
     // As it was judged before, all of 5.00 was ours.
-    expect(moved({ markup: 499_99n, shortfall: 5_00n })).toEqual({ [`rail:sandbox:${K}`]: -1n, [`fx:${K}`]: 5_00n, [`receivable:1:${K}`]: -4_99n });
+    expect(moved({ markup: 499_99n, shortfall: 5_00n })).toEqual({
+      [`rail:sandbox:${K}`]: -1n,
+      [`fx:${K}`]: 5_00n,
+      [`receivable:1:${K}`]: -4_99n,
+    });
     // What is ours is never what the partner's debt is paid with.
-    expect(moved({ markup: 0n, shortfall: 499_90n, due: 40_00n })).toEqual({ [`rail:sandbox:${K}`]: -500_00n, [`fx:${K}`]: 499_90n, [`wallet:1:${K}`]: 0n, [`receivable:1:${K}`]: 10n });
+    expect(moved({ markup: 0n, shortfall: 499_90n, due: 40_00n })).toEqual({
+      [`rail:sandbox:${K}`]: -500_00n,
+      [`fx:${K}`]: 499_90n,
+      [`wallet:1:${K}`]: 0n,
+      [`receivable:1:${K}`]: 10n,
+    });
   });
 
   it('drops legs of 0', () => {
@@ -122,8 +136,12 @@ describe('postingLegs', () => {
   });
 
   it('throws for a missing fact and for what would move backwards', () => {
-    expect(() => postingLegs('P1', { partner: 1, currency: 'KES', amount: 1n })).toThrow('the posting needs the fact serviceFee');
-    expect(() => postingLegs('P1', { currency: 'KES', amount: 1n, serviceFee: 0n })).toThrow('the posting needs the fact partner');
+    expect(() => postingLegs('P1', { partner: 1, currency: 'KES', amount: 1n })).toThrow(
+      'the posting needs the fact serviceFee',
+    );
+    expect(() => postingLegs('P1', { currency: 'KES', amount: 1n, serviceFee: 0n })).toThrow(
+      'the posting needs the fact partner',
+    );
     expect(() => postingLegs('P5', { ...FACTS, held: 1n })).toThrow('P5: the rest is below 0');
   });
 });

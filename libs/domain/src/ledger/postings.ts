@@ -79,7 +79,10 @@ export const POSTINGS = {
       leg('held:P:C', 'wallet:P:C', 'the rest'),
     ],
   },
-  P5u: { when: 'short within tolerance by more than the markup, with P4', legs: [leg('fx:C', 'held:P:C', 'shortfall')] },
+  P5u: {
+    when: 'short within tolerance by more than the markup, with P4',
+    legs: [leg('fx:C', 'held:P:C', 'shortfall')],
+  },
   P6: {
     when: 'failed: wallet-funded, or pay without refund address, of too little to send, or whose partner owes or is frozen',
     legs: [leg('held:P:C', 'wallet:P:C', 'all less shortfall'), leg('held:P:C', 'fx:C', 'shortfall')],
@@ -207,6 +210,7 @@ export function postingLegs(name: PostingName, facts: PostingFacts): Leg[] {
 
 /** The unique reference of a posting: `<kind>:<id>[:<n>]`, such as `deposit:12` or `paid-again:7:2`. */
 export function postingReference(kind: string, id: string | number | bigint, n?: number): string {
-  if (!/^[a-z0-9-]{1,40}$/.test(kind)) throw new RangeError('postingReference: kind is lower case letters, digits and -');
+  if (!/^[a-z0-9-]{1,40}$/.test(kind))
+    throw new RangeError('postingReference: kind is lower case letters, digits and -');
   return n === undefined ? `${kind}:${String(id)}` : `${kind}:${String(id)}:${String(n)}`;
 }

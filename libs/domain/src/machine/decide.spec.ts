@@ -14,7 +14,8 @@ const wallet = (state: TransactionState, more: Partial<Subject> = {}): Subject =
   attemptSent: true,
   ...more,
 });
-const pay = (state: TransactionState, more: Partial<Subject> = {}): Subject => wallet(state, { fundedBy: 'deposit', ...more });
+const pay = (state: TransactionState, more: Partial<Subject> = {}): Subject =>
+  wallet(state, { fundedBy: 'deposit', ...more });
 const evidence = (...approvedBy: string[]): TransactionEvent => ({
   type: 'succeeded',
   sameReceipt: false,
@@ -58,7 +59,14 @@ describe('decide', () => {
   });
 
   it('posts the money that moved in every state where a payment was not expected, once for each receipt', () => {
-    const unexpected: TransactionState[] = ['ACCEPTED', 'AWAITING_FUNDS', 'CONFIRMING', 'COMPLETE', 'FAILED', 'REVERSED'];
+    const unexpected: TransactionState[] = [
+      'ACCEPTED',
+      'AWAITING_FUNDS',
+      'CONFIRMING',
+      'COMPLETE',
+      'FAILED',
+      'REVERSED',
+    ];
     for (const state of unexpected) {
       expect(decide(wallet(state), { type: 'succeeded', sameReceipt: false })).toEqual({
         kind: 'conflict',
@@ -82,13 +90,28 @@ describe('decide', () => {
     const older = wallet('SUBMITTING', { attempt: { isCurrent: false, state: 'NOT_PAID' } });
     // It may pay: nothing more leaves for it until people have looked, nor does it fail.
     for (const state of ['SUBMITTING', 'SUBMITTED', 'IN_DOUBT', 'REVIEW', 'QUEUED'] as const) {
-      for (const type of ['submitted', 'unknown'] as const) expect(decide({ ...older, state }, { type })).toEqual({ kind: 'conflict', post: [], effects: ['open_incident', 'poll_again'] });
+      for (const type of ['submitted', 'unknown'] as const)
+        expect(decide({ ...older, state }, { type })).toEqual({
+          kind: 'conflict',
+          post: [],
+          effects: ['open_incident', 'poll_again'],
+        });
     }
     expect(decide({ ...older, state: 'COMPLETE' }, { type: 'submitted' }).kind).toBe('record');
     expect(decide(older, { type: 'not_paid_last' }).kind).toBe('record');
-    expect(decide(older, { type: 'succeeded', sameReceipt: false })).toEqual({ kind: 'conflict', post: ['P9_ours'], effects: ['open_incident'] });
-    expect(decide({ ...older, paidAgain: 'owed' }, { type: 'reversed' })).toMatchObject({ kind: 'record', post: ['P9_unwind'] });
-    expect(decide({ ...older, paidAgain: 'ours' }, { type: 'reversed' })).toMatchObject({ kind: 'record', post: ['P9_ours_unwind'] });
+    expect(decide(older, { type: 'succeeded', sameReceipt: false })).toEqual({
+      kind: 'conflict',
+      post: ['P9_ours'],
+      effects: ['open_incident'],
+    });
+    expect(decide({ ...older, paidAgain: 'owed' }, { type: 'reversed' })).toMatchObject({
+      kind: 'record',
+      post: ['P9_unwind'],
+    });
+    expect(decide({ ...older, paidAgain: 'ours' }, { type: 'reversed' })).toMatchObject({
+      kind: 'record',
+      post: ['P9_ours_unwind'],
+    });
     // The clock speaks of the transaction, whatever attempt was looked at.
     expect(decide({ ...older, state: 'QUEUED' }, { type: 'overdue' }).kind).toBe('move');
   });
@@ -106,79 +129,150 @@ describe('decide', () => {
 
   it('makes what was paid again a debt once the partner has its money back', () => {
     const stands = { oursStands: true };
-    expect(decide(wallet('SUBMITTED', stands), { type: 'not_paid_last' })).toMatchObject({ steps: [{ to: 'FAILED', post: ['P6', 'P9_owed'] }] });
-    expect(decide(wallet('COMPLETE', stands), { type: 'reversed' })).toMatchObject({ steps: [{ to: 'REVERSED', post: ['P8', 'P9_owed'] }] });
-    expect(decide(wallet('SUBMITTED', stands), { type: 'succeeded', sameReceipt: false })).toMatchObject({ steps: [{ to: 'COMPLETE', post: ['P5'] }] });
+    expect(decide(wallet('SUBMITTED', stands), { type: 'not_paid_last' })).toMatchObject({
+      steps: [{ to: 'FAILED', post: ['P6', 'P9_owed'] }],
+    });
+    expect(decide(wallet('COMPLETE', stands), { type: 'reversed' })).toMatchObject({
+      steps: [{ to: 'REVERSED', post: ['P8', 'P9_owed'] }],
+    });
+    expect(decide(wallet('SUBMITTED', stands), { type: 'succeeded', sameReceipt: false })).toMatchObject({
+      steps: [{ to: 'COMPLETE', post: ['P5'] }],
+    });
   });
 
   it('tells by its receipt whether the payment came back or the one made again', () => {
-    expect(decide(wallet('COMPLETE'), { type: 'reversed' })).toMatchObject({ steps: [{ to: 'REVERSED', post: ['P8'] }] });
-    expect(decide(wallet('COMPLETE', { paidAgain: 'ours' }), { type: 'reversed' })).toEqual({ kind: 'record', post: ['P9_ours_unwind'], effects: [] });
-    expect(decide(wallet('REVERSED', { paidAgain: 'owed' }), { type: 'reversed' })).toEqual({ kind: 'record', post: ['P9_unwind'], effects: [] });
+    expect(decide(wallet('COMPLETE'), { type: 'reversed' })).toMatchObject({
+      steps: [{ to: 'REVERSED', post: ['P8'] }],
+    });
+    expect(decide(wallet('COMPLETE', { paidAgain: 'ours' }), { type: 'reversed' })).toEqual({
+      kind: 'record',
+      post: ['P9_ours_unwind'],
+      effects: [],
+    });
+    expect(decide(wallet('REVERSED', { paidAgain: 'owed' }), { type: 'reversed' })).toEqual({
+      kind: 'record',
+      post: ['P9_unwind'],
+      effects: [],
+    });
   });
 
   it('never fails IN_DOUBT by time, and moves it to QUEUED only on proof', () => {
     expect(decide(wallet('IN_DOUBT'), { type: 'overdue' }).kind).toBe('refuse');
     expect(decide(wallet('IN_DOUBT'), { type: 'deferred', provenNotTaken: false }).kind).toBe('record');
-    expect(decide(wallet('IN_DOUBT'), { type: 'deferred', provenNotTaken: true })).toMatchObject({ steps: [{ to: 'QUEUED' }] });
+    expect(decide(wallet('IN_DOUBT'), { type: 'deferred', provenNotTaken: true })).toMatchObject({
+      steps: [{ to: 'QUEUED' }],
+    });
     expect(decide(wallet('SUBMITTED'), { type: 'deferred', provenNotTaken: false }).kind).toBe('record');
   });
 
   it('calls every verdict on a deposit of a wallet-funded transaction a conflict', () => {
     for (const state of Object.keys(TRANSACTION_STATES) as TransactionState[]) {
       expect(decide(wallet(state), { type: 'deposit.reverted' }).kind).toBe('conflict');
-      expect(decide(wallet(state), { type: 'deposit.unapplied', deposit: 'new' })).toMatchObject({ kind: 'conflict', post: ['P3'] });
+      expect(decide(wallet(state), { type: 'deposit.unapplied', deposit: 'new' })).toMatchObject({
+        kind: 'conflict',
+        post: ['P3'],
+      });
     }
   });
 
   it('parks a screening hit in REVIEW, and only without an attempt is it cleared or ended by time', () => {
     const hit: TransactionEvent = { type: 'deposit.verified', deposit: 'new', screeningHit: true };
     expect(decide(pay('CONFIRMING'), hit)).toMatchObject({ steps: [{ to: 'REVIEW', post: ['P2', 'P4', 'P5u'] }] });
-    expect(decide(pay('REVIEW', { attemptSent: false }), { type: 'screening.cleared' })).toMatchObject({ steps: [{ to: 'QUEUED' }] });
+    expect(decide(pay('REVIEW', { attemptSent: false }), { type: 'screening.cleared' })).toMatchObject({
+      steps: [{ to: 'QUEUED' }],
+    });
     expect(decide(pay('REVIEW'), { type: 'screening.cleared' }).kind).toBe('refuse');
-    expect(decide(pay('REVIEW', { attemptSent: false }), { type: 'cancelled' })).toMatchObject({ steps: [{ to: 'FAILED' }] });
+    expect(decide(pay('REVIEW', { attemptSent: false }), { type: 'cancelled' })).toMatchObject({
+      steps: [{ to: 'FAILED' }],
+    });
     expect(decide(pay('REVIEW'), { type: 'cancelled' }).kind).toBe('refuse');
   });
 
   it('releases a claim whose deposit was not found or not final, no other', () => {
-    expect(decide(pay('CONFIRMING'), { type: 'deposit.unusable', releasesClaim: true })).toMatchObject({ effects: ['release_claim'] });
-    expect(decide(pay('CONFIRMING'), { type: 'deposit.unusable', releasesClaim: false })).toMatchObject({ effects: [] });
+    expect(decide(pay('CONFIRMING'), { type: 'deposit.unusable', releasesClaim: true })).toMatchObject({
+      effects: ['release_claim'],
+    });
+    expect(decide(pay('CONFIRMING'), { type: 'deposit.unusable', releasesClaim: false })).toMatchObject({
+      effects: [],
+    });
   });
 
   it('owes nothing for a deposit that vanishes while the attempt it pays for is unsent', () => {
     const unsent: Subject = { state: 'SUBMITTING', fundedBy: 'deposit', refundAddress: true, currentUnsent: true };
-    expect(decide(unsent, { type: 'deposit.reverted' })).toMatchObject({ kind: 'move', steps: [{ to: 'FAILED', post: ['P10a'] }] });
-    expect(decide({ ...unsent, currentUnsent: false }, { type: 'deposit.reverted' })).toMatchObject({ kind: 'conflict', post: ['P10b'] });
-    expect(decide({ ...unsent, oursStands: true }, { type: 'deposit.reverted' })).toMatchObject({ kind: 'conflict', post: ['P10b'] });
+    expect(decide(unsent, { type: 'deposit.reverted' })).toMatchObject({
+      kind: 'move',
+      steps: [{ to: 'FAILED', post: ['P10a'] }],
+    });
+    expect(decide({ ...unsent, currentUnsent: false }, { type: 'deposit.reverted' })).toMatchObject({
+      kind: 'conflict',
+      post: ['P10b'],
+    });
+    expect(decide({ ...unsent, oursStands: true }, { type: 'deposit.reverted' })).toMatchObject({
+      kind: 'conflict',
+      post: ['P10b'],
+    });
   });
 
   it('takes a vanished deposit back from where its value is', () => {
     const reverted: TransactionEvent = { type: 'deposit.reverted' };
     expect(decide(pay('QUEUED'), reverted)).toMatchObject({ steps: [{ to: 'FAILED', post: ['P10a'] }] });
     // An attempt that had been given up has paid: the recipient has the money.
-    expect(decide(pay('QUEUED', { oursStands: true }), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'], effects: ['open_incident', 'freeze_partner', 'collect_receivable'] });
-    expect(decide(pay('QUEUED', { oursStands: true, valueAt: 'unapplied' }), reverted)).toMatchObject({ kind: 'record', post: ['P10b_unapplied'] });
+    expect(decide(pay('QUEUED', { oursStands: true }), reverted)).toMatchObject({
+      kind: 'conflict',
+      post: ['P10b'],
+      effects: ['open_incident', 'freeze_partner', 'collect_receivable'],
+    });
+    expect(decide(pay('QUEUED', { oursStands: true, valueAt: 'unapplied' }), reverted)).toMatchObject({
+      kind: 'record',
+      post: ['P10b_unapplied'],
+    });
     expect(decide(pay('SUBMITTED'), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
     expect(decide(pay('SUBMITTED', { depositReverted: true }), reverted).kind).toBe('ignore');
-    expect(decide(pay('FAILED', { valueAt: 'unapplied' }), reverted)).toMatchObject({ kind: 'record', post: ['P10b_unapplied'] });
-    expect(decide(pay('FAILED', { valueAt: 'refunding' }), reverted)).toMatchObject({ kind: 'record', post: ['P10b_refunding'] });
+    expect(decide(pay('FAILED', { valueAt: 'unapplied' }), reverted)).toMatchObject({
+      kind: 'record',
+      post: ['P10b_unapplied'],
+    });
+    expect(decide(pay('FAILED', { valueAt: 'refunding' }), reverted)).toMatchObject({
+      kind: 'record',
+      post: ['P10b_refunding'],
+    });
     expect(decide(pay('FAILED', { valueAt: 'wallet' }), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
-    expect(decide(pay('FAILED', { valueAt: 'refunded' }), reverted)).toMatchObject({ kind: 'conflict', post: ['P10b'] });
+    expect(decide(pay('FAILED', { valueAt: 'refunded' }), reverted)).toMatchObject({
+      kind: 'conflict',
+      post: ['P10b'],
+    });
     expect(decide(pay('FAILED'), reverted).kind).toBe('ignore');
   });
 });
 
 describe('whole roads, in minor units', () => {
-  const amounts: Amounts = { amount: 500_00n, markup: 7_00n, serviceFee: 30_00n, received: 3_900_000n, rate: { toMinor: 12_935n, fromMinor: 1_000_000n } };
+  const amounts: Amounts = {
+    amount: 500_00n,
+    markup: 7_00n,
+    serviceFee: 30_00n,
+    received: 3_900_000n,
+    rate: { toMinor: 12_935n, fromMinor: 1_000_000n },
+  };
   const road = (first: World, facts: Amounts, ...events: TransactionEvent[]): World =>
-    events.reduce((world, event) => happen(world, { kind: 'event', event, of: 'current' } satisfies Happening, facts), first);
-  const paid: TransactionEvent[] = [{ type: 'attempt.started' }, { type: 'submitted' }, { type: 'succeeded', sameReceipt: false }];
+    events.reduce(
+      (world, event) => happen(world, { kind: 'event', event, of: 'current' } satisfies Happening, facts),
+      first,
+    );
+  const paid: TransactionEvent[] = [
+    { type: 'attempt.started' },
+    { type: 'submitted' },
+    { type: 'succeeded', sameReceipt: false },
+  ];
   const verified: TransactionEvent = { type: 'deposit.verified', deposit: 'new', screeningHit: false };
 
   it('a wallet-funded payout costs amount and service fee; the markup comes back', () => {
     const done = road(start('wallet', false, amounts), amounts, ...paid);
     expect(done.statuses).toEqual(['PENDING', 'PROCESSING', 'COMPLETE']);
-    expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fees].map((account) => balance(done, account))).toEqual([7_00n, 0n, 30_00n]);
+    expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fees].map((account) => balance(done, account))).toEqual([
+      7_00n,
+      0n,
+      30_00n,
+    ]);
     const reversed = road(done, amounts, { type: 'reversed' });
     expect([ACCOUNT.wallet, ACCOUNT.fees].map((account) => balance(reversed, account))).toEqual([530_00n, 0n]);
   });
@@ -187,13 +281,20 @@ describe('whole roads, in minor units', () => {
     const facts = { ...amounts, serviceFee: 0n };
     const done = road(start('deposit', true, facts), facts, { type: 'deposit.seen' }, verified, ...paid);
     expect(done.statuses).toEqual(['PENDING', 'PROCESSING', 'COMPLETE']);
-    expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fxToken].map((account) => balance(done, account))).toEqual([11_46n, 0n, 3_900_000n]);
+    expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fxToken].map((account) => balance(done, account))).toEqual([
+      11_46n,
+      0n,
+      3_900_000n,
+    ]);
   });
 
   it('a failed pay is refunded in what was received, or credited in fiat, never both', () => {
     const facts = { ...amounts, serviceFee: 0n };
-    const ends = [true, false].map((refundAddress) => road(start('deposit', refundAddress, facts), facts, verified, { type: 'overdue' }));
-    const look = (world: World): bigint[] => [ACCOUNT.wallet, ACCOUNT.refunding, ACCOUNT.fxFiat, ACCOUNT.fxToken].map((account) => balance(world, account));
+    const ends = [true, false].map((refundAddress) =>
+      road(start('deposit', refundAddress, facts), facts, verified, { type: 'overdue' }),
+    );
+    const look = (world: World): bigint[] =>
+      [ACCOUNT.wallet, ACCOUNT.refunding, ACCOUNT.fxFiat, ACCOUNT.fxToken].map((account) => balance(world, account));
     expect(ends.map(look)).toEqual([
       [0n, 3_900_000n, 0n, 0n],
       [504_46n, 0n, -504_46n, 3_900_000n],
@@ -204,11 +305,17 @@ describe('whole roads, in minor units', () => {
     const facts = { ...amounts, serviceFee: 0n };
     const end = road(start('deposit', true, facts), facts, verified, { type: 'deposit.reverted' });
     expect(end.state).toBe('FAILED');
-    for (const account of [ACCOUNT.held, ACCOUNT.unapplied, ACCOUNT.chain, ACCOUNT.fxFiat, ACCOUNT.fxToken]) expect(balance(end, account)).toBe(0n);
+    for (const account of [ACCOUNT.held, ACCOUNT.unapplied, ACCOUNT.chain, ACCOUNT.fxFiat, ACCOUNT.fxToken])
+      expect(balance(end, account)).toBe(0n);
   });
 
   it('a payment after FAILED is owed, collected, and given back when it comes back', () => {
-    const failed = road(start('wallet', false, amounts), amounts, { type: 'attempt.started' }, { type: 'not_paid_last' });
+    const failed = road(
+      start('wallet', false, amounts),
+      amounts,
+      { type: 'attempt.started' },
+      { type: 'not_paid_last' },
+    );
     const owed = road(failed, amounts, { type: 'succeeded', sameReceipt: false });
     expect(owed.state).toBe('FAILED');
     expect(balance(owed, ACCOUNT.receivable)).toBe(-493_00n);
@@ -243,6 +350,7 @@ describe('decideAttempt', () => {
 
   it('is given up only unsent', () => {
     expect(decideAttempt('INTENT', 'stopped')).toEqual({ kind: 'move', to: 'NOT_PAID' });
-    for (const state of ['SENDING', 'PENDING', 'UNKNOWN', 'PAID'] as const) expect(decideAttempt(state, 'stopped')).toEqual({ kind: 'refuse' });
+    for (const state of ['SENDING', 'PENDING', 'UNKNOWN', 'PAID'] as const)
+      expect(decideAttempt(state, 'stopped')).toEqual({ kind: 'refuse' });
   });
 });

@@ -36,7 +36,8 @@ const ANSWERS: Readonly<Record<Condition, (subject: Subject, event: TransactionE
   no_attempt_sent: (subject) => subject.attemptSent !== true,
   paid_again_posted: (subject) => subject.paidAgain !== undefined,
   ours_stands: (subject) => subject.oursStands === true,
-  nothing_under_way: (subject) => subject.state === 'QUEUED' || (subject.state === 'SUBMITTING' && subject.currentUnsent === true),
+  nothing_under_way: (subject) =>
+    subject.state === 'QUEUED' || (subject.state === 'SUBMITTING' && subject.currentUnsent === true),
   attempt_unsent: (subject) => subject.currentUnsent === true,
   not_ended: (subject) => !isTerminal(subject.state),
   same_deposit: (_, event) => 'deposit' in event && event.deposit === 'same',
@@ -82,7 +83,10 @@ function isAttemptEvent(type: TransactionEvent['type']): type is AttemptSpokenOf
 function resolve(outcome: Outcome, subject: Subject): Decision {
   const postings = (post: readonly CellPosting[]): PostingName[] => post.map((name) => postingFor(name, subject));
   if (outcome.kind === 'move') {
-    return { ...outcome, steps: outcome.steps.map(({ to, post }) => ({ to, post: [...postings(post), ...nowOwed(to, post, subject)] })) };
+    return {
+      ...outcome,
+      steps: outcome.steps.map(({ to, post }) => ({ to, post: [...postings(post), ...nowOwed(to, post, subject)] })),
+    };
   }
   return outcome.kind === 'record' || outcome.kind === 'conflict'
     ? { ...outcome, post: postings(outcome.post) }
@@ -93,7 +97,11 @@ function postingFor(name: CellPosting, subject: Subject): PostingName {
   switch (name) {
     case 'P6/P7': {
       // Tokens go back on chain only where they came from a deposit that still stands and is worth it, and an address was given.
-      const mayGoBack = subject.fundedBy === 'deposit' && subject.refundAddress && subject.depositReverted !== true && subject.tooLittleToSend !== true;
+      const mayGoBack =
+        subject.fundedBy === 'deposit' &&
+        subject.refundAddress &&
+        subject.depositReverted !== true &&
+        subject.tooLittleToSend !== true;
       // From the wallet P9c takes what is owed, also by this very move (P9_owed).
       const isNeeded = subject.heldBack === true || subject.oursStands === true;
       return mayGoBack && !isNeeded ? 'P7' : 'P6';

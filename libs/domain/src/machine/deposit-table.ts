@@ -8,10 +8,7 @@ const clash = cell(conflict());
 /** Value that arrived against what was said before is posted all the same. */
 const clashWithValue = choose(['same_deposit', conflict()], conflict(['P3']));
 /** P5u is nothing unless the deposit is short within tolerance. */
-const verified = choose(
-  ['screening_hit', move('REVIEW', 'P2', 'P4', 'P5u')],
-  move('QUEUED', 'P2', 'P4', 'P5u'),
-);
+const verified = choose(['screening_hit', move('REVIEW', 'P2', 'P4', 'P5u')], move('QUEUED', 'P2', 'P4', 'P5u'));
 const unusable = choose(['releases_claim', withEffects(move('FAILED'), 'release_claim')], move('FAILED'));
 const unapplied = cell(move('FAILED', 'P3'));
 const revertedUnpaid = move('FAILED', 'P10a');
@@ -80,7 +77,12 @@ const PAID_OR_OPEN: Row = {
 /** An attempt that is unsent is given up in the same commit. */
 const SUBMITTING: Row = {
   ...PAID_OR_OPEN,
-  'deposit.reverted': choose(...notBehindPayout, ['ours_stands', revertedPaid], ['attempt_unsent', revertedUnpaid], revertedPaid),
+  'deposit.reverted': choose(
+    ...notBehindPayout,
+    ['ours_stands', revertedPaid],
+    ['attempt_unsent', revertedUnpaid],
+    revertedPaid,
+  ),
 };
 
 const REVIEW: Row = {

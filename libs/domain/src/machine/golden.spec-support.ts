@@ -4,7 +4,11 @@ import { join } from 'node:path';
 /** `[row, column, text]` for every cell. A row or column head that names several stands for each of them. */
 export type GoldenCell = readonly [row: string, column: string, text: string];
 
-const split = (line: string): string[] => line.split('|').slice(1, -1).map((text) => text.trim());
+const split = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((text) => text.trim());
 const names = (head: string): string[] => head.split(', ');
 
 /** The tables of a hand-written page in their order, cell by cell. */

@@ -61,9 +61,9 @@ describe('the tables and their golden copies, cell by cell', () => {
 
   it('public status of 11 states', () => {
     expect(publicStatus).toHaveLength(11);
-    expect(sorted(Object.entries(TRANSACTION_STATES).map(([state, status]) => [state, 'public status', status]))).toEqual(
-      sorted(publicStatus),
-    );
+    expect(
+      sorted(Object.entries(TRANSACTION_STATES).map(([state, status]) => [state, 'public status', status])),
+    ).toEqual(sorted(publicStatus));
   });
 
   it('postings', () => {

@@ -54,10 +54,14 @@ export interface OrderCell {
 }
 
 const always = (otherwise: OrderOutcome): OrderCell => ({ choices: [], otherwise });
-const move = (reason: OrderReason, ...steps: readonly OrderState[]): OrderCell => always({ kind: 'move', steps, reason });
+const move = (reason: OrderReason, ...steps: readonly OrderState[]): OrderCell =>
+  always({ kind: 'move', steps, reason });
 const stay: OrderOutcome = { kind: 'stay', steps: [], reason: null };
 const alarm = always({ kind: 'alarm', steps: [], reason: null });
-const unless = (when: OrderCondition, reason: OrderReason): OrderCell => ({ choices: [{ when, then: { kind: 'refine', steps: [], reason } }], otherwise: stay });
+const unless = (when: OrderCondition, reason: OrderReason): OrderCell => ({
+  choices: [{ when, then: { kind: 'refine', steps: [], reason } }],
+  otherwise: stay,
+});
 
 /** It ends as its time does. */
 const ends = {
@@ -89,14 +93,29 @@ export const ORDER_TABLE = {
     ...ends,
   },
   COMPLETE: {
-    waiting: always(stay), in_sight: always(stay), paid: always(stay), overpaid: unless('without_reason', 'overpaid'), expired: always(stay),
-    underpaid: always(stay), wrong_asset: always(stay), wrong_network: always(stay), late: always(stay), undone: alarm,
+    waiting: always(stay),
+    in_sight: always(stay),
+    paid: always(stay),
+    overpaid: unless('without_reason', 'overpaid'),
+    expired: always(stay),
+    underpaid: always(stay),
+    wrong_asset: always(stay),
+    wrong_network: always(stay),
+    late: always(stay),
+    undone: alarm,
   },
   // What becomes final after the end was late, whenever it was sent.
   FAILED: {
-    waiting: always(stay), in_sight: always(stay), paid: unless('only_expired', 'late'), overpaid: unless('only_expired', 'late'), expired: always(stay),
-    underpaid: unless('only_expired', 'underpaid'), wrong_asset: unless('only_expired', 'wrong_asset'), wrong_network: unless('only_expired', 'wrong_network'),
-    late: unless('only_expired', 'late'), undone: alarm,
+    waiting: always(stay),
+    in_sight: always(stay),
+    paid: unless('only_expired', 'late'),
+    overpaid: unless('only_expired', 'late'),
+    expired: always(stay),
+    underpaid: unless('only_expired', 'underpaid'),
+    wrong_asset: unless('only_expired', 'wrong_asset'),
+    wrong_network: unless('only_expired', 'wrong_network'),
+    late: unless('only_expired', 'late'),
+    undone: alarm,
   },
 } as const satisfies Record<OrderState, Record<OrderSituation, OrderCell>>;
 
@@ -106,7 +125,10 @@ const ANSWERS: Readonly<Record<OrderCondition, (reason: OrderReason) => boolean>
 };
 
 /** What a situation does to an order. Choices are tried in order. */
-export function decideOrder({ state, reason }: { readonly state: OrderState; readonly reason: OrderReason }, situation: OrderSituation): OrderOutcome {
+export function decideOrder(
+  { state, reason }: { readonly state: OrderState; readonly reason: OrderReason },
+  situation: OrderSituation,
+): OrderOutcome {
   const cell: OrderCell = ORDER_TABLE[state][situation];
   return cell.choices.find(({ when }) => ANSWERS[when](reason))?.then ?? cell.otherwise;
 }

@@ -34,16 +34,36 @@ const SCENARIOS: readonly (readonly [string, FundedBy, boolean, Amounts])[] = [
   ['deposit-funded, surplus, refund address', 'deposit', true, SURPLUS],
   ['deposit-funded, short within tolerance by more than its markup, no refund address', 'deposit', false, SHORT],
   ['deposit-funded, short within tolerance, its markup nearly all', 'deposit', false, NEARLY_ALL_MARKUP],
-  ['deposit-funded, the same as it was judged before the markup paid first', 'deposit', false, { ...NEARLY_ALL_MARKUP, oldShortfall: true }],
+  [
+    'deposit-funded, the same as it was judged before the markup paid first',
+    'deposit',
+    false,
+    { ...NEARLY_ALL_MARKUP, oldShortfall: true },
+  ],
   ['deposit-funded, short within tolerance by more than its markup, refund address', 'deposit', true, SHORT],
   ['deposit-funded, short within tolerance, its markup nearly all, refund address', 'deposit', true, NEARLY_ALL_MARKUP],
 ];
 
 /** Everything of a world but how it came about: two of one key behave alike for ever. */
 function keyOf(world: World): string {
-  const attempts = world.attempts.map(({ state, receipts, again }) => `${state} ${receipts.join()} ${again.map(({ receipt, owed }) => `${receipt}${owed ? '!' : ''}`).join()}`).join('/');
-  const balances = Object.values(ACCOUNT).map((account) => balance(world, account)).join();
-  const flags = [world.inLedger, world.reverted, world.appearances, world.valueAt, world.refundCameFrom, world.refundGranted, world.paymentStands].join();
+  const attempts = world.attempts
+    .map(
+      ({ state, receipts, again }) =>
+        `${state} ${receipts.join()} ${again.map(({ receipt, owed }) => `${receipt}${owed ? '!' : ''}`).join()}`,
+    )
+    .join('/');
+  const balances = Object.values(ACCOUNT)
+    .map((account) => balance(world, account))
+    .join();
+  const flags = [
+    world.inLedger,
+    world.reverted,
+    world.appearances,
+    world.valueAt,
+    world.refundCameFrom,
+    world.refundGranted,
+    world.paymentStands,
+  ].join();
   return [world.state, world.statuses.join(), attempts, flags, balances].join('|');
 }
 
@@ -73,7 +93,12 @@ function walk(first: World, amounts: Amounts): Walk {
   for (const world of worlds) {
     for (const happening of happenings(world)) {
       const after = happen(world, happening, amounts);
-      const name = happening.kind === 'event' ? happening.event.type : happening.kind === 'own' ? happening.posting : happening.kind;
+      const name =
+        happening.kind === 'event'
+          ? happening.event.type
+          : happening.kind === 'own'
+            ? happening.posting
+            : happening.kind;
       if (isDropped(world, after, name)) dropped.push(`${world.state} + ${name}`);
       followers.set(world.state, (followers.get(world.state) ?? new Set()).add(after.state));
       for (const posting of after.posted) postings.add(posting);
@@ -114,9 +139,12 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
     ['rail', balance(world, ACCOUNT.rail) - before, (isPaid ? given : 0n) + again - stake],
     ['fees', balance(world, ACCOUNT.fees), isPaid ? amounts.serviceFee : 0n],
   ];
-  if (world.fundedBy === 'wallet') sums.push(['wallet', balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable), stake - spent - owed]);
+  if (world.fundedBy === 'wallet')
+    sums.push(['wallet', balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable), stake - spent - owed]);
   sums.push(...fxOf(world, amounts));
-  const wrong: object[] = sums.filter(([, is, must]) => is !== must).map(([what, is, must]) => ({ what, is, must, world }));
+  const wrong: object[] = sums
+    .filter(([, is, must]) => is !== must)
+    .map(([what, is, must]) => ({ what, is, must, world }));
   return payments.some((payment) => payment.owed === isPaid) ? [...wrong, { what: 'who owes', world }] : wrong;
 }
 
@@ -127,10 +155,15 @@ function fxOf(world: World, amounts: Amounts): readonly (readonly [what: string,
   const worth = convertFloor(amounts.received, amounts.rate);
   const given = world.state === 'COMPLETE' ? shortfallOf(world, amounts) : 0n;
   const must = -given - (world.reverted ? 0n : worth);
-  const paidAgain = BigInt(world.attempts.flatMap(({ again }) => again).filter(({ owed }) => owed).length) * (amounts.amount - amounts.markup);
+  const paidAgain =
+    BigInt(world.attempts.flatMap(({ again }) => again).filter(({ owed }) => owed).length) *
+    (amounts.amount - amounts.markup);
   const theirs = balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable);
   const left = world.state === 'COMPLETE' ? worth + given - (amounts.amount - amounts.markup) : worth;
-  return [['fx', balance(world, ACCOUNT.fxFiat), must], ['what is the partner\'s', theirs, left - paidAgain - (world.reverted ? worth : 0n)]];
+  return [
+    ['fx', balance(world, ACCOUNT.fxFiat), must],
+    ["what is the partner's", theirs, left - paidAgain - (world.reverted ? worth : 0n)],
+  ];
 }
 
 describe.each(walks)('every path of a transaction that is $name', ({ fundedBy, amounts, walked }) => {
@@ -159,7 +192,9 @@ describe.each(walks)('every path of a transaction that is $name', ({ fundedBy, a
     const pairs = new Set(
       walked.worlds.flatMap(({ statuses }) => statuses.slice(1).map((to, at) => `${statuses[at] ?? ''} → ${to}`)),
     );
-    const allowed = Object.entries(PUBLIC_STATUS_FOLLOWERS).flatMap(([from, all]) => all.map((to) => `${from} → ${to}`));
+    const allowed = Object.entries(PUBLIC_STATUS_FOLLOWERS).flatMap(([from, all]) =>
+      all.map((to) => `${from} → ${to}`),
+    );
     for (const pair of pairs) expect(allowed).toContain(pair);
   });
 
@@ -173,7 +208,27 @@ describe('paths in general', () => {
     const used = new Set(walks.flatMap(({ walked }) => [...walked.postings]));
     expect([...used].sort()).toEqual(
       [
-        ...['P0', 'P1', 'P2', 'P3', 'P4', 'P5', 'P5u', 'P6', 'P7', 'P7_unwind', 'P8', 'P9', 'P9_unwind', 'P9_ours', 'P9_ours_unwind', 'P9_owed', 'P9c', 'P10a', 'P10b'],
+        ...[
+          'P0',
+          'P1',
+          'P2',
+          'P3',
+          'P4',
+          'P5',
+          'P5u',
+          'P6',
+          'P7',
+          'P7_unwind',
+          'P8',
+          'P9',
+          'P9_unwind',
+          'P9_ours',
+          'P9_ours_unwind',
+          'P9_owed',
+          'P9c',
+          'P10a',
+          'P10b',
+        ],
         ...['P10b_unapplied', 'P10b_refunding', 'P11', 'P12', 'P12_unapplied', 'P12_wallet', 'P14'],
       ].sort(),
     );
@@ -182,28 +237,49 @@ describe('paths in general', () => {
   it('holds for any amounts and any order of events', () => {
     const minor = fc.bigInt({ min: 1n, max: 10n ** 24n });
     const anyAmounts = fc
-      .record({ amount: minor, markup: fc.bigInt({ min: 0n, max: 999n }), serviceFee: fc.bigInt({ min: 0n, max: 10n ** 9n }), received: minor, toMinor: minor, fromMinor: minor, deposit: fc.boolean(), old: fc.boolean() })
+      .record({
+        amount: minor,
+        markup: fc.bigInt({ min: 0n, max: 999n }),
+        serviceFee: fc.bigInt({ min: 0n, max: 10n ** 9n }),
+        received: minor,
+        toMinor: minor,
+        fromMinor: minor,
+        deposit: fc.boolean(),
+        old: fc.boolean(),
+      })
       .map(({ amount, markup, serviceFee, received, toMinor, fromMinor, deposit, old }) => {
         const rate = { toMinor, fromMinor };
         const value = convertFloor(received, rate);
         // A deposit that was verified covers its amount, or is short by no more than the tolerance.
         const covered = deposit && amount > value + value / 100n ? value + value / 100n : amount;
         const asked = covered === 0n ? 1n : covered;
-        const amounts: Amounts = { amount: asked, markup: (asked * markup) / 1000n, serviceFee: deposit ? 0n : serviceFee, received, rate, ...(old ? { oldShortfall: true } : {}) };
+        const amounts: Amounts = {
+          amount: asked,
+          markup: (asked * markup) / 1000n,
+          serviceFee: deposit ? 0n : serviceFee,
+          received,
+          rate,
+          ...(old ? { oldShortfall: true } : {}),
+        };
         return { amounts, fundedBy: deposit ? ('deposit' as const) : ('wallet' as const) };
       });
     fc.assert(
-      fc.property(anyAmounts, fc.boolean(), fc.array(fc.nat(), { maxLength: 40 }), ({ amounts, fundedBy }, refundAddress, picks) => {
-        let world = start(fundedBy, refundAddress, amounts);
-        for (const pick of picks) {
-          const options = happenings(world);
-          const happening = options[pick % options.length];
-          if (happening === undefined) break;
-          world = happen(world, happening, amounts);
-          expect(brokenRule(world)).toBeNull();
-          if (isTerminal(world.state)) expect(unsettled(world, amounts)).toEqual([]);
-        }
-      }),
+      fc.property(
+        anyAmounts,
+        fc.boolean(),
+        fc.array(fc.nat(), { maxLength: 40 }),
+        ({ amounts, fundedBy }, refundAddress, picks) => {
+          let world = start(fundedBy, refundAddress, amounts);
+          for (const pick of picks) {
+            const options = happenings(world);
+            const happening = options[pick % options.length];
+            if (happening === undefined) break;
+            world = happen(world, happening, amounts);
+            expect(brokenRule(world)).toBeNull();
+            if (isTerminal(world.state)) expect(unsettled(world, amounts)).toEqual([]);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });

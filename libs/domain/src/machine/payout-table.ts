@@ -18,7 +18,11 @@ const paidAndSentBack = conflict(['P9'], ['freeze_partner', 'collect_receivable'
 const cameBack = choose(['paid_again_posted', conflict(['P9_unwind'])], conflict());
 /** A rail that takes back what it was paid for: money stands in the ledger against its word. */
 const takenBack = choose(['paid_again_posted', conflict([], ['requery'])], ignore());
-const takenBackOfFailed = choose(['paid_again_posted', conflict([], ['requery'])], ['payment_stands', conflict([], ['requery'])], ignore());
+const takenBackOfFailed = choose(
+  ['paid_again_posted', conflict([], ['requery'])],
+  ['payment_stands', conflict([], ['requery'])],
+  ignore(),
+);
 const failed = move('FAILED', 'P6/P7');
 const complete = move('COMPLETE', 'P5');
 const completeThenReversed = cell(moveTwice({ to: 'COMPLETE', post: ['P5'] }, { to: 'REVERSED', post: ['P8'] }));
@@ -142,7 +146,12 @@ const FAILED: Row = {
   'attempt.started': clash,
   submitted: choose(['payment_stands', ignore()], conflict([], ['poll_again'])),
   unknown: choose(['payment_stands', ignore()], conflict([], ['poll_again'])),
-  succeeded: choose(['same_receipt', ignore()], ['refund_ungranted', paidBeforeGrant], ['refund_granted', paidAndSentBack], conflict(['P9'])),
+  succeeded: choose(
+    ['same_receipt', ignore()],
+    ['refund_ungranted', paidBeforeGrant],
+    ['refund_granted', paidAndSentBack],
+    conflict(['P9']),
+  ),
   not_paid_route_left: takenBackOfFailed,
   not_paid_last: takenBackOfFailed,
   deferred: cell(ignore()),
@@ -188,10 +197,22 @@ export type AttemptSpokenOf = Exclude<PayoutEventType, 'overdue' | 'cancelled'>;
 export const OLDER_ATTEMPT = {
   'attempt.started': clash,
   // It may pay yet. Its value can still be kept from leaving a second time: by the next attempt, which may be out and fail, or by a refund.
-  submitted: choose(['not_ended', conflict([], ['poll_again'])], ['refund_ungranted', conflict([], ['poll_again'])], record()),
-  unknown: choose(['not_ended', conflict([], ['poll_again'])], ['refund_ungranted', conflict([], ['poll_again'])], record()),
+  submitted: choose(
+    ['not_ended', conflict([], ['poll_again'])],
+    ['refund_ungranted', conflict([], ['poll_again'])],
+    record(),
+  ),
+  unknown: choose(
+    ['not_ended', conflict([], ['poll_again'])],
+    ['refund_ungranted', conflict([], ['poll_again'])],
+    record(),
+  ),
   succeeded: choose(
-    ['same_receipt', ignore()], ['nothing_under_way', paidAfterAll], ['refund_ungranted', paidBeforeGrant], ['refund_granted', paidAndSentBack], conflict(['P9']),
+    ['same_receipt', ignore()],
+    ['nothing_under_way', paidAfterAll],
+    ['refund_ungranted', paidBeforeGrant],
+    ['refund_granted', paidAndSentBack],
+    conflict(['P9']),
   ),
   not_paid_route_left: choose(['paid_again_posted', conflict([], ['requery'])], record()),
   not_paid_last: choose(['paid_again_posted', conflict([], ['requery'])], record()),

@@ -8,7 +8,13 @@ export const REFUND_STATES = ['HELD', 'GRANTED', 'SIGNED', 'BROADCAST', 'CONFIRM
 export type RefundState = (typeof REFUND_STATES)[number];
 
 /** What is said of it: our own grant, and what offramp tells. */
-export const REFUND_EVENT_TYPES = ['refund.granted', 'refund.signed', 'refund.broadcast', 'refund.confirmed', 'refund.failed'] as const;
+export const REFUND_EVENT_TYPES = [
+  'refund.granted',
+  'refund.signed',
+  'refund.broadcast',
+  'refund.confirmed',
+  'refund.failed',
+] as const;
 export type RefundEventType = (typeof REFUND_EVENT_TYPES)[number];
 
 /** Where a refund's value came from: a failed pay's hold, or value that was unapplied. */
@@ -56,7 +62,11 @@ export interface RefundCell {
 const ignore: RefundOutcome = { kind: 'ignore', to: null, post: [] };
 const move = (to: RefundState, ...post: readonly PostingName[]): RefundOutcome => ({ kind: 'move', to, post });
 const record: RefundOutcome = { kind: 'record', to: null, post: [] };
-const conflict = (to: RefundState | null, ...post: readonly PostingName[]): RefundOutcome => ({ kind: 'conflict', to, post });
+const conflict = (to: RefundState | null, ...post: readonly PostingName[]): RefundOutcome => ({
+  kind: 'conflict',
+  to,
+  post,
+});
 
 type Choice = readonly [RefundCondition, RefundOutcome];
 const choose = (...all: readonly [...Choice[], RefundOutcome]): RefundCell => ({
@@ -75,7 +85,10 @@ const failed = choose(
 /** A newer transfer takes the place of one that can never be. */
 const sentAnew = choose(['old_news', ignore], ['other_transfer', record], ignore);
 /** Nothing was to be sent any more: the reversal took the value back, and now the chain gives it. As if the reversal had come later. */
-const sentAfterReversal = (to: RefundState, ...post: readonly PostingName[]): Choice => ['failed_by_reversal', conflict(to, 'P10b_refunding_unwind', 'P10b', ...post)];
+const sentAfterReversal = (to: RefundState, ...post: readonly PostingName[]): Choice => [
+  'failed_by_reversal',
+  conflict(to, 'P10b_refunding_unwind', 'P10b', ...post),
+];
 
 const granted = choose(ignore);
 
@@ -89,9 +102,27 @@ export const REFUND_TABLE = {
     'refund.confirmed': choose(conflict('CONFIRMED', 'P12')),
     'refund.failed': failed,
   },
-  GRANTED: { 'refund.granted': granted, 'refund.signed': choose(move('SIGNED')), 'refund.broadcast': choose(move('BROADCAST')), 'refund.confirmed': confirmed, 'refund.failed': failed },
-  SIGNED: { 'refund.granted': granted, 'refund.signed': sentAnew, 'refund.broadcast': choose(['old_news', ignore], move('BROADCAST')), 'refund.confirmed': confirmed, 'refund.failed': failed },
-  BROADCAST: { 'refund.granted': granted, 'refund.signed': sentAnew, 'refund.broadcast': sentAnew, 'refund.confirmed': confirmed, 'refund.failed': failed },
+  GRANTED: {
+    'refund.granted': granted,
+    'refund.signed': choose(move('SIGNED')),
+    'refund.broadcast': choose(move('BROADCAST')),
+    'refund.confirmed': confirmed,
+    'refund.failed': failed,
+  },
+  SIGNED: {
+    'refund.granted': granted,
+    'refund.signed': sentAnew,
+    'refund.broadcast': choose(['old_news', ignore], move('BROADCAST')),
+    'refund.confirmed': confirmed,
+    'refund.failed': failed,
+  },
+  BROADCAST: {
+    'refund.granted': granted,
+    'refund.signed': sentAnew,
+    'refund.broadcast': sentAnew,
+    'refund.confirmed': confirmed,
+    'refund.failed': failed,
+  },
   CONFIRMED: {
     'refund.granted': granted,
     'refund.signed': choose(ignore),

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { INITIAL_STATE, isTerminal, publicStatusOf, statesOf, TRANSACTION_STATES, type PublicStatus, type TransactionState } from './states.js';
+import {
+  INITIAL_STATE,
+  isTerminal,
+  publicStatusOf,
+  statesOf,
+  TRANSACTION_STATES,
+  type PublicStatus,
+  type TransactionState,
+} from './states.js';
 
 const STATES = Object.keys(TRANSACTION_STATES) as TransactionState[];
 

@@ -43,7 +43,9 @@ export function publicStatusOf(state: TransactionState): PublicStatus {
 
 /** The states behind a public status, for a filter by it. */
 export function statesOf(status: PublicStatus): readonly TransactionState[] {
-  return (Object.keys(TRANSACTION_STATES) as TransactionState[]).filter((state) => TRANSACTION_STATES[state] === status);
+  return (Object.keys(TRANSACTION_STATES) as TransactionState[]).filter(
+    (state) => TRANSACTION_STATES[state] === status,
+  );
 }
 
 /** Terminal: nothing is held any more. COMPLETE may still be REVERSED. */

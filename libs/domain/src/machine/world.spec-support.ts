@@ -5,7 +5,15 @@ import { convertFloor } from '../money.js';
 import { decideAttempt, type AttemptEventType } from './attempt.js';
 import { decide, type Decision } from './decide.js';
 import type { Subject, TransactionEvent, ValueLocation } from './events.js';
-import { INITIAL_STATE, isTerminal, publicStatusOf, type AttemptState, type FundedBy, type PublicStatus, type TransactionState } from './states.js';
+import {
+  INITIAL_STATE,
+  isTerminal,
+  publicStatusOf,
+  type AttemptState,
+  type FundedBy,
+  type PublicStatus,
+  type TransactionState,
+} from './states.js';
 
 /** Amounts of one transaction, in minor units; `received` and `rate` only where a deposit pays. */
 export interface Amounts {
@@ -20,7 +28,12 @@ export interface Amounts {
 
 /** What may happen next: an event for decide(), spoken of attempt `of`, or a step of the ledger's own. */
 export type Happening =
-  | { readonly kind: 'event'; readonly event: TransactionEvent; readonly of: 'current' | 'older'; readonly otherReceipt?: boolean }
+  | {
+      readonly kind: 'event';
+      readonly event: TransactionEvent;
+      readonly of: 'current' | 'older';
+      readonly otherReceipt?: boolean;
+    }
   | { readonly kind: 'own'; readonly posting: 'P9c' | 'P11' | 'P12' | 'P12_unapplied' | 'P12_wallet' | 'P14' }
   | { readonly kind: 'grant' }
   /** The claim of the current attempt: from here on its rail may have it. */
@@ -92,12 +105,16 @@ export function factsOf(world: World, amounts: Amounts): PostingFacts {
 const oursOf = (world: World): number => world.attempts.flatMap((one) => one.again).filter(({ owed }) => !owed).length;
 
 /** What P4 and P5u open a hold with. */
-const fundingOf = (world: World, amounts: Amounts): bigint => convertFloor(amounts.received, amounts.rate) + shortfallOf(world, amounts);
+const fundingOf = (world: World, amounts: Amounts): bigint =>
+  convertFloor(amounts.received, amounts.rate) + shortfallOf(world, amounts);
 
 function post(world: World, name: PostingName, amounts: Amounts): World {
   const balances: Record<string, bigint> = { ...world.balances };
   const facts = factsOf(world, amounts);
-  for (const { from, to, amount } of postingLegs(name, name === 'P7_unwind' ? { ...facts, held: fundingOf(world, amounts) } : facts)) {
+  for (const { from, to, amount } of postingLegs(
+    name,
+    name === 'P7_unwind' ? { ...facts, held: fundingOf(world, amounts) } : facts,
+  )) {
     balances[from] = (balances[from] ?? 0n) - amount;
     balances[to] = (balances[to] ?? 0n) + amount;
   }
@@ -140,7 +157,9 @@ function refundOf({ refundCameFrom, valueAt, refundGranted }: World): Pick<Subje
 
 function subjectOf(world: World, of: 'current' | 'older', event: TransactionEvent): Subject {
   const attempt = spokenOf(world, of);
-  const again = (event.type === 'attempt.started' ? world.attempts.flatMap((one) => one.again) : (attempt?.again ?? [])).at(-1);
+  const again = (
+    event.type === 'attempt.started' ? world.attempts.flatMap((one) => one.again) : (attempt?.again ?? [])
+  ).at(-1);
   return {
     state: world.state,
     fundedBy: world.fundedBy,
@@ -163,14 +182,29 @@ function updateAttempt(world: World, of: 'current' | 'older', change: (attempt: 
 }
 
 /** Postings of a decision, in order, with what each means for attempts and deposit. */
-function applyPosting(before: World, name: PostingName, of: 'current' | 'older', receipt: string, amounts: Amounts): World {
+function applyPosting(
+  before: World,
+  name: PostingName,
+  of: 'current' | 'older',
+  receipt: string,
+  amounts: Amounts,
+): World {
   const world = post(before, name, amounts);
   switch (name) {
     case 'P2':
     case 'P3':
-      return { ...world, inLedger: true, reverted: false, appearances: world.appearances + 1, valueAt: name === 'P3' ? 'unapplied' : world.valueAt };
+      return {
+        ...world,
+        inLedger: true,
+        reverted: false,
+        appearances: world.appearances + 1,
+        valueAt: name === 'P3' ? 'unapplied' : world.valueAt,
+      };
     case 'P5':
-      return updateAttempt(world, of, (one) => ({ ...one, receipts: one.receipts.includes(receipt) ? one.receipts : [...one.receipts, receipt] }));
+      return updateAttempt(world, of, (one) => ({
+        ...one,
+        receipts: one.receipts.includes(receipt) ? one.receipts : [...one.receipts, receipt],
+      }));
     case 'P6':
       return { ...world, valueAt: world.fundedBy === 'deposit' ? 'wallet' : 'nowhere' };
     case 'P7':
@@ -181,7 +215,11 @@ function applyPosting(before: World, name: PostingName, of: 'current' | 'older',
       return world.paymentStands ? { ...world, valueAt: 'wallet', paymentStands: false } : world;
     case 'P9':
     case 'P9_ours':
-      return updateAttempt(world, of, (one) => ({ ...one, receipts: [...one.receipts, receipt], again: [...one.again, { receipt, owed: name === 'P9' }] }));
+      return updateAttempt(world, of, (one) => ({
+        ...one,
+        receipts: [...one.receipts, receipt],
+        again: [...one.again, { receipt, owed: name === 'P9' }],
+      }));
     case 'P9_unwind':
     case 'P9_ours_unwind':
       return updateAttempt(world, (spokenOf(world, of)?.again.length ?? 0) > 0 ? of : 'older', (one) => ({
@@ -190,7 +228,13 @@ function applyPosting(before: World, name: PostingName, of: 'current' | 'older',
         again: one.again.slice(0, -1),
       }));
     case 'P9_owed':
-      return { ...world, attempts: world.attempts.map((one) => ({ ...one, again: one.again.map(({ receipt: known }) => ({ receipt: known, owed: true })) })) };
+      return {
+        ...world,
+        attempts: world.attempts.map((one) => ({
+          ...one,
+          again: one.again.map(({ receipt: known }) => ({ receipt: known, owed: true })),
+        })),
+      };
     case 'P10a':
     case 'P10b':
     case 'P10b_unapplied':
@@ -218,7 +262,16 @@ function applyOwn(world: World, posting: PostingName, amounts: Amounts): World {
   }
 }
 
-const ATTEMPT_EVENTS: ReadonlySet<string> = new Set(['submitted', 'unknown', 'succeeded', 'not_paid_route_left', 'not_paid_last', 'deferred', 'reversed', 'mismatch']);
+const ATTEMPT_EVENTS: ReadonlySet<string> = new Set([
+  'submitted',
+  'unknown',
+  'succeeded',
+  'not_paid_route_left',
+  'not_paid_last',
+  'deferred',
+  'reversed',
+  'mismatch',
+]);
 
 function moveAttempt(world: World, happening: Happening & { kind: 'event' }, decision: Decision): World {
   const { type } = happening.event;
@@ -227,7 +280,11 @@ function moveAttempt(world: World, happening: Happening & { kind: 'event' }, dec
     return { ...world, attempts: [...world.attempts, { state: 'INTENT', receipts: [], again: [] }] };
   }
   const ends = decision.kind === 'move' && decision.steps.some(({ to }) => isTerminal(to));
-  const stopped = ends ? updateAttempt(world, 'current', (attempt) => (attempt.state === 'INTENT' ? { ...attempt, state: 'NOT_PAID' } : attempt)) : world;
+  const stopped = ends
+    ? updateAttempt(world, 'current', (attempt) =>
+        attempt.state === 'INTENT' ? { ...attempt, state: 'NOT_PAID' } : attempt,
+      )
+    : world;
   // A REVIEW that only records leaves the attempt as open as it was.
   if (!ATTEMPT_EVENTS.has(type) || (world.state === 'REVIEW' && decision.kind === 'record')) return stopped;
   return updateAttempt(happening.of === 'older' ? stopped : sent(world), happening.of, (attempt) => {
@@ -240,11 +297,16 @@ function moveAttempt(world: World, happening: Happening & { kind: 'event' }, dec
 
 /** What a rail says of the current attempt, it says of one that was sent. */
 function sent(world: World): World {
-  return updateAttempt(world, 'current', (attempt) => (attempt.state === 'INTENT' ? { ...attempt, state: 'SENDING' } : attempt));
+  return updateAttempt(world, 'current', (attempt) =>
+    attempt.state === 'INTENT' ? { ...attempt, state: 'SENDING' } : attempt,
+  );
 }
 
 /** The event with the facts that the world knows better than the one who made the event up. */
-function withFacts(world: World, happening: Happening & { kind: 'event' }): { event: TransactionEvent; receipt: string } {
+function withFacts(
+  world: World,
+  happening: Happening & { kind: 'event' },
+): { event: TransactionEvent; receipt: string } {
   const index = happening.of === 'current' ? world.attempts.length : world.attempts.length - 1;
   const receipt = `R${String(index)}${happening.otherReceipt === true ? 'x' : ''}`;
   const { event } = happening;
@@ -273,7 +335,11 @@ export function happen(world: World, happening: Happening, amounts: Amounts): Wo
     for (const { to, post: names } of decision.steps) {
       postAll(names);
       const status = publicStatusOf(to);
-      after = { ...after, state: to, statuses: status === after.statuses.at(-1) ? after.statuses : [...after.statuses, status] };
+      after = {
+        ...after,
+        state: to,
+        statuses: status === after.statuses.at(-1) ? after.statuses : [...after.statuses, status],
+      };
     }
   } else if (decision.kind === 'record' || decision.kind === 'conflict') {
     postAll(decision.post);
@@ -283,36 +349,40 @@ export function happen(world: World, happening: Happening, amounts: Amounts): Wo
 
 const two = { approvedBy: ['a', 'b'], document: 'case 1' };
 
-const EVENTS: readonly Happening[] = ([
-  { type: 'submitted' },
-  { type: 'unknown' },
-  { type: 'succeeded', sameReceipt: false },
-  { type: 'succeeded', sameReceipt: false, evidence: two },
-  { type: 'not_paid_route_left' },
-  { type: 'not_paid_route_left', evidence: two },
-  { type: 'not_paid_last' },
-  { type: 'not_paid_last', evidence: two },
-  { type: 'deferred', provenNotTaken: true },
-  { type: 'deferred', provenNotTaken: false },
-  { type: 'reversed' },
-  { type: 'mismatch' },
-] satisfies TransactionEvent[]).flatMap((event): Happening[] => [
+const EVENTS: readonly Happening[] = (
+  [
+    { type: 'submitted' },
+    { type: 'unknown' },
+    { type: 'succeeded', sameReceipt: false },
+    { type: 'succeeded', sameReceipt: false, evidence: two },
+    { type: 'not_paid_route_left' },
+    { type: 'not_paid_route_left', evidence: two },
+    { type: 'not_paid_last' },
+    { type: 'not_paid_last', evidence: two },
+    { type: 'deferred', provenNotTaken: true },
+    { type: 'deferred', provenNotTaken: false },
+    { type: 'reversed' },
+    { type: 'mismatch' },
+  ] satisfies TransactionEvent[]
+).flatMap((event): Happening[] => [
   { kind: 'event', event, of: 'current' },
   { kind: 'event', event, of: 'older' },
 ]);
 
-const REST: readonly Happening[] = ([
-  { type: 'attempt.started' },
-  { type: 'overdue' },
-  { type: 'cancelled' },
-  { type: 'deposit.seen' },
-  { type: 'deposit.verified', deposit: 'new', screeningHit: false },
-  { type: 'deposit.verified', deposit: 'new', screeningHit: true },
-  { type: 'deposit.unusable', releasesClaim: true },
-  { type: 'deposit.unapplied', deposit: 'new' },
-  { type: 'deposit.reverted' },
-  { type: 'screening.cleared' },
-] satisfies TransactionEvent[]).map((event): Happening => ({ kind: 'event', event, of: 'current' }));
+const REST: readonly Happening[] = (
+  [
+    { type: 'attempt.started' },
+    { type: 'overdue' },
+    { type: 'cancelled' },
+    { type: 'deposit.seen' },
+    { type: 'deposit.verified', deposit: 'new', screeningHit: false },
+    { type: 'deposit.verified', deposit: 'new', screeningHit: true },
+    { type: 'deposit.unusable', releasesClaim: true },
+    { type: 'deposit.unapplied', deposit: 'new' },
+    { type: 'deposit.reverted' },
+    { type: 'screening.cleared' },
+  ] satisfies TransactionEvent[]
+).map((event): Happening => ({ kind: 'event', event, of: 'current' }));
 
 const MAX_ATTEMPTS = 2;
 const MAX_APPEARANCES = 2;
@@ -320,7 +390,10 @@ const MAX_APPEARANCES = 2;
 /** Everything that may happen in this world: any event at any time, sensible or not, and the ledger's own steps. */
 export function happenings(world: World): readonly Happening[] {
   const spoken = EVENTS.filter((one) => one.kind === 'event' && spokenOf(world, one.of) !== undefined);
-  const other: Happening[] = currentOf(world) === undefined ? [] : [{ kind: 'event', event: { type: 'succeeded', sameReceipt: false }, of: 'current', otherReceipt: true }];
+  const other: Happening[] =
+    currentOf(world) === undefined
+      ? []
+      : [{ kind: 'event', event: { type: 'succeeded', sameReceipt: false }, of: 'current', otherReceipt: true }];
   const rest = REST.filter((one) => {
     if (one.kind !== 'event') return true;
     if (one.event.type === 'attempt.started') return world.attempts.length < MAX_ATTEMPTS;
@@ -329,10 +402,14 @@ export function happenings(world: World): readonly Happening[] {
     return world.fundedBy === 'deposit' || !one.event.type.startsWith('deposit.');
   });
   const own: Happening[] = [];
-  if (balance(world, ACCOUNT.receivable) < 0n && balance(world, ACCOUNT.wallet) > 0n) own.push({ kind: 'own', posting: 'P9c' });
+  if (balance(world, ACCOUNT.receivable) < 0n && balance(world, ACCOUNT.wallet) > 0n)
+    own.push({ kind: 'own', posting: 'P9c' });
   if (world.valueAt === 'unapplied') own.push({ kind: 'own', posting: 'P11' }, { kind: 'own', posting: 'P14' });
   if (world.valueAt === 'refunding') {
-    own.push(world.refundGranted ? { kind: 'own', posting: 'P12' } : { kind: 'grant' }, { kind: 'own', posting: world.refundCameFrom === 'P7' ? 'P12_wallet' : 'P12_unapplied' });
+    own.push(world.refundGranted ? { kind: 'own', posting: 'P12' } : { kind: 'grant' }, {
+      kind: 'own',
+      posting: world.refundCameFrom === 'P7' ? 'P12_wallet' : 'P12_unapplied',
+    });
   }
   const send: Happening[] = currentOf(world)?.state === 'INTENT' ? [{ kind: 'send' }] : [];
   return [...spoken, ...other, ...rest, ...own, ...send];

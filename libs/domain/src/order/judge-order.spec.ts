@@ -5,7 +5,15 @@ import fc from 'fast-check';
 
 import { readGolden } from '../machine/golden.spec-support.js';
 import { ORDER_SITUATIONS } from '../machine/order-table.js';
-import { confirmDeadline, countedDeposits, judgeOrder, MAX_COUNTED, ORDER_CONFIRM_MS, ORDER_GRACE_MS, type OrderFacts } from './judge-order.js';
+import {
+  confirmDeadline,
+  countedDeposits,
+  judgeOrder,
+  MAX_COUNTED,
+  ORDER_CONFIRM_MS,
+  ORDER_GRACE_MS,
+  type OrderFacts,
+} from './judge-order.js';
 import { after, deposit, depositsOf, END, ORDER, passed, tokens } from './order.spec-support.js';
 
 const HOUR_MS = 3_600_000;
@@ -25,17 +33,26 @@ describe('judgeOrder', () => {
   });
 
   it('has every situation in its golden copy', () => {
-    expect([...new Set(golden.map(([, , situation]) => situation))].sort()).toEqual(Object.keys(ORDER_SITUATIONS).sort());
+    expect([...new Set(golden.map(([, , situation]) => situation))].sort()).toEqual(
+      Object.keys(ORDER_SITUATIONS).sort(),
+    );
   });
 
   it.each([
     ['nothing', '0', '0'],
     ['4 USDC + 1 USDC seen', '4', '5'],
-    ['4 USDC + 1 USDC seen + 2 USDC late + 2 USDT + 2 USDC on CELO + 2 USDC screened + 2 USDC gone + 2 USDC reverted', '4', '5'],
+    [
+      '4 USDC + 1 USDC seen + 2 USDC late + 2 USDT + 2 USDC on CELO + 2 USDC screened + 2 USDC gone + 2 USDC reverted',
+      '4',
+      '5',
+    ],
     ['10 USDC used + 7 USDC', '17', '17'],
   ])('of %s counts %s, and %s with what is in sight', (deposits, counted, received) => {
     for (const [order, now] of Object.values(TIMES)) {
-      expect(judgeOrder(order, depositsOf(deposits), now)).toMatchObject({ countedMinor: tokens(counted), receivedMinor: tokens(received) });
+      expect(judgeOrder(order, depositsOf(deposits), now)).toMatchObject({
+        countedMinor: tokens(counted),
+        receivedMinor: tokens(received),
+      });
     }
   });
 
@@ -43,8 +60,10 @@ describe('judgeOrder', () => {
     const seen = depositsOf('10 USDC seen');
     expect(judgeOrder(passed(), seen, after(60_000)).dueAt).toEqual(after(ORDER_CONFIRM_MS));
     expect(judgeOrder(passed(), seen, after(ORDER_CONFIRM_MS)).dueAt).toBeNull();
-    for (const deposits of ['nothing', '4 USDC', '10 USDC seen', '10 USDT seen']) expect(judgeOrder(ORDER, depositsOf(deposits), after(-1)).dueAt).toBeNull();
-    for (const deposits of ['nothing', '4 USDC', '10 USDT seen', '10 USDC']) expect(judgeOrder(passed(), depositsOf(deposits), after(60_000)).dueAt).toBeNull();
+    for (const deposits of ['nothing', '4 USDC', '10 USDC seen', '10 USDT seen'])
+      expect(judgeOrder(ORDER, depositsOf(deposits), after(-1)).dueAt).toBeNull();
+    for (const deposits of ['nothing', '4 USDC', '10 USDT seen', '10 USDC'])
+      expect(judgeOrder(passed(), depositsOf(deposits), after(60_000)).dueAt).toBeNull();
   });
 
   it('tolerates a thousandth where that is more than a hundredth of a token', () => {
@@ -69,8 +88,13 @@ describe('judgeOrder', () => {
   });
 
   it('does not depend on the order in which deposits are told', () => {
-    const rows = fc.shuffledSubarray(golden.map(([deposits]) => deposits).filter((text) => text !== 'nothing'), { minLength: 1, maxLength: 3 });
-    const cases = rows.map((texts) => depositsOf(texts.join(' + '))).chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
+    const rows = fc.shuffledSubarray(
+      golden.map(([deposits]) => deposits).filter((text) => text !== 'nothing'),
+      { minLength: 1, maxLength: 3 },
+    );
+    const cases = rows
+      .map((texts) => depositsOf(texts.join(' + ')))
+      .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
     fc.assert(
       fc.property(cases, fc.constantFrom(...Object.values(TIMES)), ([all, shuffled], [order, now]) => {
         expect(judgeOrder(order, shuffled, now)).toEqual(judgeOrder(order, all, now));
@@ -86,7 +110,9 @@ describe('countedDeposits', () => {
   });
 
   it('are the largest where there are too many: dust pushes no payment out', () => {
-    const dust = Array.from({ length: 2 * MAX_COUNTED }, (_, at) => deposit(at + 1, { receivedMinor: 1n, blockTime: after(-90_000) }));
+    const dust = Array.from({ length: 2 * MAX_COUNTED }, (_, at) =>
+      deposit(at + 1, { receivedMinor: 1n, blockTime: after(-90_000) }),
+    );
     const counted = countedDeposits(ORDER, [...dust, deposit(5_000)]);
     expect(counted).toHaveLength(MAX_COUNTED);
     expect(counted.at(-1)?.depositId).toBe(5_000);
@@ -106,7 +132,10 @@ describe('confirmDeadline', () => {
   it('is the same whatever keeps what is in sight from becoming final after that: what comes later is not lost, and does not pay the order', () => {
     const order = passed();
     const [last, over] = [after(ORDER_CONFIRM_MS - 1), after(ORDER_CONFIRM_MS)];
-    expect([last, over].map((now) => judgeOrder(order, depositsOf('10 USDC seen'), now).situation)).toEqual(['in_sight', 'expired']);
+    expect([last, over].map((now) => judgeOrder(order, depositsOf('10 USDC seen'), now).situation)).toEqual([
+      'in_sight',
+      'expired',
+    ]);
   });
 
   it('leaves what was found after a long outage its time', () => {

@@ -63,7 +63,10 @@ export interface OrderJudgement {
  * through past that end for long, what was found at last has two thirds of that from then on: an outage before `passedAt` fails nobody's payment.
  * One after it is not waited for: what was seen in time and is not final by then comes too late, the order fails, and its value is kept as unapplied.
  */
-export function confirmDeadline({ expiresAt, passedAt }: Pick<OrderFacts, 'expiresAt' | 'passedAt'>, confirmMs = ORDER_CONFIRM_MS): Date {
+export function confirmDeadline(
+  { expiresAt, passedAt }: Pick<OrderFacts, 'expiresAt' | 'passedAt'>,
+  confirmMs = ORDER_CONFIRM_MS,
+): Date {
   const usual = expiresAt.getTime() + confirmMs;
   if (passedAt === null) return new Date(usual);
   const sincePassed = passedAt.getTime() + confirmMs - confirmMs / 3;
@@ -78,7 +81,12 @@ export function judgeOrder(order: OrderFacts, deposits: readonly OrderDeposit[],
   const countedMinor = sum(countedDeposits(order, deposits));
   const inSight = deposits.filter((deposit) => deposit.state === 'seen' && wouldCount(order, deposit));
   const receivedMinor = countedMinor + sum(inSight);
-  const told = (situation: OrderSituation, dueAt: Date | null = null): OrderJudgement => ({ situation, countedMinor, receivedMinor, dueAt });
+  const told = (situation: OrderSituation, dueAt: Date | null = null): OrderJudgement => ({
+    situation,
+    countedMinor,
+    receivedMinor,
+    dueAt,
+  });
 
   if (deposits.some(({ state, usedMinor }) => state === 'reverted' && (usedMinor ?? 0n) > 0n)) return told('undone');
   if (countedMinor > order.dueMinor + shortfallTolerated(order.dueMinor, order)) return told('overpaid');
@@ -89,7 +97,10 @@ export function judgeOrder(order: OrderFacts, deposits: readonly OrderDeposit[],
 }
 
 /** What counts towards an order, the oldest first; of too many the largest. */
-export function countedDeposits(order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>, deposits: readonly OrderDeposit[]): readonly OrderDeposit[] {
+export function countedDeposits(
+  order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>,
+  deposits: readonly OrderDeposit[],
+): readonly OrderDeposit[] {
   return deposits
     .filter((deposit) => deposit.state === 'confirmed' && wouldCount(order, deposit))
     .sort((one, other) => compare(other.receivedMinor, one.receivedMinor) || byAge(one, other))
@@ -103,20 +114,29 @@ export function byAge(one: OrderDeposit, other: OrderDeposit): number {
 }
 
 /** Why a deposit is not what the order asked for; null where it is. */
-export function misfitOf(order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>, { chain, asset, blockTime }: OrderDeposit): 'wrong_network' | 'wrong_asset' | 'late' | null {
+export function misfitOf(
+  order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>,
+  { chain, asset, blockTime }: OrderDeposit,
+): 'wrong_network' | 'wrong_asset' | 'late' | null {
   if (chain !== order.chain) return 'wrong_network';
   if (asset !== order.asset) return 'wrong_asset';
   return blockTime.getTime() <= order.expiresAt.getTime() + ORDER_GRACE_MS ? null : 'late';
 }
 
-const wouldCount = (order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>, deposit: OrderDeposit): boolean => misfitOf(order, deposit) === null;
+const wouldCount = (order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>, deposit: OrderDeposit): boolean =>
+  misfitOf(order, deposit) === null;
 
 /** Its time is over, and it is short: why. What screening has marked is nobody's business but ours. */
 function endOf(order: OrderFacts, deposits: readonly OrderDeposit[], countedMinor: bigint): OrderSituation {
   if (countedMinor > 0n) return 'underpaid';
-  const there = new Set(deposits.filter(({ state }) => state === 'seen' || state === 'confirmed').map((deposit) => misfitOf(order, deposit)));
+  const there = new Set(
+    deposits
+      .filter(({ state }) => state === 'seen' || state === 'confirmed')
+      .map((deposit) => misfitOf(order, deposit)),
+  );
   return (['wrong_asset', 'wrong_network', 'late'] as const).find((misfit) => there.has(misfit)) ?? 'expired';
 }
 
-const sum = (deposits: readonly OrderDeposit[]): bigint => deposits.reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
+const sum = (deposits: readonly OrderDeposit[]): bigint =>
+  deposits.reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
 const compare = (one: bigint, other: bigint): number => (one === other ? 0 : one < other ? -1 : 1);

@@ -34,7 +34,8 @@ export function orderMessage(order: OrderToTell): string {
       return `Waiting for ${due}.`;
     case 'PROCESSING':
       if (receivedMinor === 0n) return `What was seen of ${due} is not on the chain any more.`;
-      if (!isWithinTolerance(receivedMinor, dueMinor, order)) return `${arrived} of ${due} was seen: the rest may be sent until the order expires.`;
+      if (!isWithinTolerance(receivedMinor, dueMinor, order))
+        return `${arrived} of ${due} was seen: the rest may be sent until the order expires.`;
       return `The payment of ${due} was seen.`;
     case 'COMPLETE':
       return reason === 'overpaid' ? `Paid: ${arrived} arrived for ${due}. The surplus ${KEPT}.` : `Paid: ${due}.`;

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { isEndedOrder, ORDER_FOLLOWERS, ORDER_REASONS, ORDER_SITUATIONS, type OrderReason, type OrderState } from '../machine/order-table.js';
+import {
+  isEndedOrder,
+  ORDER_FOLLOWERS,
+  ORDER_REASONS,
+  ORDER_SITUATIONS,
+  type OrderReason,
+  type OrderState,
+} from '../machine/order-table.js';
 import { ORDER_CONFIRM_MS, type OrderDeposit, type OrderDepositState } from './judge-order.js';
 import { isStill, orderStep, type OrderStep } from './order-step.js';
 import { after, depositsOf, ORDER, passed } from './order.spec-support.js';
@@ -29,41 +36,78 @@ interface World {
 }
 
 const start = (deposits: string): World => ({
-  state: 'PENDING', reason: '', hasPassed: false, isLate: false, statuses: ['PENDING'], credits: [], settled: [],
+  state: 'PENDING',
+  reason: '',
+  hasPassed: false,
+  isLate: false,
+  statuses: ['PENDING'],
+  credits: [],
+  settled: [],
   deposits: depositsOf(deposits).map((facts) => ({ facts, told: 'none' })),
 });
 
 const rowsOf = ({ deposits }: World): OrderDeposit[] =>
-  deposits.flatMap(({ facts, told }) => (told === 'none' ? [] : [{ ...facts, state: told, depositId: told === 'seen' || told === 'gone' ? null : facts.depositId }]));
+  deposits.flatMap(({ facts, told }) =>
+    told === 'none'
+      ? []
+      : [{ ...facts, state: told, depositId: told === 'seen' || told === 'gone' ? null : facts.depositId }],
+  );
 
 function stepOf(world: World): OrderStep {
   const { state, reason, hasPassed, isLate } = world;
-  return orderStep({ ...(hasPassed ? passed() : ORDER), state, reason }, rowsOf(world), after(isLate ? ORDER_CONFIRM_MS : 60_000));
+  return orderStep(
+    { ...(hasPassed ? passed() : ORDER), state, reason },
+    rowsOf(world),
+    after(isLate ? ORDER_CONFIRM_MS : 60_000),
+  );
 }
 
 function judged(world: World): World {
   const { moves, state, reason, settlement } = stepOf(world);
   const uses = new Map((settlement?.uses ?? []).map((use) => [use.depositId, use]));
   return {
-    ...world, state, reason,
+    ...world,
+    state,
+    reason,
     statuses: [...world.statuses, ...moves],
-    credits: settlement?.credits ? [...world.credits, [...uses.values()].reduce((sum, { creditedMinor }) => sum + creditedMinor, 0n)] : world.credits,
+    credits: settlement?.credits
+      ? [...world.credits, [...uses.values()].reduce((sum, { creditedMinor }) => sum + creditedMinor, 0n)]
+      : world.credits,
     settled: [...world.settled, ...uses.keys()],
-    deposits: world.deposits.map(({ facts, told }) => ({ told, facts: { ...facts, usedMinor: uses.get(facts.depositId ?? 0)?.usedMinor ?? facts.usedMinor } })),
+    deposits: world.deposits.map(({ facts, told }) => ({
+      told,
+      facts: { ...facts, usedMinor: uses.get(facts.depositId ?? 0)?.usedMinor ?? facts.usedMinor },
+    })),
   };
 }
 
 /** Everything that can happen next: a word of a deposit, the end of the time, and the end of all waiting. */
 function happenings(world: World): World[] {
   const told = world.deposits.flatMap(({ told: before }, at) =>
-    NEXT[before].map((now): World => ({ ...world, deposits: world.deposits.map((one, place) => (place === at ? { ...one, told: now } : one)) })),
+    NEXT[before].map((now): World => ({
+      ...world,
+      deposits: world.deposits.map((one, place) => (place === at ? { ...one, told: now } : one)),
+    })),
   );
-  return [...told, ...(world.hasPassed ? [] : [{ ...world, hasPassed: true }]), ...(world.isLate ? [] : [{ ...world, isLate: true }])].map(judged);
+  return [
+    ...told,
+    ...(world.hasPassed ? [] : [{ ...world, hasPassed: true }]),
+    ...(world.isLate ? [] : [{ ...world, isLate: true }]),
+  ].map(judged);
 }
 
 /** Everything of a world but how it came about. */
 const keyOf = ({ state, reason, hasPassed, isLate, statuses, credits, settled, deposits }: World): string =>
-  [state, reason, hasPassed, isLate, statuses.join(), credits.join(), [...settled].sort().join(), ...deposits.map(({ facts, told }) => `${told} ${String(facts.usedMinor)}`)].join('|');
+  [
+    state,
+    reason,
+    hasPassed,
+    isLate,
+    statuses.join(),
+    credits.join(),
+    [...settled].sort().join(),
+    ...deposits.map(({ facts, told }) => `${told} ${String(facts.usedMinor)}`),
+  ].join('|');
 
 interface Walk {
   /** Every world that can be reached, each once. */
@@ -87,24 +131,44 @@ function walk(first: World): Walk {
   return { worlds, moves };
 }
 
-const SCENARIOS = ['10 USDC + 12 USDC', '4 USDC + 6 USDC + 1 USDC', '4 USDC + 6 USDC late', '10 USDT + 9.99 USDC', '10 USDC late + 5 USDC on CELO'] as const;
+const SCENARIOS = [
+  '10 USDC + 12 USDC',
+  '4 USDC + 6 USDC + 1 USDC',
+  '4 USDC + 6 USDC late',
+  '10 USDT + 9.99 USDC',
+  '10 USDC late + 5 USDC on CELO',
+] as const;
 const walks = SCENARIOS.map((name) => [name, walk(start(name))] as const);
 
 describe.each(walks)('every path of an order to which %s may come', (_, { worlds, moves }) => {
   it('goes forward only, and tells each status once', () => {
     expect(worlds.length).toBeGreaterThan(100);
-    const allowed = (from: OrderState, to: OrderState): boolean => (ORDER_FOLLOWERS[from] as readonly OrderState[]).includes(to);
-    const wrong = worlds.filter(({ statuses, state }) => statuses.at(-1) !== state || statuses.some((to, at) => at > 0 && !allowed(statuses[at - 1] ?? to, to)));
+    const allowed = (from: OrderState, to: OrderState): boolean =>
+      (ORDER_FOLLOWERS[from] as readonly OrderState[]).includes(to);
+    const wrong = worlds.filter(
+      ({ statuses, state }) =>
+        statuses.at(-1) !== state || statuses.some((to, at) => at > 0 && !allowed(statuses[at - 1] ?? to, to)),
+    );
     expect(wrong).toEqual([]);
   });
 
   it('ends for good, and what was said of its end is only ever told more exactly', () => {
     const ended = moves.filter(([before]) => isEndedOrder(before.state));
-    expect(ended.filter(([before, next]) => before.state !== next.state || (before.reason !== next.reason && before.reason !== '' && before.reason !== 'expired'))).toEqual([]);
+    expect(
+      ended.filter(
+        ([before, next]) =>
+          before.state !== next.state ||
+          (before.reason !== next.reason && before.reason !== '' && before.reason !== 'expired'),
+      ),
+    ).toEqual([]);
   });
 
   it('credits its amount exactly, once, where it is COMPLETE, and else nothing', () => {
-    expect(worlds.filter(({ state, credits }) => credits.join() !== (state === 'COMPLETE' ? ORDER.amountMinor.toString() : ''))).toEqual([]);
+    expect(
+      worlds.filter(
+        ({ state, credits }) => credits.join() !== (state === 'COMPLETE' ? ORDER.amountMinor.toString() : ''),
+      ),
+    ).toEqual([]);
   });
 
   it('settles each final deposit once, when it has ended, and uses nothing that does not count', () => {
@@ -115,15 +179,26 @@ describe.each(walks)('every path of an order to which %s may come', (_, { worlds
         if (isEndedOrder(state) ? isFinal && facts.usedMinor === null : facts.usedMinor !== null) return true;
         const used = facts.usedMinor ?? 0n;
         if (used < 0n || used > facts.receivedMinor) return true;
-        return used > 0n && (facts.asset !== ORDER.asset || facts.chain !== ORDER.chain || facts.blockTime > ORDER.expiresAt || !['confirmed', 'reverted'].includes(told));
+        return (
+          used > 0n &&
+          (facts.asset !== ORDER.asset ||
+            facts.chain !== ORDER.chain ||
+            facts.blockTime > ORDER.expiresAt ||
+            !['confirmed', 'reverted'].includes(told))
+        );
       });
     expect(worlds.filter(isWrong)).toEqual([]);
   });
 
   it('does not fail before its chain is past its end, nor while what is in sight may become final', () => {
-    const failures = moves.filter(([before, next]) => !isEndedOrder(before.state) && next.state === 'FAILED').map(([, next]) => next);
+    const failures = moves
+      .filter(([before, next]) => !isEndedOrder(before.state) && next.state === 'FAILED')
+      .map(([, next]) => next);
     expect(failures.length).toBeGreaterThan(0);
-    const mayBePaid = ({ deposits }: World): boolean => deposits.some(({ facts, told }) => told === 'seen' && facts.asset === ORDER.asset && facts.blockTime < ORDER.expiresAt);
+    const mayBePaid = ({ deposits }: World): boolean =>
+      deposits.some(
+        ({ facts, told }) => told === 'seen' && facts.asset === ORDER.asset && facts.blockTime < ORDER.expiresAt,
+      );
     expect(failures.filter((world) => !world.hasPassed || (mayBePaid(world) && !world.isLate))).toEqual([]);
   });
 
@@ -132,12 +207,19 @@ describe.each(walks)('every path of an order to which %s may come', (_, { worlds
   });
 
   it('is called to people exactly where what it was completed by has vanished', () => {
-    const hasVanished = ({ deposits }: World): boolean => deposits.some(({ facts, told }) => told === 'reverted' && (facts.usedMinor ?? 0n) > 0n);
-    expect(worlds.filter((world) => stepOf(world).alarm !== hasVanished(world) || (hasVanished(world) && world.state !== 'COMPLETE'))).toEqual([]);
+    const hasVanished = ({ deposits }: World): boolean =>
+      deposits.some(({ facts, told }) => told === 'reverted' && (facts.usedMinor ?? 0n) > 0n);
+    expect(
+      worlds.filter(
+        (world) => stepOf(world).alarm !== hasVanished(world) || (hasVanished(world) && world.state !== 'COMPLETE'),
+      ),
+    ).toEqual([]);
   });
 
   it('has ended once its chain is past its end and nothing is waited for', () => {
-    expect(worlds.filter((world) => !isEndedOrder(judged({ ...world, hasPassed: true, isLate: true }).state))).toEqual([]);
+    expect(worlds.filter((world) => !isEndedOrder(judged({ ...world, hasPassed: true, isLate: true }).state))).toEqual(
+      [],
+    );
   });
 });
 
@@ -145,14 +227,30 @@ describe('paths of orders', () => {
   const all = walks.flatMap(([, { worlds }]) => worlds);
 
   it('come to every situation and every reason', () => {
-    expect([...new Set(all.map((world) => stepOf(world).situation))].sort()).toEqual(Object.keys(ORDER_SITUATIONS).sort());
+    expect([...new Set(all.map((world) => stepOf(world).situation))].sort()).toEqual(
+      Object.keys(ORDER_SITUATIONS).sort(),
+    );
     expect([...new Set(all.map(({ reason }) => reason))].sort()).toEqual([...ORDER_REASONS].sort());
   });
 
   it('come to the same end whichever deposit is told of first', () => {
     const end = (order: readonly number[]): World =>
-      order.reduce((world, at) => judged({ ...world, deposits: world.deposits.map((one, place) => (place === at ? { ...one, told: 'confirmed' } : one)) }), start('4 USDC + 3 USDC + 3 USDC'));
-    const ends = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map((order) => JSON.stringify(end(order).deposits.map(({ facts }) => facts.usedMinor?.toString())));
+      order.reduce(
+        (world, at) =>
+          judged({
+            ...world,
+            deposits: world.deposits.map((one, place) => (place === at ? { ...one, told: 'confirmed' } : one)),
+          }),
+        start('4 USDC + 3 USDC + 3 USDC'),
+      );
+    const ends = [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ].map((order) => JSON.stringify(end(order).deposits.map(({ facts }) => facts.usedMinor?.toString())));
     expect(new Set(ends).size).toBe(1);
   });
 });

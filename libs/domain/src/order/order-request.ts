@@ -3,7 +3,19 @@ import { ACCEPTED_SYMBOLS, CHAINS } from '../chain/registry.js';
 import { CURRENCY_CODES, type Currency, type CurrencyCode } from '../currency/currency.js';
 import { currencyDecimals, type Currencies } from '../currency/registry.js';
 import {
-  described, fault, faultsOf, lineUpTo, oneOf, readFields, refusal, required, textAs, type FieldRule, type RequestFields, type RuleSet, type ValueRule,
+  described,
+  fault,
+  faultsOf,
+  lineUpTo,
+  oneOf,
+  readFields,
+  refusal,
+  required,
+  textAs,
+  type FieldRule,
+  type RequestFields,
+  type RuleSet,
+  type ValueRule,
 } from '../field-rules.js';
 import { formatLimit, MAX_DECIMAL_LENGTH } from '../money.js';
 import { onceFor } from '../once-for.js';
@@ -38,21 +50,36 @@ export function queryFields(query: URLSearchParams): RequestFields {
 }
 
 const NETWORK = described(oneOf(CHAINS, 'unsupported_network'), 'The network the payer sends on.');
-const ANY_ASSET = described(lineUpTo(MAX_ASSET), 'The token the payer sends, case-sensitive; which ones a network has, /account/networks tells.', { examples: [...ACCEPTED_SYMBOLS] });
+const ANY_ASSET = described(
+  lineUpTo(MAX_ASSET),
+  'The token the payer sends, case-sensitive; which ones a network has, /account/networks tells.',
+  { examples: [...ACCEPTED_SYMBOLS] },
+);
 const CURRENCY_CODE = described(
-  oneOf(CURRENCY_CODES.map((name) => ({ name, aliases: [] })), 'unsupported_currency'),
+  oneOf(
+    CURRENCY_CODES.map((name) => ({ name, aliases: [] })),
+    'unsupported_currency',
+  ),
   'Of the amount, and of the wallet that is credited.',
 );
-const ORDER_ID = textAs((sent) => (REFERENCE_PATTERN.test(sent) ? sent : null), 'be 1 to 100 letters, digits or the characters . _ : -', {
-  pattern: REFERENCE_PATTERN.source,
-  description: 'Your own name for the order, case-sensitive; used once, for ever.',
-  examples: ['order-1001'],
-});
+const ORDER_ID = textAs(
+  (sent) => (REFERENCE_PATTERN.test(sent) ? sent : null),
+  'be 1 to 100 letters, digits or the characters . _ : -',
+  {
+    pattern: REFERENCE_PATTERN.source,
+    description: 'Your own name for the order, case-sensitive; used once, for ever.',
+    examples: ['order-1001'],
+  },
+);
 
 /** A parameter that is sent once, and must be. */
 const once = <T>(rule: ValueRule<T>): FieldRule<T> => {
   const sent = required(rule);
-  return { ...sent, read: (value, field) => (Array.isArray(value) ? fault('invalid_request', field, `${field} must be sent once`) : sent.read(value, field)) };
+  return {
+    ...sent,
+    read: (value, field) =>
+      Array.isArray(value) ? fault('invalid_request', field, `${field} must be sent once`) : sent.read(value, field),
+  };
 };
 
 const NETWORK_FIELD = { network: once(NETWORK) };
@@ -65,7 +92,13 @@ const assetField = onceFor((chain: Chain) => once(assetOn(chain)));
 /** Any text: what an amount may be, its currency says. */
 const amountOfAny = (description: string): ValueRule<unknown> => ({
   read: (value) => ok(value),
-  schema: { type: 'string', pattern: String.raw`^\d+(\.\d+)?$`, maxLength: MAX_DECIMAL_LENGTH, description, examples: ['1500.00'] },
+  schema: {
+    type: 'string',
+    pattern: String.raw`^\d+(\.\d+)?$`,
+    maxLength: MAX_DECIMAL_LENGTH,
+    description,
+    examples: ['1500.00'],
+  },
 });
 
 /** Every parameter of an order, whatever its network and its currency: for a schema, which cannot say that one hangs on the other. */
@@ -93,10 +126,18 @@ export function parseOrder(query: RequestFields, currencies: Currencies): Result
   const code = readFields(query, CURRENCY_FIELD);
   const currency = code.ok ? code.value.currency_code.name : undefined;
   const orderId = readFields(query, ORDER_ID_FIELD);
-  if (currency === undefined) return refusal(faultsOf(network, asset, code, readFields(query, { amount: once(amountOfAny('')) }), orderId));
+  if (currency === undefined)
+    return refusal(faultsOf(network, asset, code, readFields(query, { amount: once(amountOfAny('')) }), orderId));
   const amount = readFields(query, { amount: amountField(currencies[currency]) });
-  if (chain === undefined || !asset.ok || !amount.ok || !orderId.ok) return refusal(faultsOf(network, asset, code, amount, orderId));
-  return ok({ orderId: orderId.value.order_id, network: chain.name, asset: asset.value.asset, currency, amountMinor: amount.value.amount });
+  if (chain === undefined || !asset.ok || !amount.ok || !orderId.ok)
+    return refusal(faultsOf(network, asset, code, amount, orderId));
+  return ok({
+    orderId: orderId.value.order_id,
+    network: chain.name,
+    asset: asset.value.asset,
+    currency,
+    amountMinor: amount.value.amount,
+  });
 }
 
 /** What the status of an order takes (decisions.md section 2). */

@@ -12,21 +12,40 @@ const failed = { ...passed(), state: 'FAILED', reason: 'expired' } as const;
 describe('orderStep', () => {
   it('says nothing where nothing has come', () => {
     const step = orderStep(ORDER, [], SOON);
-    expect(step).toEqual({ situation: 'waiting', countedMinor: 0n, receivedMinor: 0n, dueAt: null, moves: [], state: 'PENDING', reason: '', settlement: null, alarm: false });
+    expect(step).toEqual({
+      situation: 'waiting',
+      countedMinor: 0n,
+      receivedMinor: 0n,
+      dueAt: null,
+      moves: [],
+      state: 'PENDING',
+      reason: '',
+      settlement: null,
+      alarm: false,
+    });
     expect(isStill(ORDER, step)).toBe(true);
   });
 
   it('goes through PROCESSING where the first word is of final money', () => {
     expect(orderStep(ORDER, depositsOf('10 USDC'), SOON)).toMatchObject({
-      moves: ['PROCESSING', 'COMPLETE'], state: 'COMPLETE', reason: '', dueAt: null,
-      settlement: { credits: true, reason: '', uses: [{ depositId: 1, usedMinor: tokens('10'), creditedMinor: ORDER.amountMinor }] },
+      moves: ['PROCESSING', 'COMPLETE'],
+      state: 'COMPLETE',
+      reason: '',
+      dueAt: null,
+      settlement: {
+        credits: true,
+        reason: '',
+        uses: [{ depositId: 1, usedMinor: tokens('10'), creditedMinor: ORDER.amountMinor }],
+      },
     });
   });
 
   it('settles with its end whatever is final, and says why something is left over', () => {
     const uses = (deposits: string): unknown => {
       const { settlement } = orderStep({ ...passed(), state: 'PROCESSING' }, depositsOf(deposits), ENDED);
-      return settlement && [settlement.credits, settlement.reason, ...settlement.uses.map(({ usedMinor }) => usedMinor)];
+      return (
+        settlement && [settlement.credits, settlement.reason, ...settlement.uses.map(({ usedMinor }) => usedMinor)]
+      );
     };
     expect(uses('12 USDC')).toEqual([true, 'overpaid', tokens('10')]);
     expect(uses('10.005 USDC')).toEqual([true, 'overpaid', tokens('10')]);
@@ -44,7 +63,13 @@ describe('orderStep', () => {
   it('settles what comes later, for nothing', () => {
     const later = (order: Parameters<typeof orderStep>[0], deposits: string): unknown => {
       const { moves, reason, settlement } = orderStep(order, depositsOf(deposits), after(2 * ORDER_CONFIRM_MS));
-      return [moves.length, reason, settlement?.credits, settlement?.reason, settlement?.uses.map(({ depositId }) => depositId)];
+      return [
+        moves.length,
+        reason,
+        settlement?.credits,
+        settlement?.reason,
+        settlement?.uses.map(({ depositId }) => depositId),
+      ];
     };
     expect(later(complete, '10 USDC used + 3 USDC')).toEqual([0, 'overpaid', false, 'overpaid', [2]]);
     expect(later(complete, '10 USDC used + 3 USDC screened')).toEqual([0, '', false, 'overpaid', [2]]);
@@ -58,24 +83,48 @@ describe('orderStep', () => {
   });
 
   it('has people called where what it was completed by has vanished, and stays', () => {
-    expect(orderStep(complete, depositsOf('10 USDC used reverted'), ENDED)).toMatchObject({ moves: [], state: 'COMPLETE', reason: '', settlement: null, alarm: true });
+    expect(orderStep(complete, depositsOf('10 USDC used reverted'), ENDED)).toMatchObject({
+      moves: [],
+      state: 'COMPLETE',
+      reason: '',
+      settlement: null,
+      alarm: true,
+    });
   });
 
   it('waits for what is in sight until the deadline, and has to be asked again then', () => {
     const order = { ...passed(), state: 'PROCESSING' } as const;
-    expect(orderStep(order, depositsOf('10 USDC seen'), ENDED)).toMatchObject({ moves: [], dueAt: after(ORDER_CONFIRM_MS) });
-    expect(orderStep(order, depositsOf('10 USDC seen'), after(ORDER_CONFIRM_MS))).toMatchObject({ moves: ['FAILED'], reason: 'expired', dueAt: null, settlement: null });
+    expect(orderStep(order, depositsOf('10 USDC seen'), ENDED)).toMatchObject({
+      moves: [],
+      dueAt: after(ORDER_CONFIRM_MS),
+    });
+    expect(orderStep(order, depositsOf('10 USDC seen'), after(ORDER_CONFIRM_MS))).toMatchObject({
+      moves: ['FAILED'],
+      reason: 'expired',
+      dueAt: null,
+      settlement: null,
+    });
   });
 
   it('settles so many at once at most, those that pay first, and the others with the next step', () => {
-    const dust = Array.from({ length: MAX_SETTLED + 200 }, (_, at) => deposit(at + 1, { asset: 'USDT@BASE', blockTime: after(-90_000), receivedMinor: 1n }));
-    const paid = [...dust, deposit(9_000, { receivedMinor: tokens('4') }), deposit(9_001, { receivedMinor: tokens('6') })];
+    const dust = Array.from({ length: MAX_SETTLED + 200 }, (_, at) =>
+      deposit(at + 1, { asset: 'USDT@BASE', blockTime: after(-90_000), receivedMinor: 1n }),
+    );
+    const paid = [
+      ...dust,
+      deposit(9_000, { receivedMinor: tokens('4') }),
+      deposit(9_001, { receivedMinor: tokens('6') }),
+    ];
     const { settlement, dueAt } = orderStep(ORDER, paid, SOON);
     expect(settlement?.uses).toHaveLength(MAX_SETTLED);
     expect(settlement?.uses.reduce((sum, { creditedMinor }) => sum + creditedMinor, 0n)).toBe(ORDER.amountMinor);
     expect(dueAt).toEqual(SOON);
     const told = new Set(settlement?.uses.map(({ depositId }) => depositId));
-    const next = orderStep(complete, paid.map((one) => (told.has(one.depositId ?? 0) ? { ...one, usedMinor: 0n } : one)), SOON);
+    const next = orderStep(
+      complete,
+      paid.map((one) => (told.has(one.depositId ?? 0) ? { ...one, usedMinor: 0n } : one)),
+      SOON,
+    );
     expect(next).toMatchObject({ dueAt: null, settlement: { credits: false, reason: 'wrong_asset' } });
     expect(next.settlement?.uses).toHaveLength(202);
     expect(MAX_COUNTED).toBeLessThanOrEqual(MAX_SETTLED);

@@ -1,5 +1,13 @@
 import { decideOrder, isEndedOrder, type OrderReason, type OrderState } from '../machine/order-table.js';
-import { byAge, countedDeposits, judgeOrder, misfitOf, type OrderDeposit, type OrderFacts, type OrderJudgement } from './judge-order.js';
+import {
+  byAge,
+  countedDeposits,
+  judgeOrder,
+  misfitOf,
+  type OrderDeposit,
+  type OrderFacts,
+  type OrderJudgement,
+} from './judge-order.js';
 import { orderUses, type OrderPrice, type OrderUse } from './order-uses.js';
 
 /** Of so many deposits at most is told at once; the others with the next step. */
@@ -39,7 +47,15 @@ export function orderStep(order: OrderFacts & OrderPrice, deposits: readonly Ord
   const unsettled = isEndedOrder(state) ? deposits.filter(isUnsettled) : [];
   const settlement = settle({ ...order, reason }, state === 'COMPLETE' && state !== order.state, deposits, unsettled);
   const more = unsettled.length > (settlement?.uses.length ?? 0);
-  return { ...judged, dueAt: isEndedOrder(state) ? (more ? now : null) : judged.dueAt, moves: steps, state, reason, settlement, alarm: kind === 'alarm' };
+  return {
+    ...judged,
+    dueAt: isEndedOrder(state) ? (more ? now : null) : judged.dueAt,
+    moves: steps,
+    state,
+    reason,
+    settlement,
+    alarm: kind === 'alarm',
+  };
 }
 
 /** Whether there is nothing to write of the order itself. */
@@ -48,9 +64,15 @@ export function isStill(order: Pick<OrderFacts, 'reason'>, { moves, reason, sett
 }
 
 /** Final, in the ledger, and nothing was said of it. */
-const isUnsettled = ({ state, depositId, usedMinor }: OrderDeposit): boolean => (state === 'confirmed' || state === 'screened') && depositId !== null && usedMinor === null;
+const isUnsettled = ({ state, depositId, usedMinor }: OrderDeposit): boolean =>
+  (state === 'confirmed' || state === 'screened') && depositId !== null && usedMinor === null;
 
-function settle(order: OrderFacts & OrderPrice, completes: boolean, deposits: readonly OrderDeposit[], unsettled: readonly OrderDeposit[]): OrderSettlement | null {
+function settle(
+  order: OrderFacts & OrderPrice,
+  completes: boolean,
+  deposits: readonly OrderDeposit[],
+  unsettled: readonly OrderDeposit[],
+): OrderSettlement | null {
   if (unsettled.length === 0) return null;
   const used = completes ? orderUses(order, countedDeposits(order, deposits)) : [];
   const paying = new Map(used.map((use) => [use.depositId, use]));
@@ -58,7 +80,9 @@ function settle(order: OrderFacts & OrderPrice, completes: boolean, deposits: re
   const pays = ({ depositId }: OrderDeposit): boolean => paying.has(depositId ?? 0);
   const payingFirst = [...unsettled.filter(pays).sort(byAge), ...unsettled.filter((one) => !pays(one)).sort(byAge)];
   const chosen = payingFirst.slice(0, MAX_SETTLED).sort(byAge);
-  const uses = chosen.map(({ depositId }) => paying.get(depositId ?? 0) ?? { depositId: depositId ?? 0, usedMinor: 0n, creditedMinor: 0n });
+  const uses = chosen.map(
+    ({ depositId }) => paying.get(depositId ?? 0) ?? { depositId: depositId ?? 0, usedMinor: 0n, creditedMinor: 0n },
+  );
   const left = chosen.find(({ receivedMinor }, at) => receivedMinor > (uses[at]?.usedMinor ?? 0n));
   return { credits: completes, reason: left === undefined ? '' : leftBecause(order, completes, left), uses };
 }

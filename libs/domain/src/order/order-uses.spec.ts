@@ -7,18 +7,58 @@ import { orderUses, type OrderPrice } from './order-uses.js';
 import { after, deposit, ORDER, tokens } from './order.spec-support.js';
 
 const usesOf = (price: OrderPrice, ...received: readonly string[]): (readonly [number, bigint, bigint])[] =>
-  orderUses(price, received.map((text, at) => deposit(at + 1, { receivedMinor: tokens(text) }))).map(({ depositId, usedMinor, creditedMinor }) => [depositId, usedMinor, creditedMinor]);
+  orderUses(
+    price,
+    received.map((text, at) => deposit(at + 1, { receivedMinor: tokens(text) })),
+  ).map(({ depositId, usedMinor, creditedMinor }) => [depositId, usedMinor, creditedMinor]);
 
 describe('orderUses', () => {
   it.each([
     ['exact', ['10'], [[1, '10', 1_293_50n]]],
     ['short within the tolerance: the amount all the same', ['9.99'], [[1, '9.99', 1_293_50n]]],
     ['a surplus is left over', ['12'], [[1, '10', 1_293_50n]]],
-    ['in two parts', ['4', '6'], [[1, '4', 517_40n], [2, '6', 776_10n]]],
-    ['in three parts, the last one left over in part', ['3', '3', '7'], [[1, '3', 388_05n], [2, '3', 388_05n], [3, '4', 517_40n]]],
-    ['one more than is needed', ['10', '5'], [[1, '10', 1_293_50n], [2, '0', 0n]]],
-    ['thirds: what each floor leaves is in the next', ['3.333333', '3.333333', '3.333334'], [[1, '3.333333', 431_16n], [2, '3.333333', 431_17n], [3, '3.333334', 431_17n]]],
-    ['dust credits nothing by itself', ['0.000001', '10'], [[1, '0.000001', 0n], [2, '9.999999', 1_293_50n]]],
+    [
+      'in two parts',
+      ['4', '6'],
+      [
+        [1, '4', 517_40n],
+        [2, '6', 776_10n],
+      ],
+    ],
+    [
+      'in three parts, the last one left over in part',
+      ['3', '3', '7'],
+      [
+        [1, '3', 388_05n],
+        [2, '3', 388_05n],
+        [3, '4', 517_40n],
+      ],
+    ],
+    [
+      'one more than is needed',
+      ['10', '5'],
+      [
+        [1, '10', 1_293_50n],
+        [2, '0', 0n],
+      ],
+    ],
+    [
+      'thirds: what each floor leaves is in the next',
+      ['3.333333', '3.333333', '3.333334'],
+      [
+        [1, '3.333333', 431_16n],
+        [2, '3.333333', 431_17n],
+        [3, '3.333334', 431_17n],
+      ],
+    ],
+    [
+      'dust credits nothing by itself',
+      ['0.000001', '10'],
+      [
+        [1, '0.000001', 0n],
+        [2, '9.999999', 1_293_50n],
+      ],
+    ],
   ] as const)('%s', (_, received, expected) => {
     expect(usesOf(ORDER, ...received)).toEqual(expected.map(([id, used, credited]) => [id, tokens(used), credited]));
   });
@@ -37,20 +77,27 @@ describe('orderUses', () => {
     const order = { ...ORDER, decimals: unit === 1n ? 6 : 18, dueMinor, amountMinor };
     const deposits = parts.map(([thousandths, minute], at): OrderDeposit => {
       const receivedMinor = (dueMinor * thousandths) / 500n;
-      return deposit(at + 1, { receivedMinor: receivedMinor > 0n ? receivedMinor : 1n, blockTime: after(-minute * 60_000) });
+      return deposit(at + 1, {
+        receivedMinor: receivedMinor > 0n ? receivedMinor : 1n,
+        blockTime: after(-minute * 60_000),
+      });
     });
     return { order, deposits };
   });
 
   it('credits the amount exactly and uses what is due, or all there is, whoever tells what first', () => {
-    const shuffled = cases.chain(({ order, deposits }) => fc.shuffledSubarray(deposits, { minLength: deposits.length }).map((other) => ({ order, deposits, other })));
+    const shuffled = cases.chain(({ order, deposits }) =>
+      fc.shuffledSubarray(deposits, { minLength: deposits.length }).map((other) => ({ order, deposits, other })),
+    );
     fc.assert(
       fc.property(shuffled, ({ order, deposits, other }) => {
         const uses = orderUses(order, countedDeposits(order, deposits));
         expect(orderUses(order, countedDeposits(order, other))).toEqual(uses);
         const sum = deposits.reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
         expect(uses.reduce((total, { creditedMinor }) => total + creditedMinor, 0n)).toBe(order.amountMinor);
-        expect(uses.reduce((total, { usedMinor }) => total + usedMinor, 0n)).toBe(sum < order.dueMinor ? sum : order.dueMinor);
+        expect(uses.reduce((total, { usedMinor }) => total + usedMinor, 0n)).toBe(
+          sum < order.dueMinor ? sum : order.dueMinor,
+        );
         for (const { depositId, usedMinor, creditedMinor } of uses) {
           const own = deposits.find((one) => one.depositId === depositId)?.receivedMinor ?? 0n;
           expect(usedMinor >= 0n && usedMinor <= own && creditedMinor >= 0n).toBe(true);

@@ -20,7 +20,10 @@ export interface OrderPrice {
  * What an order that is COMPLETE takes of each deposit that counts, given the oldest first: all of each until what is due is reached, so the last ones may
  * be left over. What they credit adds up to the order's amount exactly: each one's part is the difference of two floors. Throws where nothing counts.
  */
-export function orderUses({ dueMinor, amountMinor }: OrderPrice, counted: readonly OrderDeposit[]): readonly OrderUse[] {
+export function orderUses(
+  { dueMinor, amountMinor }: OrderPrice,
+  counted: readonly OrderDeposit[],
+): readonly OrderUse[] {
   const sum = counted.reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
   const usable = sum < dueMinor ? sum : dueMinor;
   if (usable <= 0n) throw new RangeError('orderUses: nothing counts');

@@ -1,5 +1,11 @@
 import { parseDecimal } from '../money.js';
-import { confirmDeadline, ORDER_CONFIRM_MS, ORDER_GRACE_MS, type OrderDeposit, type OrderFacts } from './judge-order.js';
+import {
+  confirmDeadline,
+  ORDER_CONFIRM_MS,
+  ORDER_GRACE_MS,
+  type OrderDeposit,
+  type OrderFacts,
+} from './judge-order.js';
 import type { OrderPrice } from './order-uses.js';
 
 export const END = new Date('2026-11-21T12:07:00Z');
@@ -14,26 +20,58 @@ export function tokens(text: string, decimals = 6): bigint {
 
 /** 10 USDC on BASE for 1,293.50 shillings; its end has not been passed. */
 export const ORDER: OrderFacts & OrderPrice = {
-  state: 'PENDING', reason: '', chain: 'BASE', asset: 'USDC@BASE', decimals: 6, dueMinor: tokens('10'), amountMinor: 1_293_50n,
-  expiresAt: END, passedAt: null, confirmDeadline: after(ORDER_CONFIRM_MS),
+  state: 'PENDING',
+  reason: '',
+  chain: 'BASE',
+  asset: 'USDC@BASE',
+  decimals: 6,
+  dueMinor: tokens('10'),
+  amountMinor: 1_293_50n,
+  expiresAt: END,
+  passedAt: null,
+  confirmDeadline: after(ORDER_CONFIRM_MS),
 };
 
 /** Its chain was seen to be past its end. */
-export const passed = (order = ORDER, passedAt = after(ORDER_GRACE_MS + 1_000)): typeof ORDER => ({ ...order, passedAt, confirmDeadline: confirmDeadline({ ...order, passedAt }) });
+export const passed = (order = ORDER, passedAt = after(ORDER_GRACE_MS + 1_000)): typeof ORDER => ({
+  ...order,
+  passedAt,
+  confirmDeadline: confirmDeadline({ ...order, passedAt }),
+});
 
 export const deposit = (depositId: number, more: Partial<OrderDeposit> = {}): OrderDeposit => ({
-  depositId, state: 'confirmed', chain: 'BASE', asset: 'USDC@BASE', receivedMinor: tokens('10'), blockTime: after(-60_000), usedMinor: null, ...more,
+  depositId,
+  state: 'confirmed',
+  chain: 'BASE',
+  asset: 'USDC@BASE',
+  receivedMinor: tokens('10'),
+  blockTime: after(-60_000),
+  usedMinor: null,
+  ...more,
 });
 
 /** `4 USDC + 6 USDC on CELO late seen`, as the golden table writes it; each has the number of its place, from 1. */
 export function depositsOf(text: string): OrderDeposit[] {
   if (text === 'nothing') return [];
   return text.split(' + ').map((one, at) => {
-    const [, amount = '', symbol = '', chain = 'BASE', words = ''] = /^([\d.]+) (\w+)(?: on ([A-Z]+))?((?: [a-z]+)*)$/.exec(one) ?? [];
+    const [, amount = '', symbol = '', chain = 'BASE', words = ''] =
+      /^([\d.]+) (\w+)(?: on ([A-Z]+))?((?: [a-z]+)*)$/.exec(one) ?? [];
     const said = new Set(words.replace('in time', 'intime').split(' '));
     const state = (['seen', 'screened', 'gone', 'reverted'] as const).find((word) => said.has(word)) ?? 'confirmed';
     const receivedMinor = tokens(amount);
-    const blockTime = said.has('late') ? after(ORDER_GRACE_MS + 1) : said.has('intime') ? after(ORDER_GRACE_MS) : after(-60_000);
-    return { depositId: state === 'seen' ? null : at + 1, state, chain, asset: `${symbol}@${chain}`, receivedMinor, blockTime, usedMinor: said.has('used') ? receivedMinor : null };
+    const blockTime = said.has('late')
+      ? after(ORDER_GRACE_MS + 1)
+      : said.has('intime')
+        ? after(ORDER_GRACE_MS)
+        : after(-60_000);
+    return {
+      depositId: state === 'seen' ? null : at + 1,
+      state,
+      chain,
+      asset: `${symbol}@${chain}`,
+      receivedMinor,
+      blockTime,
+      usedMinor: said.has('used') ? receivedMinor : null,
+    };
   });
 }

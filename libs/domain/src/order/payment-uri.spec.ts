@@ -12,7 +12,9 @@ const STELLAR_ADDRESS = 'GCALNQQBXAPZ2WIRSDDBMSTAKCUH5SG6U76YBFLQLIXJTF7FE5AX7AO
 /** As the order of a Stellar payer has it: the muxed address, and both parts of it. */
 const STELLAR = { address: `M${'A'.repeat(68)}`, memoAddress: STELLAR_ADDRESS, memo: '5000000000000001' };
 const targetOn = ({ family }: Chain): { address: string; memoAddress: string; memo: string } =>
-  family === 'stellar' ? STELLAR : { address: family === 'evm' ? EVM_ADDRESS : SOLANA_ADDRESS, memoAddress: '', memo: '' };
+  family === 'stellar'
+    ? STELLAR
+    : { address: family === 'evm' ? EVM_ADDRESS : SOLANA_ADDRESS, memoAddress: '', memo: '' };
 
 function uriOn(network: string, symbol: string, amountMinor: bigint): string {
   const chain = chainNamed(network);
@@ -23,14 +25,41 @@ function uriOn(network: string, symbol: string, amountMinor: bigint): string {
 
 describe('paymentUri', () => {
   it.each([
-    ['ETHEREUM', 'USDC', 10_000_000n, `ethereum:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48@1/transfer?address=${EVM_ADDRESS}&uint256=10000000`],
-    ['BASE', 'USDC', 1n, `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${EVM_ADDRESS}&uint256=1`],
-    // 18 decimals: no exponent, which some wallets do not read.
-    ['BNB', 'USDT', 10_500_000_000_000_000_000n, `ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?address=${EVM_ADDRESS}&uint256=10500000000000000000`],
-    ['SOLANA', 'USDC', 10_000n, `solana:${SOLANA_ADDRESS}?amount=0.01&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v`],
-    ['SOLANA', 'USDT', 1_234_000_000n, `solana:${SOLANA_ADDRESS}?amount=1234&spl-token=Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB`],
     [
-      'STELLAR', 'USDC', 1_201_234_567n,
+      'ETHEREUM',
+      'USDC',
+      10_000_000n,
+      `ethereum:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48@1/transfer?address=${EVM_ADDRESS}&uint256=10000000`,
+    ],
+    [
+      'BASE',
+      'USDC',
+      1n,
+      `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${EVM_ADDRESS}&uint256=1`,
+    ],
+    // 18 decimals: no exponent, which some wallets do not read.
+    [
+      'BNB',
+      'USDT',
+      10_500_000_000_000_000_000n,
+      `ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?address=${EVM_ADDRESS}&uint256=10500000000000000000`,
+    ],
+    [
+      'SOLANA',
+      'USDC',
+      10_000n,
+      `solana:${SOLANA_ADDRESS}?amount=0.01&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v`,
+    ],
+    [
+      'SOLANA',
+      'USDT',
+      1_234_000_000n,
+      `solana:${SOLANA_ADDRESS}?amount=1234&spl-token=Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB`,
+    ],
+    [
+      'STELLAR',
+      'USDC',
+      1_201_234_567n,
       `web+stellar:pay?destination=${STELLAR_ADDRESS}&amount=120.1234567&asset_code=USDC&asset_issuer=GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN&memo=5000000000000001&memo_type=MEMO_ID`,
     ],
   ])('on %s in %s of %d: %s', (network, symbol, amountMinor, uri) => {
@@ -50,14 +79,20 @@ describe('paymentUri', () => {
         expect(uri).toMatch(/^[A-Za-z0-9:@/?&=.+_-]+$/);
         const { pathname, searchParams } = new URL(uri);
         if (chain.family === 'evm') {
-          expect([pathname, searchParams.get('address'), searchParams.get('uint256')]).toEqual([`${token.address}@${String(chain.chainId)}/transfer`, EVM_ADDRESS, amountMinor.toString()]);
+          expect([pathname, searchParams.get('address'), searchParams.get('uint256')]).toEqual([
+            `${token.address}@${String(chain.chainId)}/transfer`,
+            EVM_ADDRESS,
+            amountMinor.toString(),
+          ]);
           return;
         }
         const amount = searchParams.get('amount') ?? '';
         expect(amount).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/);
         expect(parseDecimal(amount, token.decimals)).toEqual({ ok: true, value: amountMinor });
         expect(uri).toContain(token.address);
-        expect(uri).toContain(chain.family === 'solana' ? `solana:${SOLANA_ADDRESS}?` : `destination=${STELLAR_ADDRESS}&`);
+        expect(uri).toContain(
+          chain.family === 'solana' ? `solana:${SOLANA_ADDRESS}?` : `destination=${STELLAR_ADDRESS}&`,
+        );
       }),
     );
   });

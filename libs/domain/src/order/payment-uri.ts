@@ -13,7 +13,11 @@ export interface PaymentTarget {
 }
 
 /** What a wallet reads from a QR code: EIP-681 (EVM), Solana Pay, SEP-7 (Stellar). */
-export function paymentUri(chain: Chain, token: Pick<Token, 'address' | 'onchainSymbol' | 'decimals'>, { address, memoAddress, memo, amountMinor }: PaymentTarget): string {
+export function paymentUri(
+  chain: Chain,
+  token: Pick<Token, 'address' | 'onchainSymbol' | 'decimals'>,
+  { address, memoAddress, memo, amountMinor }: PaymentTarget,
+): string {
   if (amountMinor <= 0n) throw new RangeError('paymentUri: an amount is more than 0');
   const amount = formatTokens(amountMinor, token.decimals);
   switch (chain.family) {

@@ -6,20 +6,38 @@ import { listening } from '../wire.spec-support.js';
 import { BatchSender, type Outgoing, type SendingClient } from './batch-sender.js';
 import { KafkaTrouble, refusalOf } from './kafka-trouble.js';
 
-const row = (key: string, sequence: number, text: string | null = '{"type":"thing.made","causationId":"00-trace"}'): Outgoing => ({
-  topic: 'things', key, sequence, eventId: `${key}-${sequence}`, bytes: text?.length ?? 40_000, text,
+const row = (
+  key: string,
+  sequence: number,
+  text: string | null = '{"type":"thing.made","causationId":"00-trace"}',
+): Outgoing => ({
+  topic: 'things',
+  key,
+  sequence,
+  eventId: `${key}-${sequence}`,
+  bytes: text?.length ?? 40_000,
+  text,
 });
 const coded = (type: string, retriable: boolean): Error => Object.assign(new Error(type), { type, retriable });
 type Answer = Error | 'all' | 'one partition fewer' | (() => void);
 
 /** Brokers that answer each send as told, then well; every topic has four partitions. */
-function scene(...answers: Answer[]): { sender: BatchSender; sent: string[][]; raw: ProducerBatch[]; made: () => number; said: ReturnType<typeof listening>['said']; clock: ManualClock } {
+function scene(...answers: Answer[]): {
+  sender: BatchSender;
+  sent: string[][];
+  raw: ProducerBatch[];
+  made: () => number;
+  said: ReturnType<typeof listening>['said'];
+  clock: ManualClock;
+} {
   const sent: string[][] = [];
   const raw: ProducerBatch[] = [];
   let made = 0;
   const clock = new ManualClock(new Date());
   const { log, said } = listening();
-  const makeClient = (partitioner: ConstructorParameters<typeof BatchSender>[0] extends (given: infer P) => unknown ? P : never): SendingClient => {
+  const makeClient = (
+    partitioner: ConstructorParameters<typeof BatchSender>[0] extends (given: infer P) => unknown ? P : never,
+  ): SendingClient => {
     made += 1;
     const choose = partitioner();
     return {
@@ -27,14 +45,26 @@ function scene(...answers: Answer[]): { sender: BatchSender; sent: string[][]; r
       disconnect: () => Promise.resolve(),
       sendBatch: async (batch) => {
         raw.push(batch);
-        const messages = (batch.topicMessages ?? []).flatMap(({ topic, messages }) => messages.map((message) => ({ topic, message })));
-        const partitionMetadata = [0, 1, 2, 3].map((partitionId) => ({ partitionId, leader: 1, partitionErrorCode: 0, replicas: [], isr: [] }));
-        const partitions = [...new Set(messages.map(({ topic, message }) => choose({ topic, partitionMetadata, message })))];
+        const messages = (batch.topicMessages ?? []).flatMap(({ topic, messages }) =>
+          messages.map((message) => ({ topic, message })),
+        );
+        const partitionMetadata = [0, 1, 2, 3].map((partitionId) => ({
+          partitionId,
+          leader: 1,
+          partitionErrorCode: 0,
+          replicas: [],
+          isr: [],
+        }));
+        const partitions = [
+          ...new Set(messages.map(({ topic, message }) => choose({ topic, partitionMetadata, message }))),
+        ];
         sent.push(messages.map(({ message }) => String(message.headers?.['event-id'])));
         const answer = answers.shift() ?? 'all';
         if (answer instanceof Error) throw answer;
         if (typeof answer === 'function') answer();
-        return partitions.slice(answer === 'one partition fewer' ? 1 : 0).map((partition) => ({ topicName: 'p.things', partition, errorCode: 0 }));
+        return partitions
+          .slice(answer === 'one partition fewer' ? 1 : 0)
+          .map((partition) => ({ topicName: 'p.things', partition, errorCode: 0 }));
       },
     };
   };
@@ -51,7 +81,16 @@ describe('a batch', () => {
     expect(await sender.send([row('a', 1)], never)).toBe(true);
     expect(raw[0]).toMatchObject({ acks: -1, timeout: 10_000 });
     expect(raw[0]?.topicMessages).toEqual([
-      { topic: 'p.things', messages: [{ key: 'a', value: row('a', 1).text, headers: { 'event-id': 'a-1', sequence: '1', type: 'thing.made', traceparent: '00-trace' } }] },
+      {
+        topic: 'p.things',
+        messages: [
+          {
+            key: 'a',
+            value: row('a', 1).text,
+            headers: { 'event-id': 'a-1', sequence: '1', type: 'thing.made', traceparent: '00-trace' },
+          },
+        ],
+      },
     ]);
   });
 
@@ -114,15 +153,36 @@ describe('a batch', () => {
 });
 
 describe('what keeps events from Kafka', () => {
-  const wrapped = (cause: Error): Error => Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNumberOfRetriesExceeded', retriable: false });
+  const wrapped = (cause: Error): Error =>
+    Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNumberOfRetriesExceeded', retriable: false });
 
   it.each([
-    ['a topic nobody made', wrapped(coded('UNKNOWN_TOPIC_OR_PARTITION', true)), 'kafka_refuses', 'UNKNOWN_TOPIC_OR_PARTITION'],
+    [
+      'a topic nobody made',
+      wrapped(coded('UNKNOWN_TOPIC_OR_PARTITION', true)),
+      'kafka_refuses',
+      'UNKNOWN_TOPIC_OR_PARTITION',
+    ],
     ['a message too large', wrapped(coded('MESSAGE_TOO_LARGE', false)), 'kafka_refuses', 'MESSAGE_TOO_LARGE'],
-    ['a right we lack', wrapped(coded('TOPIC_AUTHORIZATION_FAILED', false)), 'kafka_refuses', 'TOPIC_AUTHORIZATION_FAILED'],
-    ['a wrong password', wrapped(Object.assign(new Error('no'), { name: 'KafkaJSSASLAuthenticationError', retriable: false })), 'kafka_refuses', 'SASL_AUTHENTICATION_FAILED'],
+    [
+      'a right we lack',
+      wrapped(coded('TOPIC_AUTHORIZATION_FAILED', false)),
+      'kafka_refuses',
+      'TOPIC_AUTHORIZATION_FAILED',
+    ],
+    [
+      'a wrong password',
+      wrapped(Object.assign(new Error('no'), { name: 'KafkaJSSASLAuthenticationError', retriable: false })),
+      'kafka_refuses',
+      'SASL_AUTHENTICATION_FAILED',
+    ],
     ['too few replicas', wrapped(coded('NOT_ENOUGH_REPLICAS', true)), 'kafka_away', 'NOT_ENOUGH_REPLICAS'],
-    ['a connection that is gone', wrapped(Object.assign(new Error('gone'), { name: 'KafkaJSConnectionError', retriable: true })), 'kafka_away', 'KafkaJSNumberOfRetriesExceeded'],
+    [
+      'a connection that is gone',
+      wrapped(Object.assign(new Error('gone'), { name: 'KafkaJSConnectionError', retriable: true })),
+      'kafka_away',
+      'KafkaJSNumberOfRetriesExceeded',
+    ],
     ['anything', 'text', 'kafka_away', 'unknown'],
   ])('%s', (_label, error, code, reason) => {
     expect(refusalOf(error)).toMatchObject({ code, reason });
@@ -145,6 +205,10 @@ describe('what keeps events from Kafka', () => {
     trouble.began({ code: 'kafka_refuses', reason: 'y', detail: 'd' });
     trouble.ended();
     trouble.ended();
-    expect(said.map(({ level, facts }) => [level, facts['code'] ?? null])).toEqual([['error', 'kafka_away'], ['error', 'kafka_refuses'], ['info', null]]);
+    expect(said.map(({ level, facts }) => [level, facts['code'] ?? null])).toEqual([
+      ['error', 'kafka_away'],
+      ['error', 'kafka_refuses'],
+      ['info', null],
+    ]);
   });
 });

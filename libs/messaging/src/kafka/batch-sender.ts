@@ -1,5 +1,12 @@
 import { WakeSignal, answerWithin, type Logger } from '@vuka/platform';
-import { CompressionTypes, Partitioners, type ICustomPartitioner, type Message, type Producer, type TopicMessages } from 'kafkajs';
+import {
+  CompressionTypes,
+  Partitioners,
+  type ICustomPartitioner,
+  type Message,
+  type Producer,
+  type TopicMessages,
+} from 'kafkajs';
 
 import type { LogRow } from '../producer-log.js';
 import { EVENT_HEADERS } from './consumer-message.js';
@@ -35,7 +42,12 @@ const LONGEST_PAUSE_MS = 1_000;
 const CLOSE_WITHIN_MS = 2_000;
 
 export function senderClient(connection: KafkaConnection, clientId: string, log: Logger): MakeClient {
-  return (createPartitioner) => kafkaClient(connection, clientId, log).producer({ ...PRODUCER_FAULTS, createPartitioner, allowAutoTopicCreation: false });
+  return (createPartitioner) =>
+    kafkaClient(connection, clientId, log).producer({
+      ...PRODUCER_FAULTS,
+      createPartitioner,
+      allowAutoTopicCreation: false,
+    });
 }
 
 /**
@@ -58,10 +70,11 @@ export class BatchSender {
 
   /** True when all are acknowledged; false when `ended` fired first: some may have been sent, and are to be sent again. */
   public async send(rows: readonly Outgoing[], ended: AbortSignal): Promise<boolean> {
-    for (let at = 0; at < rows.length; ) {
+    for (let at = 0; at < rows.length;) {
       let bytes = 0;
       let end = at;
-      while (end < rows.length && (end === at || bytes + sizeOf(rows[end]!) <= this.sendBytes)) bytes += sizeOf(rows[end++]!);
+      while (end < rows.length && (end === at || bytes + sizeOf(rows[end]!) <= this.sendBytes))
+        bytes += sizeOf(rows[end++]!);
       if (!(await this.sendPart(rows.slice(at, end), ended))) return false;
       at = end;
     }
@@ -72,7 +85,12 @@ export class BatchSender {
   public async close(): Promise<void> {
     const { client } = this;
     this.client = null;
-    if (client !== null) await answerWithin(CLOSE_WITHIN_MS, client.disconnect().catch(() => undefined), undefined);
+    if (client !== null)
+      await answerWithin(
+        CLOSE_WITHIN_MS,
+        client.disconnect().catch(() => undefined),
+        undefined,
+      );
   }
 
   private async sendPart(rows: readonly Outgoing[], ended: AbortSignal): Promise<boolean> {
@@ -114,14 +132,23 @@ export class BatchSender {
           throw error;
         });
       }
-      return client.sendBatch({ acks: -1, timeout: REPLICAS_TIMEOUT_MS, compression: CompressionTypes.None, topicMessages });
+      return client.sendBatch({
+        acks: -1,
+        timeout: REPLICAS_TIMEOUT_MS,
+        compression: CompressionTypes.None,
+        topicMessages,
+      });
     };
     const answers = await answerWithin(SEND_WITHIN_MS, send(), late);
     if (answers === late) {
       this.dropClient();
       throw new Error(`kafkajs has not ended a send within ${SEND_WITHIN_MS} ms`);
     }
-    const answered = new Set((answers as readonly { topicName: string; partition: number }[]).map(({ topicName, partition }) => `${topicName} ${partition}`));
+    const answered = new Set(
+      (answers as readonly { topicName: string; partition: number }[]).map(
+        ({ topicName, partition }) => `${topicName} ${partition}`,
+      ),
+    );
     const missing = [...this.chosen].filter((place) => !answered.has(place));
     if (missing.length > 0) throw new Error(`Kafka has acknowledged nothing for ${missing.join(', ')}`);
   }
@@ -148,7 +175,11 @@ export class BatchSender {
       const messages = byTopic.get(row.topic) ?? [];
       messages.push(messageOf(row));
       byTopic.set(row.topic, messages);
-      if (row.text === null) this.log.warn({ eventId: row.eventId, topic: row.topic, bytes: row.bytes }, 'an event too big to be read is published without its text');
+      if (row.text === null)
+        this.log.warn(
+          { eventId: row.eventId, topic: row.topic, bytes: row.bytes },
+          'an event too big to be read is published without its text',
+        );
     }
     return [...byTopic].map(([topic, messages]) => ({ topic: brokerName(this.connection, topic), messages }));
   }

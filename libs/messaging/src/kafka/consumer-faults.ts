@@ -47,14 +47,19 @@ const LONGEST_CHAIN = 10;
 export function endOf(error: unknown): SessionEnd {
   const chain = causesOf(error);
   const away = chain.find((cause) => AWAY_NAMES.has(cause.name) || AWAY_TYPES.has(typeOf(cause)));
-  if (away === undefined) return { kind: 'fault', error: chain[0] ?? new Error('something that is not an Error was thrown') };
-  const detail = typeOf(away) === 'UNKNOWN_TOPIC_OR_PARTITION' ? 'a topic is not there yet' : `${away.name}: ${away.message}`.slice(0, 300);
+  if (away === undefined)
+    return { kind: 'fault', error: chain[0] ?? new Error('something that is not an Error was thrown') };
+  const detail =
+    typeOf(away) === 'UNKNOWN_TOPIC_OR_PARTITION'
+      ? 'a topic is not there yet'
+      : `${away.name}: ${away.message}`.slice(0, 300);
   return { kind: 'away', detail };
 }
 
 function causesOf(error: unknown): Error[] {
   const chain: Error[] = [];
-  for (let cause = error; cause instanceof Error && chain.length < LONGEST_CHAIN; cause = cause.cause) chain.push(cause);
+  for (let cause = error; cause instanceof Error && chain.length < LONGEST_CHAIN; cause = cause.cause)
+    chain.push(cause);
   return chain;
 }
 

@@ -8,8 +8,19 @@ import type { KafkaRow } from './consumer-message.js';
 
 function rows(from: number, count: number, bytes = 10): KafkaRow[] {
   return Array.from({ length: count }, (_, n) => ({
-    position: BigInt(from + n), topic: 'things', key: `k${from + n}`, sequence: 1, eventId: `e${from + n}`, bytes, text: 'x'.repeat(bytes),
-    tries: 0, cancelledMs: 0, cancelledAtMs: null, letter: null, done: false, producedAt: from + n,
+    position: BigInt(from + n),
+    topic: 'things',
+    key: `k${from + n}`,
+    sequence: 1,
+    eventId: `e${from + n}`,
+    bytes,
+    text: 'x'.repeat(bytes),
+    tries: 0,
+    cancelledMs: 0,
+    cancelledAtMs: null,
+    letter: null,
+    done: false,
+    producedAt: from + n,
   }));
 }
 
@@ -55,7 +66,10 @@ describe('a partition in memory', () => {
   });
 
   it('forgets all the weight of what a dead letter keeps', async () => {
-    const deadLetters = noDeadLetters({ anyOpen: () => Promise.resolve(true), openAmong: (_, ids) => Promise.resolve([...ids]) });
+    const deadLetters = noDeadLetters({
+      anyOpen: () => Promise.resolve(true),
+      openAmong: (_, ids) => Promise.resolve([...ids]),
+    });
     const letters = new OpenLetters({ group: 'taker', deadLetters }, listening().log);
     const lane = new PartitionLane('p.things', 0, 0n);
     lane.take(rows(0, 70, 32_000), 70n);

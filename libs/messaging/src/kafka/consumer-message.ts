@@ -94,7 +94,10 @@ function sequenceOf(headers: IHeaders | undefined): number {
 function eventIdOf({ headers, offset, timestamp }: KafkaMessage, { topic, partition }: Origin): string {
   const own = headerOf(headers, EVENT_HEADERS.eventId);
   if (own !== undefined && UUID.test(own)) return own.toLowerCase();
-  const digest = createHash('sha256').update(JSON.stringify([topic, partition, offset, timestamp])).digest().subarray(0, 16);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([topic, partition, offset, timestamp]))
+    .digest()
+    .subarray(0, 16);
   // RFC 9562, version 8: bits of our own making.
   digest[6] = (digest[6]! & 0x0f) | 0x80;
   digest[8] = (digest[8]! & 0x3f) | 0x80;

@@ -133,7 +133,9 @@ export class ConsumerSession {
   /** Leaves the group. Ends after 5 s, and goes on behind that. */
   public async close(): Promise<void> {
     this.end({ kind: 'stopped' });
-    const closed = this.running.then(() => this.consumer.disconnect()).catch((error: unknown) => this.options.log.debug({ err: error }, 'consumer did not close'));
+    const closed = this.running
+      .then(() => this.consumer.disconnect())
+      .catch((error: unknown) => this.options.log.debug({ err: error }, 'consumer did not close'));
     // No wait for anything but the clock, which a signal of nobody's is.
     const abort = new AbortController();
     await Promise.race([closed, new WakeSignal().wait(CLOSE_WITHIN_MS, abort.signal)]);
@@ -168,12 +170,17 @@ export class ConsumerSession {
     await this.consumer.connect();
     // From the beginning: where a group has no offset yet, or its offset is of messages that are gone, nothing may be skipped.
     await this.consumer.subscribe({ topics: [...this.options.topics], fromBeginning: true });
-    await this.consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: (payload) => this.eachBatch(payload) });
+    await this.consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: (payload) => this.eachBatch(payload),
+    });
   }
 
   private listen(): void {
     const { consumer, pulse } = this;
-    const { HEARTBEAT, FETCH_START, FETCH, START_BATCH_PROCESS, GROUP_JOIN, REBALANCING, REQUEST_TIMEOUT, CRASH } = consumer.events;
+    const { HEARTBEAT, FETCH_START, FETCH, START_BATCH_PROCESS, GROUP_JOIN, REBALANCING, REQUEST_TIMEOUT, CRASH } =
+      consumer.events;
     consumer.on(HEARTBEAT, () => pulse.heard());
     consumer.on(REQUEST_TIMEOUT, () => pulse.timedOut());
     consumer.on(FETCH_START, ({ payload }) => pulse.fetched(payload.nodeId));
@@ -214,7 +221,8 @@ export class ConsumerSession {
       const { topic, partition, messages } = batch;
       const end = BigInt(batch.lastOffset()) + 1n;
       // kafkajs makes the batch's last offset of its last message's, past records that are no messages.
-      if (this.listener.fetched({ topic, partition, from: BigInt(fetchedOffsetOf(batch)), messages, end })) payload.resolveOffset(last.offset);
+      if (this.listener.fetched({ topic, partition, from: BigInt(fetchedOffsetOf(batch)), messages, end }))
+        payload.resolveOffset(last.offset);
     } catch (error) {
       // Never out of here: kafkajs would try the batch five times more and crash then.
       this.end(endOf(error));
@@ -225,6 +233,7 @@ export class ConsumerSession {
 /** kafkajs has it and does not say so. */
 function fetchedOffsetOf(batch: Batch): string {
   const { fetchedOffset } = batch as Batch & { readonly fetchedOffset?: unknown };
-  if (typeof fetchedOffset !== 'string') throw new Error('A batch of kafkajs has no fetchedOffset: this is not the version that was read');
+  if (typeof fetchedOffset !== 'string')
+    throw new Error('A batch of kafkajs has no fetchedOffset: this is not the version that was read');
   return fetchedOffset;
 }

@@ -7,7 +7,8 @@ import { brokerName, type KafkaConnection } from './kafka-connection.js';
 const plain: KafkaConnection = { brokers: ['a:9092', '127.0.0.1:9093'], prefix: 'vuka.', tls: null, sasl: null };
 const lines: string[] = [];
 const log = createLogger('test', { level: 'debug', destination: { write: (line: string) => void lines.push(line) } });
-const said = (): Record<string, unknown>[] => lines.splice(0).map((line) => JSON.parse(line) as Record<string, unknown>);
+const said = (): Record<string, unknown>[] =>
+  lines.splice(0).map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('the way to the brokers', () => {
   it('is plain TCP with bounds of its own, and made without connecting', () => {
@@ -37,9 +38,12 @@ describe('the way to the brokers', () => {
     expect(clientOptions({ ...plain, sasl }, 'c', log).sasl).toEqual(sasl);
   });
 
-  it.each([[[]], [['']], [['host']], [['::1:9092']], [['[::1]:9092']], [['user:pw@host:9092']], [['a:9092', 'b']]])('is refused where the brokers are %j', (brokers) => {
-    expect(() => clientOptions({ ...plain, brokers }, 'c', log)).toThrow(/host:port/);
-  });
+  it.each([[[]], [['']], [['host']], [['::1:9092']], [['[::1]:9092']], [['user:pw@host:9092']], [['a:9092', 'b']]])(
+    'is refused where the brokers are %j',
+    (brokers) => {
+      expect(() => clientOptions({ ...plain, brokers }, 'c', log)).toThrow(/host:port/);
+    },
+  );
 
   it('puts the prefix before names', () => {
     expect([brokerName(plain, 'things'), brokerName({ prefix: '' }, 'things')]).toEqual(['vuka.things', 'things']);
@@ -47,17 +51,41 @@ describe('the way to the brokers', () => {
 });
 
 describe('what kafkajs says', () => {
-  const line = (level: number, message: string, extra: object = {}): Parameters<ReturnType<ReturnType<typeof logBridge>>>[0] => ({
-    namespace: 'Connection', level, label: 'x', log: { timestamp: 't', message, ...extra },
+  const line = (
+    level: number,
+    message: string,
+    extra: object = {},
+  ): Parameters<ReturnType<ReturnType<typeof logBridge>>>[0] => ({
+    namespace: 'Connection',
+    level,
+    label: 'x',
+    log: { timestamp: 't', message, ...extra },
   });
 
   it('is a warning at most, once a minute, and without what was sent or who we are', () => {
     const clock = new ManualClock(new Date());
     const tell = logBridge(log, clock)(4);
-    const extra = { broker: 'a:9092', error: new Error('refused'), stack: 'at x', password: 'SECRET', data: { value: 'SECRET' }, ssl: { key: 'SECRET' }, retryCount: 2 };
+    const extra = {
+      broker: 'a:9092',
+      error: new Error('refused'),
+      stack: 'at x',
+      password: 'SECRET',
+      data: { value: 'SECRET' },
+      ssl: { key: 'SECRET' },
+      retryCount: 2,
+    };
     tell(line(1, 'Connection error', extra));
     expect(lines.join('')).not.toMatch(/SECRET|at x/);
-    expect(said()).toEqual([expect.objectContaining({ level: 'warn', broker: 'a:9092', error: 'refused', retryCount: 2, part: 'Connection', said: 'Connection error' })]);
+    expect(said()).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        broker: 'a:9092',
+        error: 'refused',
+        retryCount: 2,
+        part: 'Connection',
+        said: 'Connection error',
+      }),
+    ]);
     tell(line(1, 'Connection error', extra));
     tell(line(1, 'Connection error', { ...extra, broker: 'b:9092' }));
     clock.advance(60_000);

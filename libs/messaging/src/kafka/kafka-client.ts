@@ -21,7 +21,16 @@ const MOST_SENTENCES = 100;
 const RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 3 } as const;
 
 /** What kafkajs' lines may carry; everything else of them may be what was sent or received. */
-const LOGGED_FIELDS = ['broker', 'groupId', 'memberId', 'topic', 'partition', 'retryCount', 'retryTime', 'error'] as const;
+const LOGGED_FIELDS = [
+  'broker',
+  'groupId',
+  'memberId',
+  'topic',
+  'partition',
+  'retryCount',
+  'retryTime',
+  'error',
+] as const;
 
 /**
  * The one way to the brokers: TLS with the broker's name checked, SASL, timeouts, log bridge, and the client's known faults
@@ -35,8 +44,10 @@ export function kafkaClient(connection: KafkaConnection, clientId: string, log: 
 export function clientOptions({ brokers, tls, sasl }: KafkaConnection, clientId: string, log: Logger): KafkaConfig {
   // kafkajs cuts at the first colon: an IPv6 address would become something else.
   const malformed = brokers.find((broker) => !/^[^\s:]+:\d{1,5}$/.test(broker));
-  if (brokers.length === 0 || malformed !== undefined) throw new Error(`a Kafka broker is host:port, host a name or an IPv4 address, not ${malformed ?? 'none'}`);
-  if ((tls?.cert === undefined) !== (tls?.key === undefined)) throw new Error('a certificate for Kafka needs its key, and the key its certificate');
+  if (brokers.length === 0 || malformed !== undefined)
+    throw new Error(`a Kafka broker is host:port, host a name or an IPv4 address, not ${malformed ?? 'none'}`);
+  if ((tls?.cert === undefined) !== (tls?.key === undefined))
+    throw new Error('a certificate for Kafka needs its key, and the key its certificate');
   return {
     brokers: [...brokers],
     clientId,
@@ -67,13 +78,18 @@ export function logBridge(log: Logger, clock: MonotonicClock = systemClock): log
     told.set(sentence, now);
     return true;
   };
-  return () => ({ namespace, level, log: line }: LogEntry) => {
-    if (level > logLevel.INFO) return;
-    const facts = { ...Object.fromEntries(LOGGED_FIELDS.flatMap((name) => textOf(name, line[name]))), part: namespace, said: line.message };
-    const isWarning = level <= logLevel.WARN && isNews(`${namespace} ${line.message} ${String(line['broker'])}`);
-    if (isWarning) log.warn(facts, 'kafka client');
-    else log.debug(facts, 'kafka client');
-  };
+  return () =>
+    ({ namespace, level, log: line }: LogEntry) => {
+      if (level > logLevel.INFO) return;
+      const facts = {
+        ...Object.fromEntries(LOGGED_FIELDS.flatMap((name) => textOf(name, line[name]))),
+        part: namespace,
+        said: line.message,
+      };
+      const isWarning = level <= logLevel.WARN && isNews(`${namespace} ${line.message} ${String(line['broker'])}`);
+      if (isWarning) log.warn(facts, 'kafka client');
+      else log.debug(facts, 'kafka client');
+    };
 }
 
 function textOf(name: string, value: unknown): [string, string | number][] {

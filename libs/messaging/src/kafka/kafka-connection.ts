@@ -6,7 +6,11 @@ export interface KafkaConnection {
   readonly prefix: string;
   /** null: plain TCP. PEM texts; without `ca` the system's. */
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string } | null;
-  readonly sasl: { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string } | null;
+  readonly sasl: {
+    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+    readonly username: string;
+    readonly password: string;
+  } | null;
 }
 
 /** What a topic or a group of ours is called on the broker. */

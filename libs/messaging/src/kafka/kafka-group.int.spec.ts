@@ -21,7 +21,9 @@ const workOf = (ms: number): Promise<void> => new WakeSignal().wait(ms);
 
 /** Rounds of one event per key: what a producer writes key by key in order. */
 function rounds(keys: number, perKey: number): Envelope[] {
-  return Array.from({ length: perKey }, (_, n) => Array.from({ length: keys }, (__, k) => event(`k${k}`, n + 1))).flat();
+  return Array.from({ length: perKey }, (_, n) =>
+    Array.from({ length: keys }, (__, k) => event(`k${k}`, n + 1)),
+  ).flat();
 }
 
 async function effectsByKey(): Promise<Map<string, number[]>> {
@@ -106,7 +108,14 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
     expect(atTries).toEqual([others, others, others]);
     expect(seen.at(-1)).toBe('bad');
     expect(await scene.databases.letters.list({ limit: 10 })).toEqual([
-      expect.objectContaining({ group: 'taker', topic: 'things', key: 'bad', eventId: bad.id, reason: 'tries_exhausted', tries: 3 }),
+      expect.objectContaining({
+        group: 'taker',
+        topic: 'things',
+        key: 'bad',
+        eventId: bad.id,
+        reason: 'tries_exhausted',
+        tries: 3,
+      }),
     ]);
     expect(said.filter(({ facts }) => facts['code'] === 'dead_letter')).toHaveLength(1);
     await until(async () => (await scene.committed()) === others + 2);
@@ -163,7 +172,8 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
   it('drains fast (a figure, not a judgement)', async () => {
     scene = await KafkaScene.fresh(broker, server, 4);
     const count = atDepth({ commit: 3_000, whole: 10_000 });
-    for (let n = 0; n < count; n += 500) await scene.tell(...Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)));
+    for (let n = 0; n < count; n += 500)
+      await scene.tell(...Array.from({ length: 500 }, (_, i) => event(String(n + i), 1)));
     let seen = 0;
     let began = 0;
     scene.member({
@@ -173,7 +183,9 @@ describeWithKafka(describe, 'mock')('a group on Kafka', () => {
       },
     });
     await until(() => seen === count, 60_000);
-    process.stdout.write(`Kafka group, no-op handler: ${Math.round((count / (performance.now() - began)) * 1_000)} events/s\n`);
+    process.stdout.write(
+      `Kafka group, no-op handler: ${Math.round((count / (performance.now() - began)) * 1_000)} events/s\n`,
+    );
     expect(seen).toBe(count);
   }, 120_000);
 });
@@ -182,15 +194,26 @@ describeWithKafka(describe)('a group on a Kafka that knows all its requests', ()
   it('keeps one letter of what is handed to it again', async () => {
     scene = await KafkaScene.fresh(broker, server, 1);
     const unknown = { ...event('b', 1), type: 'thing.unmade' } as unknown as Envelope;
-    await scene.tellRaw({ key: null, value: 'anything' }, { key: 'd', value: null }, messageOf(unknown), messageOf(event('a', 1)));
+    await scene.tellRaw(
+      { key: null, value: 'anything' },
+      { key: 'd', value: null },
+      messageOf(unknown),
+      messageOf(event('a', 1)),
+    );
     const member = scene.member();
     await until(async () => (await scene.committed()) === 4);
     const letters = await scene.databases.letters.list({ limit: 50 });
     expect(letters).toHaveLength(3);
     await member.stop();
-    await scene.admin.setOffsets({ groupId: brokerName(scene.connection, 'taker'), topic: scene.topic, partitions: [{ partition: 0, offset: '0' }] });
+    await scene.admin.setOffsets({
+      groupId: brokerName(scene.connection, 'taker'),
+      topic: scene.topic,
+      partitions: [{ partition: 0, offset: '0' }],
+    });
     const handedOver: number[] = [];
-    scene.member({ handle: async (envelope) => (handedOver.push(envelope.sequence), scene.databases.keepEffect('taker')(envelope)) });
+    scene.member({
+      handle: async (envelope) => (handedOver.push(envelope.sequence), scene.databases.keepEffect('taker')(envelope)),
+    });
     await until(() => handedOver.length === 1);
     await until(async () => (await scene.committed()) === 4);
     expect(await scene.databases.letters.list({ limit: 50 })).toEqual(letters);
@@ -201,7 +224,10 @@ describeWithKafka(describe)('a group on a Kafka that knows all its requests', ()
     scene = await KafkaScene.fresh(broker, server, 1);
     // More than the mock keeps.
     const pad = 'x'.repeat(20_000);
-    const events = Array.from({ length: 400 }, (_, n) => ({ ...event(`k${n}`, 1), data: { n: 1, pad } }) as unknown as Envelope);
+    const events = Array.from(
+      { length: 400 },
+      (_, n) => ({ ...event(`k${n}`, 1), data: { n: 1, pad } }) as unknown as Envelope,
+    );
     for (let n = 0; n < events.length; n += 20) await scene.tell(...events.slice(n, n + 20));
     let seen = 0;
     let letGo: () => void = () => undefined;
@@ -236,7 +262,8 @@ describeWithKafka(describe)('a group on a Kafka that knows all its requests', ()
     expect(begun.length).toBeLessThan(60);
     expect(await scene.committed()).toBe(ended);
     expect(member.ready()).not.toBe(true);
-    const [{ members } = { members: [] }] = (await scene.admin.describeGroups([brokerName(scene.connection, 'taker')])).groups;
+    const [{ members } = { members: [] }] = (await scene.admin.describeGroups([brokerName(scene.connection, 'taker')]))
+      .groups;
     expect(members).toEqual([]);
   }, 60_000);
 

@@ -9,8 +9,14 @@ import { KafkaGroup } from './kafka-group.js';
 import { messageOf } from './kafka-message.spec-support.js';
 
 const EVENTS = {
-  HEARTBEAT: 'consumer.heartbeat', FETCH_START: 'consumer.fetch_start', FETCH: 'consumer.fetch', START_BATCH_PROCESS: 'consumer.start_batch_process',
-  GROUP_JOIN: 'consumer.group_join', REBALANCING: 'consumer.rebalancing', REQUEST_TIMEOUT: 'consumer.network.request_timeout', CRASH: 'consumer.crash',
+  HEARTBEAT: 'consumer.heartbeat',
+  FETCH_START: 'consumer.fetch_start',
+  FETCH: 'consumer.fetch',
+  START_BATCH_PROCESS: 'consumer.start_batch_process',
+  GROUP_JOIN: 'consumer.group_join',
+  REBALANCING: 'consumer.rebalancing',
+  REQUEST_TIMEOUT: 'consumer.network.request_timeout',
+  CRASH: 'consumer.crash',
 } as const;
 
 /** A consumer of kafkajs that does what it is told to by the test. */
@@ -38,9 +44,22 @@ class FakeConsumer {
   }
 
   public async batch(from: number, ...numbers: number[]): Promise<void> {
-    const messages = numbers.map((n, at) => ({ ...messageOf(event(`k${n}`, n)), timestamp: '0', offset: String(from + at) })).map(asRead);
-    const batch = { topic: 'p.things', partition: 0, fetchedOffset: String(from), messages, lastOffset: () => String(from + numbers.length - 1) };
-    await this.eachBatch({ batch, resolveOffset: (offset: string) => this.resolved.push(offset), isRunning: () => true, isStale: () => false });
+    const messages = numbers
+      .map((n, at) => ({ ...messageOf(event(`k${n}`, n)), timestamp: '0', offset: String(from + at) }))
+      .map(asRead);
+    const batch = {
+      topic: 'p.things',
+      partition: 0,
+      fetchedOffset: String(from),
+      messages,
+      lastOffset: () => String(from + numbers.length - 1),
+    };
+    await this.eachBatch({
+      batch,
+      resolveOffset: (offset: string) => this.resolved.push(offset),
+      isRunning: () => true,
+      isStale: () => false,
+    });
     // By then it is known what has a dead letter.
     await jest.advanceTimersByTimeAsync(0);
   }
@@ -78,7 +97,12 @@ class FakeConsumer {
 }
 
 function asRead<M extends { key?: unknown; value: unknown; headers?: object }>(message: M): object {
-  return { ...message, key: Buffer.from(String(message.key)), value: Buffer.from(String(message.value)), headers: message.headers };
+  return {
+    ...message,
+    key: Buffer.from(String(message.key)),
+    value: Buffer.from(String(message.value)),
+    headers: message.headers,
+  };
 }
 
 describe('a group and its consumers', () => {
@@ -101,22 +125,36 @@ describe('a group and its consumers', () => {
     fatal = jest.fn<(error: Error) => void>();
     clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
     said.length = 0;
-    const kafka = (): Kafka => ({
-      consumer: () => {
-        const consumer = new FakeConsumer();
-        next(consumer);
-        consumers.push(consumer);
-        return consumer;
-      },
-    }) as unknown as Kafka;
+    const kafka = (): Kafka =>
+      ({
+        consumer: () => {
+          const consumer = new FakeConsumer();
+          next(consumer);
+          consumers.push(consumer);
+          return consumer;
+        },
+      }) as unknown as Kafka;
     deadLetters = noDeadLetters();
     const subscription = {
-      group: 'taker', topics: ['things'], deadLetters,
-      handle: async (envelope: Parameters<typeof numberOf>[0]) => (await handle(), void handled.push(numberOf(envelope))),
+      group: 'taker',
+      topics: ['things'],
+      deadLetters,
+      handle: async (envelope: Parameters<typeof numberOf>[0]) => (
+        await handle(),
+        void handled.push(numberOf(envelope))
+      ),
     };
     group = new KafkaGroup(subscription, {
-      kafka, prefix: 'p.', log, clock, catalogue, monotonic: clock, onFatal: fatal,
-      handlerTimeoutMs: 60_000, silentAfterMs: 45_000, retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 },
+      kafka,
+      prefix: 'p.',
+      log,
+      clock,
+      catalogue,
+      monotonic: clock,
+      onFatal: fatal,
+      handlerTimeoutMs: 60_000,
+      silentAfterMs: 45_000,
+      retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 },
     });
     group.start();
   });
@@ -188,9 +226,16 @@ describe('a group and its consumers', () => {
   it('waits for brokers that are away for as long as it takes, which is no fault, and says so once', async () => {
     await pass(1);
     next = (consumer) => {
-      consumer.connecting = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { name: 'KafkaJSConnectionError' }));
+      consumer.connecting = () =>
+        Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { name: 'KafkaJSConnectionError' }));
     };
-    last().say('CRASH', { error: Object.assign(new Error('no'), { name: 'KafkaJSNumberOfRetriesExceeded', cause: Object.assign(new Error('no'), { name: 'KafkaJSRequestTimeoutError' }) }), restart: true });
+    last().say('CRASH', {
+      error: Object.assign(new Error('no'), {
+        name: 'KafkaJSNumberOfRetriesExceeded',
+        cause: Object.assign(new Error('no'), { name: 'KafkaJSRequestTimeoutError' }),
+      }),
+      restart: true,
+    });
     await pass(3_600_000);
     expect(consumers.length).toBeGreaterThan(500);
     expect(group.ready()).toContain('Kafka is away: KafkaJSConnectionError');
@@ -238,7 +283,11 @@ describe('a group and its consumers', () => {
       }
     }
     expect(consumers).toHaveLength(2);
-    expect(said).toContainEqual(expect.objectContaining({ facts: expect.objectContaining({ detail: expect.stringContaining('fetched from broker 2') }) }));
+    expect(said).toContainEqual(
+      expect.objectContaining({
+        facts: expect.objectContaining({ detail: expect.stringContaining('fetched from broker 2') }),
+      }),
+    );
   });
 
   it('takes no batch of before after a join in the middle of reading, and starts anew from what is committed', async () => {

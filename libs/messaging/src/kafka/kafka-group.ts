@@ -103,7 +103,9 @@ export class KafkaGroup implements SessionListener {
     const { group } = this.subscription;
     if (session?.hasJoined !== true) return `group ${group}: ${this.whyNot}`;
     const { quietMs } = session;
-    return quietMs < READY_WITHIN_MS ? true : `group ${group}: nothing was heard of Kafka for ${Math.round(quietMs / 1_000)} s`;
+    return quietMs < READY_WITHIN_MS
+      ? true
+      : `group ${group}: nothing was heard of Kafka for ${Math.round(quietMs / 1_000)} s`;
   }
 
   /** One member of a group at a time says yes, save for a moment while a rebalance goes round. */
@@ -141,8 +143,16 @@ export class KafkaGroup implements SessionListener {
       // Its offset was of messages that are gone, or the topic was made anew: only a new start tells what is committed now.
       throw new Error(`Partition ${partition} of ${topic} goes on at ${from}, not at ${lane.nextOffset}`);
     }
-    const origin = { group: this.subscription.group, topic: topic.slice(this.options.prefix.length), partition, at: this.options.clock.now() };
-    lane.take(messages.map((message) => rowOf(message, origin)), end);
+    const origin = {
+      group: this.subscription.group,
+      topic: topic.slice(this.options.prefix.length),
+      partition,
+      at: this.options.clock.now(),
+    };
+    lane.take(
+      messages.map((message) => rowOf(message, origin)),
+      end,
+    );
     this.admit(lane);
     if (lane.isFull && !lane.isPaused) {
       lane.isPaused = true;
@@ -199,7 +209,14 @@ export class KafkaGroup implements SessionListener {
     while (!this.stopping.signal.aborted) {
       const { log, kafka } = this.options;
       const session = new ConsumerSession(
-        { kafka: kafka(), group: this.name, topics: this.topics, log, clock: this.clock, silentAfterMs: this.options.silentAfterMs ?? SILENT_AFTER_MS },
+        {
+          kafka: kafka(),
+          group: this.name,
+          topics: this.topics,
+          log,
+          clock: this.clock,
+          silentAfterMs: this.options.silentAfterMs ?? SILENT_AFTER_MS,
+        },
         this,
       );
       this.session = session;
@@ -210,7 +227,10 @@ export class KafkaGroup implements SessionListener {
       this.judge(end);
       await session.close();
       if (end.kind === 'stopped' || end.kind === 'rejoined') continue;
-      await new WakeSignal().wait(Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), LONGEST_BACKOFF_MS), this.stopping.signal);
+      await new WakeSignal().wait(
+        Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), LONGEST_BACKOFF_MS),
+        this.stopping.signal,
+      );
     }
   }
 
@@ -233,10 +253,15 @@ export class KafkaGroup implements SessionListener {
     const detail = describeError(error);
     const count = this.crashes.add(this.clock.monotonicMs());
     this.whyNot = `its consumer ended by a fault: ${detail}`;
-    log.error({ code: 'consumer_crashed', group, detail, lately: count }, 'consumer ended by a fault and is built anew');
+    log.error(
+      { code: 'consumer_crashed', group, detail, lately: count },
+      'consumer ended by a fault and is built anew',
+    );
     if (!this.crashes.isOver(count) || this.isFatal) return;
     this.isFatal = true;
-    this.options.onFatal(new Error(`The consumer of ${group} ended by a fault ${count} times: ${detail}`, { cause: error }));
+    this.options.onFatal(
+      new Error(`The consumer of ${group} ended by a fault ${count} times: ${detail}`, { cause: error }),
+    );
   }
 
   private dropLanes(): void {
@@ -270,10 +295,15 @@ export class KafkaGroup implements SessionListener {
     if (done.length === 0 || this.session === undefined) return;
     crashPoint('wire.before-cursor');
     try {
-      await this.session.commit(done.map(({ lane: { topic, partition }, last }) => ({ topic, partition, offset: String(last + 1n) })));
+      await this.session.commit(
+        done.map(({ lane: { topic, partition }, last }) => ({ topic, partition, offset: String(last + 1n) })),
+      );
       for (const { lane, last } of done) if (lane.unstored === last) lane.unstored = null;
     } catch (error) {
-      this.options.log.debug({ group: this.subscription.group, detail: describeError(error) }, 'offsets were not committed');
+      this.options.log.debug(
+        { group: this.subscription.group, detail: describeError(error) },
+        'offsets were not committed',
+      );
     }
   }
 }

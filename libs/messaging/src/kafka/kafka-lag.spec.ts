@@ -23,15 +23,33 @@ function looking(places: Place[]) {
     connect: () => Promise.resolve(),
     disconnect: () => Promise.resolve(),
     fetchOffsets: ({ topics }: { topics: string[] }) =>
-      Promise.resolve(topics.map((topic) => ({ topic, partitions: places.map(({ committed }, partition) => ({ partition, offset: committed, metadata: null })) }))),
+      Promise.resolve(
+        topics.map((topic) => ({
+          topic,
+          partitions: places.map(({ committed }, partition) => ({ partition, offset: committed, metadata: null })),
+        })),
+      ),
     fetchTopicOffsets: () => {
       looks += 1;
       return Promise.resolve(places.map(({ low, high }, partition) => ({ partition, low, high, offset: high })));
     },
   };
-  const group = { name: 'p.taker', topics: ['p.things'], subscription: { group: 'taker' }, inHand: [], ready: () => true } as unknown as KafkaGroup;
+  const group = {
+    name: 'p.taker',
+    topics: ['p.things'],
+    subscription: { group: 'taker' },
+    inHand: [],
+    ready: () => true,
+  } as unknown as KafkaGroup;
   const { log, said } = listening();
-  lag = new KafkaLag(() => [group], { kafka: () => ({ admin: () => admin }) as unknown as Kafka, prefix: 'p.', log, clock, everyMs: 1, heldBackAfterMs: 10_000 });
+  lag = new KafkaLag(() => [group], {
+    kafka: () => ({ admin: () => admin }) as unknown as Kafka,
+    prefix: 'p.',
+    log,
+    clock,
+    everyMs: 1,
+    heldBackAfterMs: 10_000,
+  });
   lag.start();
   return {
     /** Of expired events, once all has been looked at twice more. */
@@ -43,16 +61,32 @@ function looking(places: Place[]) {
   };
 }
 
-const expired = (partition: number, from: string | null, to: string) => ({ code: 'events_expired', group: 'taker', topic: 'things', partition, from, to });
+const expired = (partition: number, from: string | null, to: string) => ({
+  code: 'events_expired',
+  group: 'taker',
+  topic: 'things',
+  partition,
+  from,
+  to,
+});
 
 describe('events that are gone unread', () => {
   it('are told once where the group had a place before them', async () => {
-    const at = looking([{ committed: '3', low: '10', high: '12' }, { committed: '10', low: '10', high: '12' }, { committed: '0', low: '0', high: '0' }]);
+    const at = looking([
+      { committed: '3', low: '10', high: '12' },
+      { committed: '10', low: '10', high: '12' },
+      { committed: '0', low: '0', high: '0' },
+    ]);
     expect(await at.expired()).toEqual([expired(0, '3', '10')]);
   });
 
   it('are told once where the group has no place, be anything left or not; of a partition that is whole nothing is told', async () => {
-    const at = looking([{ committed: '-1', low: '10', high: '12' }, { committed: '-1', low: '7', high: '7' }, { committed: '-1', low: '0', high: '5' }, { committed: '-1', low: '0', high: '0' }]);
+    const at = looking([
+      { committed: '-1', low: '10', high: '12' },
+      { committed: '-1', low: '7', high: '7' },
+      { committed: '-1', low: '0', high: '5' },
+      { committed: '-1', low: '0', high: '0' },
+    ]);
     expect(await at.expired()).toEqual([expired(0, null, '10'), expired(1, null, '7')]);
   });
 

@@ -75,7 +75,13 @@ export class KafkaLag {
     for (const { topic, partitions } of committed) {
       for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
         const offset = BigInt(partitions.find((candidate) => candidate.partition === partition)?.offset ?? -1);
-        lags.push(lagOf(group.subscription.group, topic.slice(this.options.prefix.length), partition, { offset, low: BigInt(low), high: BigInt(high) }));
+        lags.push(
+          lagOf(group.subscription.group, topic.slice(this.options.prefix.length), partition, {
+            offset,
+            low: BigInt(low),
+            high: BigInt(high),
+          }),
+        );
       }
     }
     return lags;
@@ -91,7 +97,10 @@ export class KafkaLag {
         for (const lag of await withinTime(this.look(group), LOOK_WITHIN_MS)) this.tell(lag);
       } catch (error) {
         // The groups themselves say that Kafka is away.
-        this.options.log.debug({ group: group.subscription.group, detail: describeError(error) }, 'lag could not be looked at');
+        this.options.log.debug(
+          { group: group.subscription.group, detail: describeError(error) },
+          'lag could not be looked at',
+        );
         await this.close();
         return false;
       }
@@ -103,22 +112,37 @@ export class KafkaLag {
     const { metrics, log } = this.options;
     const { group, topic, partition, committed, low } = lag;
     metrics
-      ?.gauge('vuka_consumer_lag_events', 'Events of a partition that a group has not handled, by committed offsets', ['group', 'topic', 'partition'])
+      ?.gauge('vuka_consumer_lag_events', 'Events of a partition that a group has not handled, by committed offsets', [
+        'group',
+        'topic',
+        'partition',
+      ])
       .set({ group, topic, partition: String(partition) }, Number(lag.events));
     const id = `${group}/${topic}/${partition}`;
     if ((committed ?? 0n) >= low || this.toldExpired.get(id) === committed) return;
     this.toldExpired.set(id, committed);
     const from = committed === null ? null : String(committed);
-    log.error({ code: 'events_expired', group, topic, partition, from, to: String(low) }, 'events were deleted by their retention before the group had handled them');
+    log.error(
+      { code: 'events_expired', group, topic, partition, from, to: String(low) },
+      'events were deleted by their retention before the group had handled them',
+    );
   }
 
   private tellInHand(group: KafkaGroup): void {
     const { metrics, clock } = this.options;
     const nowMs = clock.now().getTime();
     const ageOf = (at: number | null): number => (at === null ? 0 : Math.max(0, nowMs - at));
-    const gauge = metrics?.gauge('vuka_consumer_oldest_seconds', 'Age of the oldest event in hand that is not handled', ['group', 'topic', 'partition']);
+    const gauge = metrics?.gauge(
+      'vuka_consumer_oldest_seconds',
+      'Age of the oldest event in hand that is not handled',
+      ['group', 'topic', 'partition'],
+    );
     for (const lane of group.inHand) {
-      const labels = { group: group.subscription.group, topic: lane.topic.slice(this.options.prefix.length), partition: String(lane.partition) };
+      const labels = {
+        group: group.subscription.group,
+        topic: lane.topic.slice(this.options.prefix.length),
+        partition: String(lane.partition),
+      };
       gauge?.set(labels, ageOf(lane.oldestAt) / 1_000);
       this.inHand.look(labels, lane.first, ageOf(lane.oldestWaitingAt));
     }
@@ -139,11 +163,20 @@ export class KafkaLag {
   private async close(): Promise<void> {
     const { admin } = this;
     this.admin = undefined;
-    await admin?.disconnect().catch((error: unknown) => this.options.log.debug({ detail: describeError(error) }, 'lag connection did not close'));
+    await admin
+      ?.disconnect()
+      .catch((error: unknown) =>
+        this.options.log.debug({ detail: describeError(error) }, 'lag connection did not close'),
+      );
   }
 }
 
-export function lagOf(group: string, topic: string, partition: number, { offset, low, high }: { offset: bigint; low: bigint; high: bigint }): PartitionLag {
+export function lagOf(
+  group: string,
+  topic: string,
+  partition: number,
+  { offset, low, high }: { offset: bigint; low: bigint; high: bigint },
+): PartitionLag {
   const committed = offset < 0n ? null : offset;
   const from = committed === null || committed < low ? low : committed;
   return { group, topic, partition, committed, low, high, events: high > from ? high - from : 0n };

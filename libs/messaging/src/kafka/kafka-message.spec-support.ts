@@ -6,5 +6,9 @@ import { EVENT_HEADERS } from './consumer-message.js';
 /** As the relay writes it. */
 export function messageOf(envelope: Envelope): Message & { value: string } {
   const { id, key, sequence, type } = envelope;
-  return { key, value: JSON.stringify(envelope), headers: { [EVENT_HEADERS.eventId]: id, [EVENT_HEADERS.sequence]: String(sequence), [EVENT_HEADERS.type]: type } };
+  return {
+    key,
+    value: JSON.stringify(envelope),
+    headers: { [EVENT_HEADERS.eventId]: id, [EVENT_HEADERS.sequence]: String(sequence), [EVENT_HEADERS.type]: type },
+  };
 }

@@ -26,7 +26,8 @@ let member: KafkaGroup;
 const quick: MonotonicClock = { monotonicMs: () => 4 * systemClock.monotonicMs() };
 const outageWords = (): string[] => said.filter(({ text }) => text.includes('Kafka')).map(({ text }) => text);
 const effectCount = (): Promise<number> => scene.databases.effectCount();
-const events = (from: number, count: number): Envelope[] => Array.from({ length: count }, (_, n) => event(`k${n % 10}`, from + n));
+const events = (from: number, count: number): Envelope[] =>
+  Array.from({ length: count }, (_, n) => event(`k${n % 10}`, from + n));
 
 /** A member that has taken fifty events, and what it says and does from there on. */
 async function flowing(cable?: Cable): Promise<void> {
@@ -115,7 +116,12 @@ describeWithKafka(describe)('an outbox while Kafka is in trouble', () => {
     await relay.topics();
     const read = await relay.reader();
     const { log, said } = listening();
-    const makeClient: MakeClient = (createPartitioner) => impatientClient(relay.connection, log).producer({ ...PRODUCER_FAULTS, createPartitioner, allowAutoTopicCreation: false });
+    const makeClient: MakeClient = (createPartitioner) =>
+      impatientClient(relay.connection, log).producer({
+        ...PRODUCER_FAULTS,
+        createPartitioner,
+        allowAutoTopicCreation: false,
+      });
     const a = await relay.publisher({ log, makeClient });
     const pausing = (async () => {
       await until(() => a.published > 300);

@@ -18,7 +18,11 @@ export class Publisher {
   private readonly relay: KafkaRelay;
 
   public constructor(db: Database, connection: KafkaConnection, over: Partial<KafkaRelayOptions> = {}) {
-    const metrics = { published: (events: number) => void (this.published += events), outboxAge: () => undefined, isHolder: (yes: boolean) => void (this.holds = yes) };
+    const metrics = {
+      published: (events: number) => void (this.published += events),
+      outboxAge: () => undefined,
+      isHolder: (yes: boolean) => void (this.holds = yes),
+    };
     const options = { connection, clientId: 'maker', log: quiet, clock, catalogue, metrics, ...over };
     this.relay = new KafkaRelay({ service: 'maker', db, signal: this.signal }, options);
   }
@@ -53,7 +57,8 @@ export class RelayScene {
 
   /** The mock makes what is named. */
   public async topics(): Promise<void> {
-    if (this.broker.kind === 'real') await ensureTopics(this.connection, quiet, { partitions: 3, replication: 1, retentionMs: 3_600_000, catalogue });
+    if (this.broker.kind === 'real')
+      await ensureTopics(this.connection, quiet, { partitions: 3, replication: 1, retentionMs: 3_600_000, catalogue });
   }
 
   public async publisher(over: Partial<KafkaRelayOptions> = {}): Promise<Publisher> {
@@ -110,11 +115,17 @@ export class RelayScene {
         const isUndone = (w * 7 + round) % 11 === 0;
         await this.maker
           .inTransaction(async (tx) => {
-            await append(tx, Array.from({ length: size }, (_, i) => event(key, from + i + 1)));
+            await append(
+              tx,
+              Array.from({ length: size }, (_, i) => event(key, from + i + 1)),
+            );
             if ((w + round) % 3 === 0) await tx.query('select pg_sleep($1)', [((w * 13 + round * 7) % 6) / 1_000]);
             if (isUndone) throw new Error('undone');
           })
-          .then(() => committed.set(key, from + size), () => undefined);
+          .then(
+            () => committed.set(key, from + size),
+            () => undefined,
+          );
         signals[(w + round) % signals.length]?.notify();
       }
     };
@@ -127,16 +138,22 @@ export class RelayScene {
   }
 }
 
-export const many = (n: number, keys = 7): Envelope[] => Array.from({ length: n }, (_, i) => event(`k${i % keys}`, Math.floor(i / keys) + 1));
-export const alarms = (said: readonly Said[]): unknown[] => said.flatMap(({ facts }) => (facts['code'] === undefined ? [] : [facts['code']]));
-export const totalOf = (committed: ReadonlyMap<string, number>): number => [...committed.values()].reduce((sum, n) => sum + n, 0);
+export const many = (n: number, keys = 7): Envelope[] =>
+  Array.from({ length: n }, (_, i) => event(`k${i % keys}`, Math.floor(i / keys) + 1));
+export const alarms = (said: readonly Said[]): unknown[] =>
+  said.flatMap(({ facts }) => (facts['code'] === undefined ? [] : [facts['code']]));
+export const totalOf = (committed: ReadonlyMap<string, number>): number =>
+  [...committed.values()].reduce((sum, n) => sum + n, 0);
 
 /** All that was committed, each key in order and in one partition. */
 export async function expectAllInOrder(read: TopicReader, committed: ReadonlyMap<string, number>): Promise<void> {
   await until(() => read.distinct >= totalOf(committed), 60_000);
-  const wanted = Object.fromEntries([...committed].map(([key, n]) => [key, Array.from({ length: n }, (_, i) => i + 1)]));
+  const wanted = Object.fromEntries(
+    [...committed].map(([key, n]) => [key, Array.from({ length: n }, (_, i) => i + 1)]),
+  );
   expect(Object.fromEntries(read.firstSeen())).toEqual(wanted);
   const places = new Map<string, Set<number>>();
-  for (const { key, partition } of read.messages) places.set(String(key), (places.get(String(key)) ?? new Set()).add(partition));
+  for (const { key, partition } of read.messages)
+    places.set(String(key), (places.get(String(key)) ?? new Set()).add(partition));
   expect([...places.values()].every((partitions) => partitions.size === 1)).toBe(true);
 }

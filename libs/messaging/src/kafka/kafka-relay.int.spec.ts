@@ -31,8 +31,13 @@ describeWithKafka(describe, 'mock')('an outbox on its way to Kafka', () => {
     await until(() => read.messages.length === 2);
     const message = read.messages.find(({ key }) => String(key) === 'a')!;
     expect(JSON.parse(String(message.value))).toEqual(said);
-    expect(Object.fromEntries(Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)]))).toEqual({
-      'event-id': said.id, sequence: '1', type: 'thing.made', traceparent: 'd',
+    expect(
+      Object.fromEntries(Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)])),
+    ).toEqual({
+      'event-id': said.id,
+      sequence: '1',
+      type: 'thing.made',
+      traceparent: 'd',
     });
     expect(instance.ready()).toBe(true);
   }, 30_000);
@@ -42,7 +47,9 @@ describeWithKafka(describe, 'mock')('an outbox on its way to Kafka', () => {
     const [read, instance] = [await scene.reader(), await scene.publisher()];
     await scene.tell(instance, ...[3, 1, 2].map((n) => event('a', n)), event('b', 1));
     await until(() => read.distinct === 4);
-    expect(read.messages.filter(({ key }) => String(key) === 'a').map(({ headers }) => String(headers?.['sequence']))).toEqual(['1', '2', '3']);
+    expect(
+      read.messages.filter(({ key }) => String(key) === 'a').map(({ headers }) => String(headers?.['sequence'])),
+    ).toEqual(['1', '2', '3']);
   }, 30_000);
 
   it('is complete and in order per key, whoever commits late, whoever publishes, and however often that changes', async () => {
@@ -152,7 +159,10 @@ describeWithKafka(describe)('a broker that refuses', () => {
     const a = await scene.publisher({ log });
     await scene.tell(a, ...many(20));
     await until(() => alarms(said).includes('kafka_refuses'), 30_000);
-    expect(said.find(({ facts }) => facts['code'] === 'kafka_refuses')?.facts).toMatchObject({ reason: 'UNKNOWN_TOPIC_OR_PARTITION', service: 'maker' });
+    expect(said.find(({ facts }) => facts['code'] === 'kafka_refuses')?.facts).toMatchObject({
+      reason: 'UNKNOWN_TOPIC_OR_PARTITION',
+      service: 'maker',
+    });
     await scene.topics();
     const read = await scene.reader();
     await until(() => read.distinct === 20, 30_000);
@@ -165,7 +175,16 @@ describeWithKafka(describe)('a broker that refuses', () => {
     await admin.connect();
     scene.endsWith({ stop: () => admin.disconnect() });
     const limit = (bytes: string): Promise<unknown> =>
-      admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: `${scene.connection.prefix}things`, configEntries: [{ name: 'max.message.bytes', value: bytes }] }] });
+      admin.alterConfigs({
+        validateOnly: false,
+        resources: [
+          {
+            type: 2,
+            name: `${scene.connection.prefix}things`,
+            configEntries: [{ name: 'max.message.bytes', value: bytes }],
+          },
+        ],
+      });
     await limit('5000');
     const read = await scene.reader();
     const { log, said } = listening();
@@ -186,7 +205,12 @@ describeWithKafka(describe)('a broker that refuses', () => {
 describeWithKafka(describe)('an outbox that another release writes to', () => {
   it('is published with its new topics, however little this one knows of them', async () => {
     const later = { events: {}, topics: { ...catalogue.topics, 'later.things': { owner: 'maker', consumers: [] } } };
-    await ensureTopics(scene.connection, quiet, { partitions: 1, replication: 1, retentionMs: 3_600_000, catalogue: later });
+    await ensureTopics(scene.connection, quiet, {
+      partitions: 1,
+      replication: 1,
+      retentionMs: 3_600_000,
+      catalogue: later,
+    });
     const [old, fresh, a] = [await scene.reader(), await scene.reader('later.things'), await scene.publisher()];
     await append(scene.maker, [event('a', 1)], 'later.things');
     await scene.tell(a, event('a', 1), event('a', 2));
@@ -207,7 +231,9 @@ describeWithKafka(describe, 'mock')('a database that came out of a dump', () => 
     const a = await scene.publisher({ log });
     await scene.tell(a, event('a', 2));
     await until(() => alarms(said).includes('relay_failed'));
-    expect(said.find(({ facts }) => facts['code'] === 'relay_failed')?.facts['detail']).toContain('ahead of this database');
+    expect(said.find(({ facts }) => facts['code'] === 'relay_failed')?.facts['detail']).toContain(
+      'ahead of this database',
+    );
     expect([a.published, a.holds, a.ready()]).toEqual([0, false, true]);
     await scene.maker.query('delete from outbox_cursors');
     await until(() => read.distinct === 2);

@@ -1,5 +1,13 @@
 import { isOutage, type LockSession } from '@vuka/persistence';
-import { WakeSignal, answerWithin, runLoop, systemClock, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
+import {
+  WakeSignal,
+  answerWithin,
+  runLoop,
+  systemClock,
+  type Clock,
+  type Logger,
+  type RunningLoop,
+} from '@vuka/platform';
 import type { Kafka } from 'kafkajs';
 
 import { describeError } from '../delivery.js';
@@ -39,7 +47,11 @@ export interface RelayMetrics {
   isHolder(yes: boolean): void;
 }
 
-const NOBODY_COUNTS: RelayMetrics = { published: () => undefined, outboxAge: () => undefined, isHolder: () => undefined };
+const NOBODY_COUNTS: RelayMetrics = {
+  published: () => undefined,
+  outboxAge: () => undefined,
+  isHolder: () => undefined,
+};
 const LOCK = 'kafka-relay';
 const HELD_BACK_AFTER_MS = 10_000;
 const CLUSTER_LOOK_MS = 60_000;
@@ -86,7 +98,13 @@ export class KafkaRelay {
     private readonly producer: Producer,
     private readonly options: KafkaRelayOptions,
   ) {
-    const { connection, clientId, log, metrics = NOBODY_COUNTS, makeClient = senderClient(connection, clientId, log) } = options;
+    const {
+      connection,
+      clientId,
+      log,
+      metrics = NOBODY_COUNTS,
+      makeClient = senderClient(connection, clientId, log),
+    } = options;
     this.trouble = new KafkaTrouble(log, producer.service);
     this.sender = new BatchSender(makeClient, connection, this.trouble, log);
     this.outage = new Outage(log, KAFKA_GROUP, "the producer's database");
@@ -117,7 +135,9 @@ export class KafkaRelay {
   public ready(): true | string {
     if (this.running === null) return 'the relay has not started';
     const awayMs = systemClock.monotonicMs() - this.reachedAt;
-    return awayMs < NOT_READY_AFTER_MS ? true : `the relay has not reached its database for ${Math.floor(awayMs / 1_000)} s`;
+    return awayMs < NOT_READY_AFTER_MS
+      ? true
+      : `the relay has not reached its database for ${Math.floor(awayMs / 1_000)} s`;
   }
 
   private async takeTurns(): Promise<void> {
@@ -149,7 +169,9 @@ export class KafkaRelay {
     const moved = new AbortController();
     const ended = AbortSignal.any([this.stopping.signal, lost.signal, moved.signal]);
     const { log, catalogue = EVENT_CATALOGUE } = this.options;
-    const topics = Object.entries(catalogue.topics).flatMap(([name, { owner }]) => (owner === this.producer.service ? [name] : []));
+    const topics = Object.entries(catalogue.topics).flatMap(([name, { owner }]) =>
+      owner === this.producer.service ? [name] : [],
+    );
     const watches: RunningLoop[] = [];
     await session.listen(this.channel, () => this.notify());
     const clusterId = await this.clusterId(session, ended);
@@ -248,7 +270,9 @@ export class KafkaRelay {
         continue;
       }
       // Not heard: the holder looks by itself, SAFETY_POLL_MS later at most.
-      await this.producer.db.query('select pg_notify($1, $2)', [this.channel, ''], { name: 'outbox-notify' }).catch(() => undefined);
+      await this.producer.db
+        .query('select pg_notify($1, $2)', [this.channel, ''], { name: 'outbox-notify' })
+        .catch(() => undefined);
       await new WakeSignal().wait(NOTIFY_EVERY_MS, stopped);
     }
   }
@@ -260,7 +284,11 @@ export class KafkaRelay {
     const tick = async (): Promise<boolean> => {
       looks += 1;
       // At the start what lies there is what came in while nobody read. A database that is away is told of where rows are read.
-      if (looks > 1) await watch.look(feed.published).then((ageMs) => this.looked(ageMs), () => undefined);
+      if (looks > 1)
+        await watch.look(feed.published).then(
+          (ageMs) => this.looked(ageMs),
+          () => undefined,
+        );
       return false;
     };
     return runLoop({ name: 'outbox-backlog kafka', tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
@@ -284,7 +312,10 @@ export class KafkaRelay {
       // No answer: whoever sends says so.
       const found = looks === 1 ? clusterId : await clusterIdOf(this.client(), ended).catch(() => clusterId);
       if (found === clusterId) return false;
-      log.warn({ group: KAFKA_GROUP, before: clusterId, now: found }, 'another Kafka cluster answers; the outbox is published to it from its beginning, or from where it was left there');
+      log.warn(
+        { group: KAFKA_GROUP, before: clusterId, now: found },
+        'another Kafka cluster answers; the outbox is published to it from its beginning, or from where it was left there',
+      );
       moved.abort();
       return false;
     };
@@ -298,7 +329,8 @@ export class KafkaRelay {
 
   /** Once for each reason, until it has gone well again. */
   private failed(detail: string): void {
-    if (this.failure !== detail) this.options.log.error({ code: 'relay_failed', group: KAFKA_GROUP, detail }, 'the outbox cannot be published');
+    if (this.failure !== detail)
+      this.options.log.error({ code: 'relay_failed', group: KAFKA_GROUP, detail }, 'the outbox cannot be published');
     this.failure = detail;
   }
 }

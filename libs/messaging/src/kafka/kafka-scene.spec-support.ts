@@ -18,15 +18,18 @@ export class Cable {
   private isCut = false;
 
   public client({ kind, connection }: Pick<KafkaScene, 'kind' | 'connection'>): Kafka {
-    return inTests(kind, new Kafka({
-      ...clientOptions(connection, 'spec', quiet),
-      socketFactory: ({ host, port, onConnect }) => {
-        const socket = this.isCut ? new Socket() : connect({ host, port }, onConnect);
-        this.sockets.add(socket);
-        if (this.isCut) setImmediate(() => socket.destroy(new Error('cut')));
-        return socket;
-      },
-    }));
+    return inTests(
+      kind,
+      new Kafka({
+        ...clientOptions(connection, 'spec', quiet),
+        socketFactory: ({ host, port, onConnect }) => {
+          const socket = this.isCut ? new Socket() : connect({ host, port }, onConnect);
+          this.sockets.add(socket);
+          if (this.isCut) setImmediate(() => socket.destroy(new Error('cut')));
+          return socket;
+        },
+      }),
+    );
   }
 
   public cut(): void {
@@ -84,10 +87,18 @@ export class KafkaScene {
 
   /** Another member of the group, as in another process: it runs. */
   public member(over: Partial<Subscription> = {}, options: Partial<KafkaGroupOptions> = {}): KafkaGroup {
-    const subscription = { group: 'taker', topics: ['things'], deadLetters: this.databases.letters, handle: this.databases.keepEffect('taker'), ...over };
+    const subscription = {
+      group: 'taker',
+      topics: ['things'],
+      deadLetters: this.databases.letters,
+      handle: this.databases.keepEffect('taker'),
+      ...over,
+    };
     const { connection } = this;
     const member = new KafkaGroup(subscription, {
-      log: quiet, clock, catalogue,
+      log: quiet,
+      clock,
+      catalogue,
       handlerTimeoutMs: 30_000,
       retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 },
       prefix: connection.prefix,
@@ -136,14 +147,22 @@ export class KafkaScene {
  * the end where the broker does not know yet what it has just made.
  */
 async function makeTopic(kind: SpecBroker['kind'], admin: Admin, topic: string, numPartitions: number): Promise<void> {
-  if (kind === 'real') await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions, replicationFactor: 1 }] });
-  const isLed = async (): Promise<boolean> => (await admin.fetchTopicMetadata({ topics: [topic] })).topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0));
+  if (kind === 'real')
+    await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions, replicationFactor: 1 }] });
+  const isLed = async (): Promise<boolean> =>
+    (await admin.fetchTopicMetadata({ topics: [topic] })).topics.every(
+      ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
+    );
   await until(() => isLed().catch(() => false));
 }
 
 async function tools(connection: KafkaConnection): Promise<{ producer: KafkaProducer; admin: Admin }> {
   const client = kafkaClient(connection, 'spec', quiet);
-  const producer = client.producer({ createPartitioner: Partitioners.DefaultPartitioner, allowAutoTopicCreation: false, retry: { retries: 20 } });
+  const producer = client.producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    allowAutoTopicCreation: false,
+    retry: { retries: 20 },
+  });
   const admin = client.admin();
   await Promise.all([producer.connect(), admin.connect()]);
   return { producer, admin };

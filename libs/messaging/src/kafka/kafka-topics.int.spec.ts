@@ -35,7 +35,8 @@ async function partitionsOf(connection: KafkaConnection, topic: string): Promise
 describeWithKafka(describe)('the topics of a deployment', () => {
   it('are made where they are missing, and left where they are there', async () => {
     const connection = broker.freshConnection();
-    const of = (outcome: string): object[] => ['things', 'others'].map((name) => ({ topic: `${connection.prefix}${name}`, outcome, differences: [] }));
+    const of = (outcome: string): object[] =>
+      ['things', 'others'].map((name) => ({ topic: `${connection.prefix}${name}`, outcome, differences: [] }));
     expect(await ensureTopics(connection, quiet, wanted)).toEqual(of('created'));
     expect(await ensureTopics(connection, quiet, wanted)).toEqual(of('as_wanted'));
     expect(await partitionsOf(connection, 'things')).toBe(3);
@@ -55,7 +56,12 @@ describeWithKafka(describe)('the topics of a deployment', () => {
     const connection = broker.freshConnection();
     await ensureTopics(connection, quiet, wanted);
     const { log, said } = listening();
-    const [things] = await ensureTopics(connection, log, { ...wanted, partitions: 6, replication: 2, retentionMs: 1_000 });
+    const [things] = await ensureTopics(connection, log, {
+      ...wanted,
+      partitions: 6,
+      replication: 2,
+      retentionMs: 1_000,
+    });
     expect(things).toEqual({
       topic: `${connection.prefix}things`,
       outcome: 'differs',
@@ -79,7 +85,10 @@ describeWithKafka(describe)('the topics of a deployment', () => {
     expect(grown.map(({ outcome }) => outcome)).toEqual(['grown', 'grown']);
     expect(await partitionsOf(connection, 'things')).toBe(5);
     const again = await ensureTopics(connection, quiet, { ...wanted, partitions: 4, growPartitions: true });
-    expect(again.map(({ differences }) => differences)).toEqual([['5 partitions, wanted 4: a topic cannot shrink'], ['5 partitions, wanted 4: a topic cannot shrink']]);
+    expect(again.map(({ differences }) => differences)).toEqual([
+      ['5 partitions, wanted 4: a topic cannot shrink'],
+      ['5 partitions, wanted 4: a topic cannot shrink'],
+    ]);
   });
 
   it('cannot be ensured where nobody is, which is said and not waited for', async () => {
@@ -89,7 +98,12 @@ describeWithKafka(describe)('the topics of a deployment', () => {
 
   it('cannot be had with more copies than there are brokers, which is an error and no topic', async () => {
     const connection = broker.freshConnection();
-    await expect(ensureTopics(connection, quiet, { ...wanted, replication: 2 })).rejects.toThrow(/does not make the topic .*replica/i);
-    expect((await ensureTopics(connection, quiet, wanted)).map(({ outcome }) => outcome)).toEqual(['created', 'created']);
+    await expect(ensureTopics(connection, quiet, { ...wanted, replication: 2 })).rejects.toThrow(
+      /does not make the topic .*replica/i,
+    );
+    expect((await ensureTopics(connection, quiet, wanted)).map(({ outcome }) => outcome)).toEqual([
+      'created',
+      'created',
+    ]);
   });
 });

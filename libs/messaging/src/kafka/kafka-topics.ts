@@ -49,7 +49,11 @@ const CREATE_TIMEOUT_MS = 10_000;
  * Makes the topics that are missing and says how the others differ; changes none that is there, unless told to grow it. May run
  * again and beside another of its kind. Throws where no broker is reached, or one refuses.
  */
-export async function ensureTopics(connection: KafkaConnection, log: Logger, settings: TopicSettings): Promise<TopicReport[]> {
+export async function ensureTopics(
+  connection: KafkaConnection,
+  log: Logger,
+  settings: TopicSettings,
+): Promise<TopicReport[]> {
   const admin = kafkaClient(connection, 'vuka-topics', log).admin();
   await admin.connect();
   try {
@@ -57,7 +61,11 @@ export async function ensureTopics(connection: KafkaConnection, log: Logger, set
     // One by one: the answer for several is one error for all of them.
     for (const name of Object.keys((settings.catalogue ?? EVENT_CATALOGUE).topics)) {
       const report = await ensureTopic(admin, brokerName(connection, name), settings);
-      if (report.outcome === 'differs') log.warn({ topic: report.topic, differences: report.differences }, 'a topic is not as it is wanted; nothing was changed');
+      if (report.outcome === 'differs')
+        log.warn(
+          { topic: report.topic, differences: report.differences },
+          'a topic is not as it is wanted; nothing was changed',
+        );
       else log.info({ topic: report.topic, outcome: report.outcome }, 'topic');
       reports.push(report);
     }
@@ -74,7 +82,10 @@ async function ensureTopic(admin: Admin, topic: string, settings: TopicSettings)
   let found = await look(admin, topic);
   let outcome: TopicReport['outcome'] = isMade ? 'created' : 'as_wanted';
   if (settings.growPartitions === true && found.partitions < settings.partitions) {
-    await admin.createPartitions({ topicPartitions: [{ topic, count: settings.partitions }], timeout: CREATE_TIMEOUT_MS });
+    await admin.createPartitions({
+      topicPartitions: [{ topic, count: settings.partitions }],
+      timeout: CREATE_TIMEOUT_MS,
+    });
     found = await look(admin, topic, settings.partitions);
     outcome = 'grown';
   }
@@ -112,11 +123,21 @@ async function look(admin: Admin, topic: string, atLeast = 1): Promise<Found> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const found = await metadataOf(admin, topic);
     if (found !== null && found.length >= atLeast) {
-      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: TOPIC_RESOURCE, name: topic }] });
-      const config = Object.fromEntries((resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue]));
-      return { partitions: found.length, replication: Math.min(...found.map(({ replicas }) => replicas.length)), config };
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [{ type: TOPIC_RESOURCE, name: topic }],
+      });
+      const config = Object.fromEntries(
+        (resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue]),
+      );
+      return {
+        partitions: found.length,
+        replication: Math.min(...found.map(({ replicas }) => replicas.length)),
+        config,
+      };
     }
-    if (waitedMs >= KNOWN_WITHIN_MS) throw new Error(`Kafka has no leader for every partition of ${topic} after ${KNOWN_WITHIN_MS} ms`);
+    if (waitedMs >= KNOWN_WITHIN_MS)
+      throw new Error(`Kafka has no leader for every partition of ${topic} after ${KNOWN_WITHIN_MS} ms`);
     await pause.wait(LOOK_AGAIN_MS);
   }
 }
@@ -136,14 +157,18 @@ async function metadataOf(admin: Admin, topic: string): Promise<readonly { repli
 function differencesOf(found: Found, settings: TopicSettings): string[] {
   const { partitions, replication } = settings;
   const differences: string[] = [];
-  if (found.partitions > partitions) differences.push(`${found.partitions} partitions, wanted ${partitions}: a topic cannot shrink`);
+  if (found.partitions > partitions)
+    differences.push(`${found.partitions} partitions, wanted ${partitions}: a topic cannot shrink`);
   if (found.partitions < partitions) {
     differences.push(
       `${found.partitions} partitions, wanted ${partitions}: not changed by itself, for keys would go on in another partition, beside ` +
         'earlier events of theirs that are not read yet. Grow it while nothing is written and every group has read all',
     );
   }
-  if (found.replication !== replication) differences.push(`${found.replication} copies, wanted ${replication}: partitions are reassigned by hand (kafka-reassign-partitions)`);
+  if (found.replication !== replication)
+    differences.push(
+      `${found.replication} copies, wanted ${replication}: partitions are reassigned by hand (kafka-reassign-partitions)`,
+    );
   for (const [name, value] of Object.entries(configOf(settings))) {
     const has = found.config[name] ?? null;
     if (has !== value) differences.push(`${name} is ${has ?? 'not told'}, wanted ${value}`);

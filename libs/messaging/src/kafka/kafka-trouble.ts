@@ -31,7 +31,11 @@ export function refusalOf(error: unknown): Refusal {
       isForGood = true;
     }
   }
-  return { code: isForGood ? 'kafka_refuses' : 'kafka_away', reason: reason ?? (error instanceof Error ? error.name : 'unknown'), detail };
+  return {
+    code: isForGood ? 'kafka_refuses' : 'kafka_away',
+    reason: reason ?? (error instanceof Error ? error.name : 'unknown'),
+    detail,
+  };
 }
 
 export function isTooLarge({ reason }: Refusal): boolean {
@@ -54,7 +58,10 @@ export class KafkaTrouble {
     this.since ??= now;
     if (now - this.since < ALARM_AFTER_MS || this.told.has(code)) return;
     this.told.add(code);
-    this.log.error({ code, reason, detail, service: this.service }, 'events wait in the outbox: Kafka does not take them');
+    this.log.error(
+      { code, reason, detail, service: this.service },
+      'events wait in the outbox: Kafka does not take them',
+    );
   }
 
   public ended(): void {

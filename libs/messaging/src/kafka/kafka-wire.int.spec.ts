@@ -25,8 +25,12 @@ let wires: KafkaWire[] = [];
 /** One process: it relays the maker's outbox and reads for the taker. */
 async function wire(over: Partial<Subscription> = {}, options: Partial<KafkaWireOptions> = {}): Promise<KafkaWire> {
   const made = new KafkaWire({
-    connection, clock, catalogue,
-    clientId: 'spec', log: quiet, replayPollMs: 20,
+    connection,
+    clock,
+    catalogue,
+    clientId: 'spec',
+    log: quiet,
+    replayPollMs: 20,
     retry: { tries: 3, firstDelayMs: 1, maxDelayMs: 4 },
     onFatal: (error) => {
       throw error;
@@ -35,7 +39,13 @@ async function wire(over: Partial<Subscription> = {}, options: Partial<KafkaWire
   });
   wires.push(made);
   made.attachProducer({ service: 'maker', db: scene.maker, signal: scene.signal });
-  made.subscribe({ group: 'taker', topics: ['things'], deadLetters: scene.letters, handle: scene.keepEffect('taker'), ...over });
+  made.subscribe({
+    group: 'taker',
+    topics: ['things'],
+    deadLetters: scene.letters,
+    handle: scene.keepEffect('taker'),
+    ...over,
+  });
   await made.start();
   return made;
 }
@@ -44,7 +54,8 @@ async function fresh(): Promise<void> {
   connection = broker.freshConnection();
   scene = await WireScene.fresh(server);
   // The mock makes what is named.
-  if (broker.kind === 'real') await ensureTopics(connection, quiet, { partitions: 4, replication: 1, retentionMs: 3_600_000, catalogue });
+  if (broker.kind === 'real')
+    await ensureTopics(connection, quiet, { partitions: 4, replication: 1, retentionMs: 3_600_000, catalogue });
 }
 
 const effectCount = (): Promise<number> => scene.effectCount();
@@ -64,10 +75,12 @@ describeWithKafka(describe, 'mock')('the Kafka wire', () => {
     await fresh();
     const seen: [string, string][] = [];
     const keep = scene.keepEffect('taker');
-    const handle = (process: string) => async (envelope: Envelope): Promise<void> => {
-      await keep(envelope);
-      seen.push([process, envelope.key]);
-    };
+    const handle =
+      (process: string) =>
+      async (envelope: Envelope): Promise<void> => {
+        await keep(envelope);
+        seen.push([process, envelope.key]);
+      };
     const both = [await wire({ handle: handle('one') }), await wire({ handle: handle('two') })];
     await until(() => both.every((made) => made.ready() === true), 60_000);
     for (let n = 1; n <= 10; n += 1) await scene.tell(...Array.from({ length: 40 }, (_, k) => event(`k${k}`, n)));
@@ -86,11 +99,14 @@ describeWithKafka(describe, 'mock')('the Kafka wire', () => {
     const keep = scene.keepEffect('taker');
     const handle = async (envelope: Envelope): Promise<void> => ((handOvers += 1), keep(envelope));
     await wire({ handle }, { disturbance: new SeededDisturbance(3) });
-    await scene.tell(...Array.from({ length: 30 }, (_, k) => [event(`k${k}`, 1), event(`k${k}`, 2), event(`k${k}`, 3)]).flat());
+    await scene.tell(
+      ...Array.from({ length: 30 }, (_, k) => [event(`k${k}`, 1), event(`k${k}`, 2), event(`k${k}`, 3)]).flat(),
+    );
     await until(async () => (await effectCount()) === 90, 60_000);
     await wires[0]!.stop();
     const effects = await scene.effects();
-    for (let k = 0; k < 30; k += 1) expect(effects.filter(({ key }) => key === `k${k}`).map(({ n }) => n)).toEqual([1, 2, 3]);
+    for (let k = 0; k < 30; k += 1)
+      expect(effects.filter(({ key }) => key === `k${k}`).map(({ n }) => n)).toEqual([1, 2, 3]);
     expect(handOvers).toBeGreaterThan(90);
   }, 120_000);
 
@@ -98,11 +114,13 @@ describeWithKafka(describe, 'mock')('the Kafka wire', () => {
     await fresh();
     let isPoison = true;
     const tries: string[] = [];
-    const handle = (process: string) => async (envelope: Envelope): Promise<void> => {
-      tries.push(process);
-      if (isPoison) throw new Error('a bug');
-      await scene.keepEffect('taker')(envelope);
-    };
+    const handle =
+      (process: string) =>
+      async (envelope: Envelope): Promise<void> => {
+        tries.push(process);
+        if (isPoison) throw new Error('a bug');
+        await scene.keepEffect('taker')(envelope);
+      };
     const both = [await wire({ handle: handle('one') }), await wire({ handle: handle('two') })];
     await until(() => both.every((made) => made.ready() === true), 60_000);
     const letters = Array.from({ length: 8 }, (_, k) => event(`k${k}`, 1));
@@ -120,18 +138,39 @@ describeWithKafka(describe, 'mock')('the Kafka wire', () => {
   it('says what a topic nobody owns, a group subscribed twice and a late change are', async () => {
     await fresh();
     const made = await wire();
-    const subscription = { group: 'taker', topics: ['things'], deadLetters: scene.letters, handle: () => Promise.resolve() };
+    const subscription = {
+      group: 'taker',
+      topics: ['things'],
+      deadLetters: scene.letters,
+      handle: () => Promise.resolve(),
+    };
     expect(() => made.subscribe(subscription)).toThrow('too late');
-    const other = new KafkaWire({ connection, clock, catalogue, clientId: 'spec', log: quiet, onFatal: () => undefined });
+    const other = new KafkaWire({
+      connection,
+      clock,
+      catalogue,
+      clientId: 'spec',
+      log: quiet,
+      onFatal: () => undefined,
+    });
     other.subscribe(subscription);
     expect(() => other.subscribe(subscription)).toThrow('subscribed twice');
-    expect(() => other.subscribe({ ...subscription, group: 'x', topics: ['nothing'] })).toThrow('nothing, which has no owner');
+    expect(() => other.subscribe({ ...subscription, group: 'x', topics: ['nothing'] })).toThrow(
+      'nothing, which has no owner',
+    );
   }, 60_000);
 
   it('ends one group’s deliveries and leaves the rest', async () => {
     await fresh();
     const seen: number[] = [];
-    const made = new KafkaWire({ connection, clock, catalogue, clientId: 'spec', log: quiet, onFatal: () => undefined });
+    const made = new KafkaWire({
+      connection,
+      clock,
+      catalogue,
+      clientId: 'spec',
+      log: quiet,
+      onFatal: () => undefined,
+    });
     wires.push(made);
     made.attachProducer({ service: 'maker', db: scene.maker, signal: scene.signal });
     const subscription = { topics: ['things'], deadLetters: scene.letters };
@@ -163,9 +202,16 @@ describeWithKafka(describe)('lag', () => {
     await until(async () => (await on.committed()) === 10, 60_000);
     const lag = new KafkaLag(() => [member], {
       kafka: () => kafkaClient(on.connection, 'lag', quiet),
-      prefix: on.connection.prefix, log, clock, metrics, everyMs: 50, heldBackAfterMs: 10_000,
+      prefix: on.connection.prefix,
+      log,
+      clock,
+      metrics,
+      everyMs: 50,
+      heldBackAfterMs: 10_000,
     });
-    expect(await lag.look(member)).toEqual([{ group: 'taker', topic: 'things', partition: 0, committed: 10n, low: 0n, high: 300n, events: 290n }]);
+    expect(await lag.look(member)).toEqual([
+      { group: 'taker', topic: 'things', partition: 0, committed: 10n, low: 0n, high: 300n, events: 290n },
+    ]);
     lag.start();
     const line = /vuka_consumer_lag_events\{group="taker",topic="things",partition="0",service="spec"\} 290/;
     await until(async () => line.test(await metrics.text()), 30_000);
@@ -178,10 +224,22 @@ describeWithKafka(describe)('lag', () => {
     await on.tell(...Array.from({ length: 20 }, (_, n) => event(`k${n}`, 2)));
     await on.admin.deleteTopicRecords({ topic: on.topic, partitions: [{ partition: 0, offset: '310' }] });
     await until(() => said.some(({ facts }) => facts['code'] === 'events_expired'), 30_000);
-    const stranger = { name: `${on.connection.prefix}stranger`, topics: member.topics, subscription: { ...member.subscription, group: 'stranger' } } as KafkaGroup;
-    expect(await lag.look(stranger)).toEqual([{ group: 'stranger', topic: 'things', partition: 0, committed: null, low: 310n, high: 320n, events: 10n }]);
+    const stranger = {
+      name: `${on.connection.prefix}stranger`,
+      topics: member.topics,
+      subscription: { ...member.subscription, group: 'stranger' },
+    } as KafkaGroup;
+    expect(await lag.look(stranger)).toEqual([
+      { group: 'stranger', topic: 'things', partition: 0, committed: null, low: 310n, high: 320n, events: 10n },
+    ]);
     await lag.stop();
     expect(said.filter(({ facts }) => facts['code'] === 'consumer_behind')).toHaveLength(1);
-    expect(said.find(({ facts }) => facts['code'] === 'events_expired')?.facts).toMatchObject({ group: 'taker', topic: 'things', partition: 0, from: '300', to: '310' });
+    expect(said.find(({ facts }) => facts['code'] === 'events_expired')?.facts).toMatchObject({
+      group: 'taker',
+      topic: 'things',
+      partition: 0,
+      from: '300',
+      to: '310',
+    });
   }, 120_000);
 });

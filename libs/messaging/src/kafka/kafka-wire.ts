@@ -46,7 +46,11 @@ export class KafkaWire implements Wire {
     const { prefix } = options.connection;
     this.lag = new KafkaLag(() => [...this.running.values()].map(({ group }) => group), {
       kafka: () => this.client('lag'),
-      prefix, log, clock, heldBackAfterMs, everyMs: LAG_EVERY_MS,
+      prefix,
+      log,
+      clock,
+      heldBackAfterMs,
+      everyMs: LAG_EVERY_MS,
       ...(metrics && { metrics }),
     });
   }
@@ -106,31 +110,46 @@ export class KafkaWire implements Wire {
 
   /** true, or why not: by what was heard of the brokers lately. */
   public ready(): true | string {
-    const states = [...[...this.running.values()].map(({ group }) => group.ready()), ...[...this.relays.values()].map((relay) => relay.ready())];
+    const states = [
+      ...[...this.running.values()].map(({ group }) => group.ready()),
+      ...[...this.relays.values()].map((relay) => relay.ready()),
+    ];
     const reasons = states.filter((state) => state !== true);
     return reasons.length === 0 ? true : reasons.join('; ');
   }
 
   private groupOf(subscription: Subscription): RunningGroup {
     const { log, clock, disturbance, onFatal, connection } = this.options;
-    const { retry = WIRE_DEFAULTS.retry, handlerTimeoutMs = WIRE_DEFAULTS.handlerTimeoutMs, replayPollMs = WIRE_DEFAULTS.replayPollMs } = this.options;
+    const {
+      retry = WIRE_DEFAULTS.retry,
+      handlerTimeoutMs = WIRE_DEFAULTS.handlerTimeoutMs,
+      replayPollMs = WIRE_DEFAULTS.replayPollMs,
+    } = this.options;
     const { catalogue } = this;
     const delivery = { log, clock, catalogue, handlerTimeoutMs };
     const group = new KafkaGroup(subscription, {
-      ...delivery, retry, onFatal,
+      ...delivery,
+      retry,
+      onFatal,
       prefix: connection.prefix,
       kafka: () => this.client(subscription.group),
       ...(disturbance && { disturbance }),
     });
     // Two processes that replay one letter at once: the inbox lets one of them, but the other could put a failure over it.
-    return { group, replay: new ReplayDeadLetters(subscription, { ...delivery, replayPollMs, isMine: () => group.isFirstMember }) };
+    return {
+      group,
+      replay: new ReplayDeadLetters(subscription, { ...delivery, replayPollMs, isMine: () => group.isFirstMember }),
+    };
   }
 
   private relayOf(producer: Producer): KafkaRelay {
     const { connection, log, clock, heldBackAfterMs, metrics } = this.options;
     const clientId = `${this.options.clientId}.relay`;
     return new KafkaRelay(producer, {
-      connection, clientId, log, clock,
+      connection,
+      clientId,
+      log,
+      clock,
       catalogue: this.catalogue,
       ...(heldBackAfterMs !== undefined && { heldBackAfterMs }),
       ...(metrics && { metrics: relayMetrics(metrics, producer.service) }),
@@ -152,8 +171,14 @@ async function endGroup({ group, replay }: RunningGroup): Promise<void> {
 }
 
 function relayMetrics(metrics: WireMetrics, producer: string): RelayMetrics {
-  const published = metrics.counter('vuka_outbox_published_total', 'Events that this process brought from an outbox to Kafka', ['producer']);
-  const age = metrics.gauge('vuka_outbox_oldest_seconds', 'Age of the oldest event of an outbox that is not on Kafka', ['producer']);
+  const published = metrics.counter(
+    'vuka_outbox_published_total',
+    'Events that this process brought from an outbox to Kafka',
+    ['producer'],
+  );
+  const age = metrics.gauge('vuka_outbox_oldest_seconds', 'Age of the oldest event of an outbox that is not on Kafka', [
+    'producer',
+  ]);
   const holder = metrics.gauge('vuka_outbox_relay_holder', '1 where this process relays the outbox', ['producer']);
   return {
     published: (events) => published.add({ producer }, events),

@@ -23,7 +23,11 @@ export interface SpecBroker {
 export async function sharedBroker(): Promise<SpecBroker> {
   const { kind, brokers, prefix, stop } = await kafkaForTests();
   let connections = 0;
-  return { kind, stop, freshConnection: () => ({ brokers, prefix: `${prefix}${(connections += 1)}.`, tls: null, sasl: null }) };
+  return {
+    kind,
+    stop,
+    freshConnection: () => ({ brokers, prefix: `${prefix}${(connections += 1)}.`, tls: null, sasl: null }),
+  };
 }
 
 /** A member that vanished is missed so soon, where production waits for 10 s. */
@@ -67,7 +71,12 @@ export class TestBroker implements SpecBroker {
 
   public freshConnection(): KafkaConnection {
     this.prefixes += 1;
-    return { brokers: [`${this.server.host}:${this.server.port}`], prefix: `t${this.prefixes}.`, tls: null, sasl: null };
+    return {
+      brokers: [`${this.server.host}:${this.server.port}`],
+      prefix: `t${this.prefixes}.`,
+      tls: null,
+      sasl: null,
+    };
   }
 
   public pause(): void {
@@ -103,14 +112,25 @@ export class TopicReader {
 
   private constructor(private readonly consumer: ReturnType<Kafka['consumer']>) {}
 
-  public static async of({ kind }: Pick<SpecBroker, 'kind'>, connection: KafkaConnection, topic: string, log: Logger = quiet): Promise<TopicReader> {
+  public static async of(
+    { kind }: Pick<SpecBroker, 'kind'>,
+    connection: KafkaConnection,
+    topic: string,
+    log: Logger = quiet,
+  ): Promise<TopicReader> {
     const consumer = inTests(kind, kafkaClient(connection, 'reader', log)).consumer({
-      groupId: brokerName(connection, `reader-${Math.random()}`), maxWaitTimeInMs: 50, allowAutoTopicCreation: false, retry: { retries: 100, maxRetryTime: 500 },
+      groupId: brokerName(connection, `reader-${Math.random()}`),
+      maxWaitTimeInMs: 50,
+      allowAutoTopicCreation: false,
+      retry: { retries: 100, maxRetryTime: 500 },
     });
     const reader = new TopicReader(consumer);
     await consumer.connect();
     await consumer.subscribe({ topic: brokerName(connection, topic), fromBeginning: true });
-    await consumer.run({ autoCommit: false, eachMessage: async ({ partition, message }) => reader.keep({ ...message, partition }) });
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: async ({ partition, message }) => reader.keep({ ...message, partition }),
+    });
     return reader;
   }
 

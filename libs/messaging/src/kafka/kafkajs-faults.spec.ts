@@ -5,7 +5,10 @@ import { insideOfKafkaJs, mend, mendKafkaJs, type KafkaJsInside } from './kafkaj
 
 const inside = insideOfKafkaJs();
 const copyOf = <P extends object>(original: { readonly prototype: P }): { prototype: P } => ({
-  prototype: Object.create(Object.getPrototypeOf(original.prototype) as object, Object.getOwnPropertyDescriptors(original.prototype)) as P,
+  prototype: Object.create(
+    Object.getPrototypeOf(original.prototype) as object,
+    Object.getOwnPropertyDescriptors(original.prototype),
+  ) as P,
 });
 /** As installed, so that nothing is mended twice. */
 const { prototype, sizeOfVarInt, sizeOfVarLong } = inside.Encoder;
@@ -27,8 +30,12 @@ describe('the kafkajs that is installed', () => {
   it('is refused when it is another: what was read of it may not hold', () => {
     const other = (): void => undefined;
     const of = (over: Partial<KafkaJsInside>): KafkaJsInside => ({ ...fresh(), ...over });
-    const queueWith = (methods: object): KafkaJsInside['RequestQueue'] => ({ prototype: Object.assign(copyOf(inside.RequestQueue).prototype, methods) });
-    const connectionWith = (methods: object): KafkaJsInside['Connection'] => ({ prototype: Object.assign(copyOf(inside.Connection).prototype, methods) });
+    const queueWith = (methods: object): KafkaJsInside['RequestQueue'] => ({
+      prototype: Object.assign(copyOf(inside.RequestQueue).prototype, methods),
+    });
+    const connectionWith = (methods: object): KafkaJsInside['Connection'] => ({
+      prototype: Object.assign(copyOf(inside.Connection).prototype, methods),
+    });
     for (const changed of [
       of({ version: '2.2.5' }),
       of({ version: undefined }),
@@ -36,7 +43,11 @@ describe('the kafkajs that is installed', () => {
       of({ RequestQueue: queueWith({ scheduleCheckPendingRequests: undefined }) }),
       of({ RequestQueue: queueWith({ createSocketRequest: other }) }),
       of({ RequestQueue: queueWith({ scheduleRequestTimeoutCheck: other }) }),
-      of({ ConsumerGroup: { prototype: Object.assign(copyOf(inside.ConsumerGroup).prototype, { fetch: () => Promise.resolve([]) }) } }),
+      of({
+        ConsumerGroup: {
+          prototype: Object.assign(copyOf(inside.ConsumerGroup).prototype, { fetch: () => Promise.resolve([]) }),
+        },
+      }),
       of({ Connection: connectionWith({ connect: other }) }),
       of({ Encoder: { ...fresh().Encoder, sizeOfVarLong: () => 1 } }),
     ]) {
@@ -44,7 +55,10 @@ describe('the kafkajs that is installed', () => {
     }
   });
 
-  const batch = (isEmpty: boolean, isEmptyDueToFiltering: boolean) => ({ isEmpty: () => isEmpty, isEmptyDueToFiltering: () => isEmptyDueToFiltering });
+  const batch = (isEmpty: boolean, isEmptyDueToFiltering: boolean) => ({
+    isEmpty: () => isEmpty,
+    isEmptyDueToFiltering: () => isEmptyDueToFiltering,
+  });
 
   it('when mended, hands out of a fetch the partitions of which something came, be it records that are no messages, and no others', async () => {
     const [nothing, messages, controlRecords] = [batch(true, false), batch(false, false), batch(true, true)];
@@ -72,14 +86,17 @@ describe('a number in a message', () => {
   }
   const asRead = encoder.prototype.writeVarLong as unknown as Written['writeVarLong'];
 
-  it.each([0, 1, 63, 64, 8_191, 8_192, 2 ** 27, 2 ** 30 - 1, 2 ** 30, 2 ** 31, 2 ** 40, -1, -64, -65])('%d has the bytes that it had before', (value) => {
-    const make = (): Written => new (inside.Encoder as unknown as new () => Written)();
-    const before = asRead.call(make(), value).buffer;
-    const sizeBefore = sizeOfVarLong.call(inside.Encoder, value);
-    mendKafkaJs();
-    expect(make().writeVarLong(value).buffer).toEqual(before);
-    expect([inside.Encoder.sizeOfVarLong(value), before.length]).toEqual([sizeBefore, sizeBefore]);
-  });
+  it.each([0, 1, 63, 64, 8_191, 8_192, 2 ** 27, 2 ** 30 - 1, 2 ** 30, 2 ** 31, 2 ** 40, -1, -64, -65])(
+    '%d has the bytes that it had before',
+    (value) => {
+      const make = (): Written => new (inside.Encoder as unknown as new () => Written)();
+      const before = asRead.call(make(), value).buffer;
+      const sizeBefore = sizeOfVarLong.call(inside.Encoder, value);
+      mendKafkaJs();
+      expect(make().writeVarLong(value).buffer).toEqual(before);
+      expect([inside.Encoder.sizeOfVarLong(value), before.length]).toEqual([sizeBefore, sizeBefore]);
+    },
+  );
 });
 
 describe('a queue of requests', () => {
@@ -99,7 +116,15 @@ describe('a queue of requests', () => {
   const queue = (over: object = {}): Queue => {
     mendKafkaJs();
     const logger = { debug: () => undefined, warn: () => undefined };
-    const options = { maxInFlightRequests: null, requestTimeout: 1_000, enforceRequestTimeout: true, clientId: 'c', broker: 'b:1', logger, ...over };
+    const options = {
+      maxInFlightRequests: null,
+      requestTimeout: 1_000,
+      enforceRequestTimeout: true,
+      clientId: 'c',
+      broker: 'b:1',
+      logger,
+      ...over,
+    };
     return new (inside.RequestQueue as unknown as new (options: object) => Queue)(options);
   };
 
@@ -155,14 +180,21 @@ describe('a queue of requests', () => {
   it('whose request was not answered in time has its connection closed, and the request is told first', async () => {
     mendKafkaJs();
     const heard: string[] = [];
-    const socket = Object.assign(new EventEmitter(), { destroy: (error: Error) => heard.push(error.message), end: () => undefined, unref: () => undefined });
+    const socket = Object.assign(new EventEmitter(), {
+      destroy: (error: Error) => heard.push(error.message),
+      end: () => undefined,
+      unref: () => undefined,
+    });
     const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
     interface Opened {
       connect(): Promise<unknown>;
       requestQueue: Queue;
     }
     const opened = new (inside.Connection as unknown as new (options: object) => Opened)({
-      host: 'b', port: 1, connectionTimeout: 1_000, requestTimeout: 1_000,
+      host: 'b',
+      port: 1,
+      connectionTimeout: 1_000,
+      requestTimeout: 1_000,
       logger: { ...log, namespace: () => log },
       socketFactory: ({ onConnect }: { onConnect: () => void }) => {
         void Promise.resolve().then(onConnect);
@@ -171,7 +203,14 @@ describe('a queue of requests', () => {
     });
     await opened.connect();
     opened.requestQueue.push({
-      entry: { correlationId: 1, apiName: 'Produce', apiKey: 0, apiVersion: 7, resolve: () => undefined, reject: (error: Error) => heard.push(error.name) },
+      entry: {
+        correlationId: 1,
+        apiName: 'Produce',
+        apiKey: 0,
+        apiVersion: 7,
+        resolve: () => undefined,
+        reject: (error: Error) => heard.push(error.name),
+      },
       expectResponse: true,
       sendRequest: () => undefined,
     });

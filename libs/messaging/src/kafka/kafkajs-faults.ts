@@ -22,7 +22,10 @@ interface RequestQueue {
   createSocketRequest: (this: RequestQueue, pushed: unknown) => { timeoutHandler: () => void };
   readonly enforceRequestTimeout: boolean;
   readonly requestTimeout: number;
-  readonly inflight: ReadonlyMap<number, { readonly sentAt: number; readonly requestTimeout: number; timeoutRequest(): void }>;
+  readonly inflight: ReadonlyMap<
+    number,
+    { readonly sentAt: number; readonly requestTimeout: number; timeoutRequest(): void }
+  >;
   requestTimeoutIntervalId: NodeJS.Timeout | null;
   scheduleRequestTimeoutCheck: (this: RequestQueue) => void;
   isConnected(): boolean;
@@ -102,14 +105,28 @@ export function mend({ version, RequestQueue, Connection, ConsumerGroup, Encoder
   const { connect } = Connection.prototype;
   const asRead =
     version === VERSION &&
-    has(scheduleCheckPendingRequests, ['this.throttledUntil - Date.now()', 'this.throttleCheckTimeoutId = setTimeout', 'this.checkPendingRequests()']) &&
+    has(scheduleCheckPendingRequests, [
+      'this.throttledUntil - Date.now()',
+      'this.throttleCheckTimeoutId = setTimeout',
+      'this.checkPendingRequests()',
+    ]) &&
     has(createSocketRequest, ['new SocketRequest', 'this.inflight.delete(correlationId)']) &&
-    has(scheduleRequestTimeoutCheck, ['this.enforceRequestTimeout', 'request.sentAt > request.requestTimeout', 'Math.min(this.requestTimeout, 100)']) &&
-    has(ConsumerGroup.prototype.fetch, ['sleep(this.maxWaitTime)', 'new Batch(topicName, fetchedOffset, partitionData)']) &&
+    has(scheduleRequestTimeoutCheck, [
+      'this.enforceRequestTimeout',
+      'request.sentAt > request.requestTimeout',
+      'Math.min(this.requestTimeout, 100)',
+    ]) &&
+    has(ConsumerGroup.prototype.fetch, [
+      'sleep(this.maxWaitTime)',
+      'new Batch(topicName, fetchedOffset, partitionData)',
+    ]) &&
     has(connect, ['this.socket = createSocket', 'this.rejectRequests(error)', 'onError']) &&
     has(Encoder.prototype.writeVarLong, ['Encoder.encodeZigZag64(value)', 'Buffer.from(byteArray)']) &&
     has(Encoder.sizeOfVarLong, ['encodeZigZag64(value)']);
-  if (!asRead) throw new Error(`kafkajs ${String(version)} is not the ${VERSION} whose faults are known here: read kafkajs-faults.ts and look at each`);
+  if (!asRead)
+    throw new Error(
+      `kafkajs ${String(version)} is not the ${VERSION} whose faults are known here: read kafkajs-faults.ts and look at each`,
+    );
   RequestQueue.prototype.scheduleCheckPendingRequests = checkWhenThereIsSomething;
   RequestQueue.prototype.scheduleRequestTimeoutCheck = lookForLateRequests;
   handOutWhatCame(ConsumerGroup.prototype);
@@ -145,7 +162,8 @@ function lookForLateRequests(this: RequestQueue): void {
   if (!this.enforceRequestTimeout) return;
   this.destroy();
   const look = (): void => {
-    for (const request of this.inflight.values()) if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
+    for (const request of this.inflight.values())
+      if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
     if (!this.isConnected()) this.destroy();
   };
   this.requestTimeoutIntervalId = setInterval(look, Math.min(this.requestTimeout / 10, LOOK_FOR_LATE_MS));
@@ -199,7 +217,8 @@ function closeWhatDoesNotAnswer(queue: RequestQueue, connection: Connection): vo
 function encodeSmallNumbersPlainly(Encoder: EncoderClass): void {
   const { writeVarLong } = Encoder.prototype;
   const sizeOfVarLong = Encoder.sizeOfVarLong.bind(Encoder);
-  const isSmall = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 30;
+  const isSmall = (value: unknown): value is number =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 30;
   Encoder.prototype.writeVarLong = function (value) {
     return isSmall(value) ? this.writeVarInt(value) : writeVarLong.call(this, value);
   };

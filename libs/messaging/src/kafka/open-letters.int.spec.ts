@@ -48,7 +48,9 @@ describeWithKafka(describe, 'mock')('an event that became a dead letter behind o
     await scene.tell(waiting, bad, event('b', 2));
     const first = scene.member({ handle: before.handle });
     await until(async () => (await effects()).length === 1);
-    expect(await scene.databases.letters.list({ limit: 10 })).toEqual([expect.objectContaining({ eventId: bad.id, reason: 'refused' })]);
+    expect(await scene.databases.letters.list({ limit: 10 })).toEqual([
+      expect.objectContaining({ eventId: bad.id, reason: 'refused' }),
+    ]);
     await first.stop();
     expect(await scene.committed()).toBe(0);
 
@@ -60,7 +62,9 @@ describeWithKafka(describe, 'mock')('an event that became a dead letter behind o
     await until(async () => (await scene.committed()) === 5);
     expect(after.handed).not.toContain('b.1');
     expect(await effects()).toEqual(['b.2', 'a.1', 'b.3']);
-    expect(await scene.databases.letters.list({ limit: 10 })).toEqual([expect.objectContaining({ eventId: bad.id, replayedAt: null, tries: 1 })]);
+    expect(await scene.databases.letters.list({ limit: 10 })).toEqual([
+      expect.objectContaining({ eventId: bad.id, replayedAt: null, tries: 1 }),
+    ]);
     expect(said.filter(({ facts }) => facts['code'] === 'dead_letter')).toHaveLength(2);
   }, 60_000);
 

@@ -20,7 +20,12 @@ export class OutboxFeed {
   }
 
   /** From where the cursors of this name stand (relayCursorsName). Throws where they cannot be read or cannot be right. */
-  public static async open(session: Pick<LockSession, 'query'>, cursorsName: string, topics: readonly string[], log: Logger): Promise<OutboxFeed> {
+  public static async open(
+    session: Pick<LockSession, 'query'>,
+    cursorsName: string,
+    topics: readonly string[],
+    log: Logger,
+  ): Promise<OutboxFeed> {
     const source = new ProducerLog(session);
     return new OutboxFeed(source, cursorsName, await source.cursors(cursorsName), topics, log);
   }
@@ -35,13 +40,19 @@ export class OutboxFeed {
    * service's outbox is that service's event, also on a topic that only a later release of it knows, which runs beside this one.
    */
   public async read(): Promise<LogRow[]> {
-    const rows = await this.source.read(this.readTo.map((readTo, bucket) => ({ bucket, readTo })), [...this.topics]);
+    const rows = await this.source.read(
+      this.readTo.map((readTo, bucket) => ({ bucket, readTo })),
+      [...this.topics],
+    );
     const unknown = [...new Set(rows.map(({ topic }) => topic))].filter((topic) => !this.topics.has(topic));
     if (unknown.length === 0) {
       this.readTo = moved(this.readTo, rows);
       return inOrderOfKeys(rows);
     }
-    this.log.info({ topics: unknown }, 'the outbox has topics that this release does not know; they are published all the same');
+    this.log.info(
+      { topics: unknown },
+      'the outbox has topics that this release does not know; they are published all the same',
+    );
     for (const topic of unknown) this.topics.add(topic);
     // Once more with them: a row comes without its text where the topic was not asked for.
     return this.read();
@@ -50,7 +61,9 @@ export class OutboxFeed {
   /** Notes these rows, of one read, as published. Throws where the database is away: they are published again. */
   public async markPublished(rows: readonly LogRow[]): Promise<void> {
     const positions = moved(this.positions, rows);
-    const changed = positions.flatMap((position, bucket) => (position === this.positions[bucket] ? [] : [{ bucket, position }]));
+    const changed = positions.flatMap((position, bucket) =>
+      position === this.positions[bucket] ? [] : [{ bucket, position }],
+    );
     await this.source.store(this.cursorsName, changed);
     this.positions = positions;
   }

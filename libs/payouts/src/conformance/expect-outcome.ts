@@ -4,9 +4,16 @@ import type { RailAnswer, RailOutcome } from '../payout-provider.js';
 import { MAX_TEXT } from '../rail-text.js';
 
 /** Asserts the outcome and that the answer could be stored; narrows to it. */
-export function expectOutcome<O extends RailOutcome>(answer: RailAnswer, outcome: O): Extract<RailAnswer, { outcome: O }> {
+export function expectOutcome<O extends RailOutcome>(
+  answer: RailAnswer,
+  outcome: O,
+): Extract<RailAnswer, { outcome: O }> {
   expectStorable(answer);
-  assert.equal(answer.outcome, outcome, `answered ${JSON.stringify(answer, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`);
+  assert.equal(
+    answer.outcome,
+    outcome,
+    `answered ${JSON.stringify(answer, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
+  );
   return answer as Extract<RailAnswer, { outcome: O }>;
 }
 

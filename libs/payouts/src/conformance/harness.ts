@@ -1,4 +1,10 @@
-import type { ConnectedProvider, NameQuestion, PayoutInstruction, RailPayment, SandboxPayoutControl } from '../payout-provider.js';
+import type {
+  ConnectedProvider,
+  NameQuestion,
+  PayoutInstruction,
+  RailPayment,
+  SandboxPayoutControl,
+} from '../payout-provider.js';
 import type { ForgedAnswer, RudeServer } from './rude-server.js';
 
 /** The test runner's two words; handed in, so that this package needs no runner. */

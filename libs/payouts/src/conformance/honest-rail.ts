@@ -2,9 +2,21 @@ import assert from 'node:assert/strict';
 
 import { shortcodeOf } from '@vuka/domain';
 
-import { type ConnectedProvider, hasStatement, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
+import {
+  type ConnectedProvider,
+  hasStatement,
+  type PayoutInstruction,
+  type SandboxPayoutControl,
+} from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
-import { CREDENTIAL, type HonestCase, type HonestHarness, type HonestRail, LONG_TIMEOUT_MS, type TestRunner } from './harness.js';
+import {
+  CREDENTIAL,
+  type HonestCase,
+  type HonestHarness,
+  type HonestRail,
+  LONG_TIMEOUT_MS,
+  type TestRunner,
+} from './harness.js';
 import { honestNameCases } from './name-lookups.js';
 import { troubleCases } from './troubled-rail.js';
 
@@ -12,7 +24,11 @@ import { troubleCases } from './troubled-rail.js';
 export function describeHonestRail(name: string, runner: TestRunner, harness: HonestHarness): void {
   const withRail = (body: HonestCase) => async () => {
     const rail = await harness.startRail();
-    const provider = harness.connect({ baseUrl: rail.baseUrl, credential: rail.credential, callTimeoutMs: LONG_TIMEOUT_MS });
+    const provider = harness.connect({
+      baseUrl: rail.baseUrl,
+      credential: rail.credential,
+      callTimeoutMs: LONG_TIMEOUT_MS,
+    });
     try {
       await body(provider, rail);
     } finally {
@@ -21,7 +37,13 @@ export function describeHonestRail(name: string, runner: TestRunner, harness: Ho
     }
   };
   runner.describe(`${name} on an honest rail`, () => {
-    const cases = { ...payingCases(harness), ...refusingCases(harness), ...statementCases(harness), ...troubleCases(harness), ...honestNameCases(harness) };
+    const cases = {
+      ...payingCases(harness),
+      ...refusingCases(harness),
+      ...statementCases(harness),
+      ...troubleCases(harness),
+      ...honestNameCases(harness),
+    };
     for (const [title, body] of Object.entries(cases)) runner.it(title, withRail(body));
   });
 }
@@ -37,11 +59,19 @@ function payingCases(harness: HonestHarness): Record<string, HonestCase> {
         assert.match(paid.receipt, /\S/);
         assert.equal(paid.publicName !== null, provider.capabilities.resolvesNames);
         assert.equal(paid.amountMinor, payout.amountMinor);
-        assert.ok([shortcodeOf(payout.destination), ...(Object.values(payout.destination) as string[])].includes(paid.recipient), 'the recipient is none of the instruction');
+        assert.ok(
+          [shortcodeOf(payout.destination), ...(Object.values(payout.destination) as string[])].includes(
+            paid.recipient,
+          ),
+          'the recipient is none of the instruction',
+        );
         assert.equal(paid.otherPayments, undefined);
       }
     },
-    'submitted again it is the same payment where the rail dedupes, else a second one that is told': async (provider, rail) => {
+    'submitted again it is the same payment where the rail dedupes, else a second one that is told': async (
+      provider,
+      rail,
+    ) => {
       const payout = harness.payable();
       expectOutcome(await provider.submit(payout), 'submitted');
       expectOutcome(await provider.submit(payout), 'submitted');
@@ -77,7 +107,8 @@ function refusingCases(harness: HonestHarness): Record<string, HonestCase> {
     },
     'what it promises of ids lasts longer than a call takes, or is not promised': async (provider) => {
       const { callTimeoutMs, dedupesForMs, notFoundProvesAfterMs } = provider.capabilities;
-      for (const promisedMs of [dedupesForMs, notFoundProvesAfterMs]) assert.ok(promisedMs === null || (Number.isSafeInteger(promisedMs) && promisedMs > callTimeoutMs));
+      for (const promisedMs of [dedupesForMs, notFoundProvesAfterMs])
+        assert.ok(promisedMs === null || (Number.isSafeInteger(promisedMs) && promisedMs > callTimeoutMs));
       await Promise.resolve();
     },
     'a recipient that does not exist is proven not paid, for good': async (provider, rail) => {
@@ -97,7 +128,11 @@ function refusingCases(harness: HonestHarness): Record<string, HonestCase> {
     },
     'a wrong credential is our fault: deferred, and nothing was taken': async (provider, rail) => {
       const payout = harness.payable();
-      const stranger = harness.connect({ baseUrl: rail.baseUrl, credential: `${CREDENTIAL}-wrong`, callTimeoutMs: LONG_TIMEOUT_MS });
+      const stranger = harness.connect({
+        baseUrl: rail.baseUrl,
+        credential: `${CREDENTIAL}-wrong`,
+        callTimeoutMs: LONG_TIMEOUT_MS,
+      });
       try {
         assert.equal(expectOutcome(await stranger.submit(payout), 'deferred').reason, 'config');
         expectOutcome(await stranger.query(payout), 'query_failed');
@@ -138,7 +173,10 @@ function statementCases(harness: HonestHarness): Record<string, HonestCase> {
       expectOutcome(await provider.submit(later), 'submitted');
       rail.settle();
       const rest = await provider.statement(first.next);
-      assert.deepEqual(rest?.entries.map(({ attemptId, event }) => [attemptId, event]), [[later.attemptId, 'paid']]);
+      assert.deepEqual(
+        rest?.entries.map(({ attemptId, event }) => [attemptId, event]),
+        [[later.attemptId, 'paid']],
+      );
       assert.deepEqual((await provider.statement(null))?.entries, [...first.entries, ...rest.entries]);
     },
     'its control finds nothing to do for an id the rail does not know': async (_provider, rail) => {
@@ -152,7 +190,12 @@ function statementCases(harness: HonestHarness): Record<string, HonestCase> {
   };
 }
 
-async function expectNotPaid(provider: ConnectedProvider, rail: HonestRail, payout: PayoutInstruction, code: string): Promise<void> {
+async function expectNotPaid(
+  provider: ConnectedProvider,
+  rail: HonestRail,
+  payout: PayoutInstruction,
+  code: string,
+): Promise<void> {
   expectOutcome(await provider.submit(payout), 'submitted');
   rail.settle();
   const again = dedupes(provider) ? await provider.submit(payout) : await provider.query(payout);

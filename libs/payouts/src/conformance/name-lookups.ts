@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 
 import { type ConnectedProvider, looksUpNames, type NameAnswer, type NameProvider } from '../payout-provider.js';
 import { MAX_TEXT } from '../rail-text.js';
-import { CREDENTIAL, type HonestCase, type HonestHarness, LONG_TIMEOUT_MS, type Named, type RudeCase, type RudeHarness, SHORT_TIMEOUT_MS } from './harness.js';
+import {
+  CREDENTIAL,
+  type HonestCase,
+  type HonestHarness,
+  LONG_TIMEOUT_MS,
+  type Named,
+  type RudeCase,
+  type RudeHarness,
+  SHORT_TIMEOUT_MS,
+} from './harness.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer } from './rude-server.js';
 
 /** A call may end this much after its timeout on a busy machine. */
@@ -12,10 +21,15 @@ const PATIENCE_MS = 1_500;
 
 /** What an adapter that can be asked for names must make of the answers of a rail that keeps its word. */
 export function honestNameCases({ names, ...harness }: HonestHarness): Record<string, HonestCase> {
-  if (names === undefined) return { 'cannot be asked for names': (provider) => Promise.resolve(assert.ok(!looksUpNames(provider), 'the harness has no names and the provider tells them')) };
+  if (names === undefined)
+    return {
+      'cannot be asked for names': (provider) =>
+        Promise.resolve(assert.ok(!looksUpNames(provider), 'the harness has no names and the provider tells them')),
+    };
   const cases: Record<string, HonestCase> = {
     'tells the name of each kind of recipient, and pays nobody by it': async (provider, rail) => {
-      for (const { name, ...named } of names.known()) assert.equal((await expectName(provider, named, 'found')).name, name);
+      for (const { name, ...named } of names.known())
+        assert.equal((await expectName(provider, named, 'found')).name, name);
       const payout = harness.payable();
       assert.equal((await provider.query(payout)).outcome, 'unknown');
       assert.equal(await rail.timesPaid(payout.attemptId), 0);
@@ -26,7 +40,11 @@ export function honestNameCases({ names, ...harness }: HonestHarness): Record<st
       if (nameless !== undefined) await expectName(provider, nameless, 'cannot_tell');
     },
     'a wrong credential and a rail that has gone away tell nothing of anybody': async (provider, rail) => {
-      const stranger = harness.connect({ baseUrl: rail.baseUrl, credential: `${CREDENTIAL}-wrong`, callTimeoutMs: LONG_TIMEOUT_MS });
+      const stranger = harness.connect({
+        baseUrl: rail.baseUrl,
+        credential: `${CREDENTIAL}-wrong`,
+        callTimeoutMs: LONG_TIMEOUT_MS,
+      });
       try {
         for (const named of [...names.known(), names.nobody()]) await expectName(stranger, named, 'failed');
       } finally {
@@ -40,26 +58,37 @@ export function honestNameCases({ names, ...harness }: HonestHarness): Record<st
   if (unanswered === undefined) return cases;
   return {
     ...cases,
-    'a name that is not told ends by the question’s own patience, and keeps nobody else from being told or paid': async (provider) => {
-      const started = performance.now();
-      let hasEnded = false;
-      const waiting = Array.from({ length: provider.capabilities.callsAtOnce }, () =>
-        expectName(provider, unanswered, 'failed', PATIENCE_MS).finally(() => (hasEnded = true)),
-      );
-      assert.equal((await provider.submit(harness.payable())).outcome, 'submitted');
-      assert.equal((await provider.query(harness.payable())).outcome, 'unknown');
-      assert.ok(!hasEnded, 'payouts have waited for names');
-      await Promise.all(waiting);
-      assert.ok(performance.now() - started < PATIENCE_MS + SLACK_MS, 'the rail was given more time than there was');
-      for (const { name, ...named } of names.known()) assert.equal((await expectName(provider, named, 'found')).name, name);
-    },
+    'a name that is not told ends by the question’s own patience, and keeps nobody else from being told or paid':
+      async (provider) => {
+        const started = performance.now();
+        let hasEnded = false;
+        const waiting = Array.from({ length: provider.capabilities.callsAtOnce }, () =>
+          expectName(provider, unanswered, 'failed', PATIENCE_MS).finally(() => (hasEnded = true)),
+        );
+        assert.equal((await provider.submit(harness.payable())).outcome, 'submitted');
+        assert.equal((await provider.query(harness.payable())).outcome, 'unknown');
+        assert.ok(!hasEnded, 'payouts have waited for names');
+        await Promise.all(waiting);
+        assert.ok(performance.now() - started < PATIENCE_MS + SLACK_MS, 'the rail was given more time than there was');
+        for (const { name, ...named } of names.known())
+          assert.equal((await expectName(provider, named, 'found')).name, name);
+      },
   };
 }
 
 /** What it must make of trouble and of lies: failed, never that there is nobody, and never a name that cannot be shown. */
 export function rudeNameCases({ names, ...harness }: RudeHarness): Record<string, RudeCase> {
-  if (names === undefined) return { 'cannot be asked for names': (provider) => Promise.resolve(assert.ok(!looksUpNames(provider), 'the harness has no names and the provider tells them')) };
-  const told = (title: string, answer: ForgedAnswer, outcome: NameAnswer['outcome'], name?: string): [string, RudeCase] => [
+  if (names === undefined)
+    return {
+      'cannot be asked for names': (provider) =>
+        Promise.resolve(assert.ok(!looksUpNames(provider), 'the harness has no names and the provider tells them')),
+    };
+  const told = (
+    title: string,
+    answer: ForgedAnswer,
+    outcome: NameAnswer['outcome'],
+    name?: string,
+  ): [string, RudeCase] => [
     `a name: ${title} is ${outcome}`,
     async (provider, server) => {
       server.answerWith(answer);
@@ -81,11 +110,19 @@ export function rudeNameCases({ names, ...harness }: RudeHarness): Record<string
     told('by a payout’s record', harness.paid(payout), 'failed'),
     ...Object.entries(names.unreadable).map(([title, answer]) => told(title, answer, 'failed')),
     ...Object.entries(harness.refusals ?? {}).map(([title, answer]) => told(title, answer, 'failed')),
-    ...(Object.keys(RUDE_ANSWERS) as RudeAnswer[]).map((rude): [string, RudeCase] => [`a name: ${rude} is failed, in the time there was`, (provider, server) => expectNothingTold(provider, server, names.asked(), rude)]),
+    ...(Object.keys(RUDE_ANSWERS) as RudeAnswer[]).map((rude): [string, RudeCase] => [
+      `a name: ${rude} is failed, in the time there was`,
+      (provider, server) => expectNothingTold(provider, server, names.asked(), rude),
+    ]),
   ]);
 }
 
-async function expectNothingTold(provider: ConnectedProvider, server: Parameters<RudeCase>[1], named: Named, rude: RudeAnswer): Promise<void> {
+async function expectNothingTold(
+  provider: ConnectedProvider,
+  server: Parameters<RudeCase>[1],
+  named: Named,
+  rude: RudeAnswer,
+): Promise<void> {
   server.answerWith(rude);
   const started = performance.now();
   await expectName(provider, named, 'failed', SHORT_TIMEOUT_MS);
@@ -98,15 +135,26 @@ async function expectNothingTold(provider: ConnectedProvider, server: Parameters
 }
 
 /** Asks, holds what is told against the port, and narrows to it. */
-async function expectName<O extends NameAnswer['outcome']>(provider: ConnectedProvider, named: Named, outcome: O, timeoutMs = LONG_TIMEOUT_MS): Promise<Extract<NameAnswer, { outcome: O }>> {
+async function expectName<O extends NameAnswer['outcome']>(
+  provider: ConnectedProvider,
+  named: Named,
+  outcome: O,
+  timeoutMs = LONG_TIMEOUT_MS,
+): Promise<Extract<NameAnswer, { outcome: O }>> {
   assert.ok(looksUpNames(provider), 'the harness has names and the provider cannot be asked for them');
-  const said = await (provider satisfies NameProvider).lookUpName({ destination: named.destination, currency: named.currency, timeoutMs });
+  const said = await (provider satisfies NameProvider).lookUpName({
+    destination: named.destination,
+    currency: named.currency,
+    timeoutMs,
+  });
   assert.equal(said.outcome, outcome, `answered ${JSON.stringify(said)}`);
   const text = 'name' in said ? said.name : 'detail' in said ? said.detail : '';
   assert.ok(text.length <= ('name' in said ? MAX_TEXT.name : MAX_TEXT.detail), `a text of ${text.length} characters`);
   assert.ok(text.isWellFormed() && !/\p{Cc}/u.test(text), `cannot be stored: ${JSON.stringify(text)}`);
   if ('name' in said) assert.notEqual(said.name, '');
   // Codes and shapes alone: nothing of whom was asked about, nothing that could be a name or a number.
-  if ('detail' in said) for (const value of Object.values(named.destination) as string[]) assert.ok(value.length < 3 || !said.detail.includes(value), 'the detail has the recipient in it');
+  if ('detail' in said)
+    for (const value of Object.values(named.destination) as string[])
+      assert.ok(value.length < 3 || !said.detail.includes(value), 'the detail has the recipient in it');
   return said as Extract<NameAnswer, { outcome: O }>;
 }

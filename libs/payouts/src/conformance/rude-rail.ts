@@ -2,9 +2,23 @@ import assert from 'node:assert/strict';
 
 import { shortcodeOf, WALLET_CURRENCIES } from '@vuka/domain';
 
-import { type ConnectedProvider, hasStatement, type PayoutDestination, type PayoutInstruction, type RailOutcome } from '../payout-provider.js';
+import {
+  type ConnectedProvider,
+  hasStatement,
+  type PayoutDestination,
+  type PayoutInstruction,
+  type RailOutcome,
+} from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
-import { CREDENTIAL, type Forge, LONG_TIMEOUT_MS, type RudeCase, type RudeHarness, SHORT_TIMEOUT_MS, type TestRunner } from './harness.js';
+import {
+  CREDENTIAL,
+  type Forge,
+  LONG_TIMEOUT_MS,
+  type RudeCase,
+  type RudeHarness,
+  SHORT_TIMEOUT_MS,
+  type TestRunner,
+} from './harness.js';
 import { rudeNameCases } from './name-lookups.js';
 import { type ForgedAnswer, RUDE_ANSWERS, type RudeAnswer, type RudeServer, startRudeServer } from './rude-server.js';
 
@@ -13,20 +27,24 @@ const SLACK_MS = 2_000;
 
 /** What every adapter must make of trouble and of lies. */
 export function describeRudeRail(name: string, runner: TestRunner, harness: RudeHarness): void {
-  const withServer = (callTimeoutMs: number, body: (provider: ConnectedProvider, server: RudeServer) => Promise<void>) => async () => {
-    const server = await startRudeServer();
-    const provider = harness.connect({ baseUrl: server.baseUrl, credential: CREDENTIAL, callTimeoutMs });
-    try {
-      await body(provider, server);
-    } finally {
-      await provider.close();
-      await server.stop();
-    }
-  };
+  const withServer =
+    (callTimeoutMs: number, body: (provider: ConnectedProvider, server: RudeServer) => Promise<void>) => async () => {
+      const server = await startRudeServer();
+      const provider = harness.connect({ baseUrl: server.baseUrl, credential: CREDENTIAL, callTimeoutMs });
+      try {
+        await body(provider, server);
+      } finally {
+        await provider.close();
+        await server.stop();
+      }
+    };
   runner.describe(`${name} on a rude rail`, () => {
     for (const rude of Object.keys(RUDE_ANSWERS) as RudeAnswer[]) {
       const title = `${rude}: unknown on submit, query_failed on query, no statement`;
-      runner.it(title, withServer(SHORT_TIMEOUT_MS, (provider, server) => expectNoAnswer(provider, server, harness, rude)));
+      runner.it(
+        title,
+        withServer(SHORT_TIMEOUT_MS, (provider, server) => expectNoAnswer(provider, server, harness, rude)),
+      );
     }
     for (const [title, { forge, submit, query }] of Object.entries({ ...lies(harness), ...oddities(harness) })) {
       runner.it(title, withServer(LONG_TIMEOUT_MS, async (provider, server) => {
@@ -37,12 +55,25 @@ export function describeRudeRail(name: string, runner: TestRunner, harness: Rude
         }
       })); // prettier-ignore
     }
-    const cases = { ...recipientCases(harness), ...duplicateCases(harness), ...forgottenCases(harness), ...repeatedPaymentCases(harness), ...refusalCases(harness), ...statementCases(harness), ...rudeNameCases(harness) };
+    const cases = {
+      ...recipientCases(harness),
+      ...duplicateCases(harness),
+      ...forgottenCases(harness),
+      ...repeatedPaymentCases(harness),
+      ...refusalCases(harness),
+      ...statementCases(harness),
+      ...rudeNameCases(harness),
+    };
     for (const [title, body] of Object.entries(cases)) runner.it(title, withServer(LONG_TIMEOUT_MS, body));
   });
 }
 
-async function expectNoAnswer(provider: ConnectedProvider, server: RudeServer, harness: RudeHarness, rude: RudeAnswer): Promise<void> {
+async function expectNoAnswer(
+  provider: ConnectedProvider,
+  server: RudeServer,
+  harness: RudeHarness,
+  rude: RudeAnswer,
+): Promise<void> {
   const payout = harness.payable();
   server.answerWith(rude);
   const started = performance.now();
@@ -83,7 +114,8 @@ function lies(harness: RudeHarness): Record<string, Forgery> {
       query: 'mismatch',
     },
     'another currency is a mismatch': {
-      forge: (payout) => paid({ ...payout, currency: WALLET_CURRENCIES.find((other) => other !== payout.currency) ?? '' }),
+      forge: (payout) =>
+        paid({ ...payout, currency: WALLET_CURRENCIES.find((other) => other !== payout.currency) ?? '' }),
       query: 'mismatch',
     },
   };
@@ -156,20 +188,34 @@ function otherRecipients(destination: PayoutDestination): PayoutDestination[] {
 /** A rail that knows the id and says no more about it is asked for its record. */
 function duplicateCases({ duplicate, ...harness }: RudeHarness): Record<string, RudeCase> {
   if (duplicate === undefined) return {};
-  const submitted = (record: (payout: PayoutInstruction) => RudeAnswer | ForgedAnswer, outcome: RailOutcome): RudeCase => async (provider, server) => {
-    const payout = harness.payable();
-    server.answerWith(duplicate(payout), 'POST');
-    server.answerWith(record(payout), 'GET');
-    expectOutcome(await provider.submit(payout), outcome);
-    assert.equal(server.requests(), 2, 'one submit, one query');
-  };
+  const submitted =
+    (record: (payout: PayoutInstruction) => RudeAnswer | ForgedAnswer, outcome: RailOutcome): RudeCase =>
+    async (provider, server) => {
+      const payout = harness.payable();
+      server.answerWith(duplicate(payout), 'POST');
+      server.answerWith(record(payout), 'GET');
+      expectOutcome(await provider.submit(payout), outcome);
+      assert.equal(server.requests(), 2, 'one submit, one query');
+    };
   return {
     'a duplicate is what its record says': submitted(harness.paid, 'succeeded'),
-    'a duplicate whose record says another amount is a mismatch': submitted((payout) => harness.paid({ ...payout, amountMinor: payout.amountMinor + 1n }), 'mismatch'),
-    'a duplicate whose record is HTML is submitted: the rail holds it': submitted(() => 'HTML with status 200', 'submitted'),
+    'a duplicate whose record says another amount is a mismatch': submitted(
+      (payout) => harness.paid({ ...payout, amountMinor: payout.amountMinor + 1n }),
+      'mismatch',
+    ),
+    'a duplicate whose record is HTML is submitted: the rail holds it': submitted(
+      () => 'HTML with status 200',
+      'submitted',
+    ),
     'a duplicate whose record is cut off is submitted': submitted(() => 'truncated JSON', 'submitted'),
-    'a duplicate whose id is then not found is submitted: what is acknowledged is not forgotten with it': submitted(() => harness.notFound, 'submitted'),
-    "a duplicate whose record is another's is submitted": submitted((payout) => harness.paid({ ...payout, attemptId: harness.payable().attemptId }), 'submitted'),
+    'a duplicate whose id is then not found is submitted: what is acknowledged is not forgotten with it': submitted(
+      () => harness.notFound,
+      'submitted',
+    ),
+    "a duplicate whose record is another's is submitted": submitted(
+      (payout) => harness.paid({ ...payout, attemptId: harness.payable().attemptId }),
+      'submitted',
+    ),
     "another's duplicate says nothing of ours": async (provider, server) => {
       server.answerWith(duplicate(harness.payable()));
       expectOutcome(await provider.submit(harness.payable()), 'unknown');
@@ -205,12 +251,16 @@ function repeatedPaymentCases({ paidAs, ...harness }: RudeHarness): Record<strin
 /** A rail that has lost an id, or looks too early, proves nothing by it: how old the submit is, the adapter does not know. */
 function forgottenCases(harness: RudeHarness): Record<string, RudeCase> {
   return {
-    'an id that is not found after it was acknowledged is unknown, and is said not to be found': async (provider, server) => {
+    'an id that is not found after it was acknowledged is unknown, and is said not to be found': async (
+      provider,
+      server,
+    ) => {
       const payout = harness.payable();
       server.answerWith(harness.accepted(payout), 'POST');
       server.answerWith(harness.notFound, 'GET');
       expectOutcome(await provider.submit(payout), 'submitted');
-      for (let asked = 0; asked < 3; asked++) assert.equal(expectOutcome(await provider.query(payout), 'unknown').notFound, true);
+      for (let asked = 0; asked < 3; asked++)
+        assert.equal(expectOutcome(await provider.query(payout), 'unknown').notFound, true);
     },
     'a submit without an answer is not said to be not found': async (provider, server) => {
       server.answerWith('status 500');

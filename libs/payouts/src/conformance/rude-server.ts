@@ -24,14 +24,17 @@ export const RUDE_ANSWERS = {
     response.write('{"id":"', () => response.socket?.destroy());
   },
   'HTML with status 200': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(HTML),
-  'HTML that calls itself JSON': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(HTML),
+  'HTML that calls itself JSON': (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(HTML),
   'HTML with status 404': (response) => response.writeHead(404, { 'content-type': 'text/html' }).end(HTML),
-  'truncated JSON': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"a","status":"PA'),
+  'truncated JSON': (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"a","status":"PA'),
   'an empty body': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
   'JSON null': (response) => sendJson(response, 200, null),
   'JSON of another kind': (response) => sendJson(response, 200, [1, 2, 3]),
   'an empty object': (response) => sendJson(response, 200, {}),
-  'JSON with status 404 from something else': (response) => sendJson(response, 404, { message: 'no Route matched with those values' }),
+  'JSON with status 404 from something else': (response) =>
+    sendJson(response, 404, { message: 'no Route matched with those values' }),
   'status 500': (response) => sendJson(response, 500, { code: 'INTERNAL' }),
   'status 503': (response) => sendJson(response, 503, { code: 'BUSY' }),
   'status 502 in HTML': (response) => response.writeHead(502, { 'content-type': 'text/html' }).end(HTML),

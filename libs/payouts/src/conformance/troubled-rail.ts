@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 
-import { type ConnectedProvider, hasStatement, type PayoutInstruction, type SandboxPayoutControl } from '../payout-provider.js';
+import {
+  type ConnectedProvider,
+  hasStatement,
+  type PayoutInstruction,
+  type SandboxPayoutControl,
+} from '../payout-provider.js';
 import { expectOutcome } from './expect-outcome.js';
 import { type HonestCase, type HonestHarness, type HonestRail, SHORT_TIMEOUT_MS, type Troubles } from './harness.js';
 
@@ -10,7 +15,10 @@ type TroubleCase = (provider: ConnectedProvider, rail: HonestRail, payout: Payou
 /** What an adapter must make of a rail that goes wrong and says so. Only the troubles that the harness knows to make. */
 export function troubleCases(harness: HonestHarness): Record<string, HonestCase> {
   const cases: Record<string, HonestCase> = {};
-  for (const [trouble, [title, body]] of Object.entries(casesOf(harness)) as [keyof Troubles, [string, TroubleCase]][]) {
+  for (const [trouble, [title, body]] of Object.entries(casesOf(harness)) as [
+    keyof Troubles,
+    [string, TroubleCase],
+  ][]) {
     const make = harness.troubles?.[trouble];
     if (make !== undefined) cases[title] = (provider, rail) => body(provider, rail, make());
   }
@@ -19,93 +27,137 @@ export function troubleCases(harness: HonestHarness): Record<string, HonestCase>
 
 function casesOf(harness: HonestHarness): Record<keyof Troubles, readonly [string, TroubleCase]> {
   return {
-    nameless: ['a name the rail cannot tell is none, never a placeholder', async (provider, rail, payout) => {
-      await submitAndSettle(provider, rail, payout);
-      assert.equal(expectOutcome(await provider.query(payout), 'succeeded').publicName, null);
-    }],
-    unansweredPaid: ['a submit without an answer is unknown, and paid when asked about', async (provider, rail, payout) => {
-      await expectUnanswered(harness, rail, payout);
-      expectOutcome(await provider.query(payout), 'submitted');
-      rail.settle();
-      expectOutcome(await provider.query(payout), 'succeeded');
-      assert.equal(await rail.timesPaid(payout.attemptId), 1);
-    }],
-    unansweredExpired: ['a submit without an answer is unknown, and expired when asked about', async (provider, rail, payout) => {
-      await expectUnanswered(harness, rail, payout);
-      rail.settle();
-      const answer = expectOutcome(await provider.query(payout), 'not_paid');
-      assert.deepEqual([answer.code, answer.routeLeft], ['expired_at_rail', false]);
-    }],
-    held: ['a held payout stays on its way, holds up no other, and is paid when released', async (provider, rail, payout) => {
-      await submitAndSettle(provider, rail, payout);
-      const next = harness.payable();
-      await submitAndSettle(provider, rail, next);
-      expectOutcome(await provider.query(payout), 'submitted');
-      expectOutcome(await provider.query(next), 'succeeded');
-      assert.equal(await controlOf(rail).release(payout.attemptId), true);
-      expectOutcome(await provider.query(payout), 'succeeded');
-      assert.equal(await controlOf(rail).release(payout.attemptId), false);
-      assert.equal(await rail.timesPaid(payout.attemptId), 1);
-    }],
-    reversed: ['a payment that comes back is reversed under the receipt it had', async (provider, rail, payout) => {
-      await submitAndSettle(provider, rail, payout);
-      const { receipt } = expectOutcome(await provider.query(payout), 'succeeded');
-      rail.settle();
-      assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
-      await expectStated(provider, payout, [['paid', receipt], ['reversed', receipt]]);
-    }],
+    nameless: [
+      'a name the rail cannot tell is none, never a placeholder',
+      async (provider, rail, payout) => {
+        await submitAndSettle(provider, rail, payout);
+        assert.equal(expectOutcome(await provider.query(payout), 'succeeded').publicName, null);
+      },
+    ],
+    unansweredPaid: [
+      'a submit without an answer is unknown, and paid when asked about',
+      async (provider, rail, payout) => {
+        await expectUnanswered(harness, rail, payout);
+        expectOutcome(await provider.query(payout), 'submitted');
+        rail.settle();
+        expectOutcome(await provider.query(payout), 'succeeded');
+        assert.equal(await rail.timesPaid(payout.attemptId), 1);
+      },
+    ],
+    unansweredExpired: [
+      'a submit without an answer is unknown, and expired when asked about',
+      async (provider, rail, payout) => {
+        await expectUnanswered(harness, rail, payout);
+        rail.settle();
+        const answer = expectOutcome(await provider.query(payout), 'not_paid');
+        assert.deepEqual([answer.code, answer.routeLeft], ['expired_at_rail', false]);
+      },
+    ],
+    held: [
+      'a held payout stays on its way, holds up no other, and is paid when released',
+      async (provider, rail, payout) => {
+        await submitAndSettle(provider, rail, payout);
+        const next = harness.payable();
+        await submitAndSettle(provider, rail, next);
+        expectOutcome(await provider.query(payout), 'submitted');
+        expectOutcome(await provider.query(next), 'succeeded');
+        assert.equal(await controlOf(rail).release(payout.attemptId), true);
+        expectOutcome(await provider.query(payout), 'succeeded');
+        assert.equal(await controlOf(rail).release(payout.attemptId), false);
+        assert.equal(await rail.timesPaid(payout.attemptId), 1);
+      },
+    ],
+    reversed: [
+      'a payment that comes back is reversed under the receipt it had',
+      async (provider, rail, payout) => {
+        await submitAndSettle(provider, rail, payout);
+        const { receipt } = expectOutcome(await provider.query(payout), 'succeeded');
+        rail.settle();
+        assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
+        await expectStated(provider, payout, [
+          ['paid', receipt],
+          ['reversed', receipt],
+        ]);
+      },
+    ],
     ...steeredCases(harness),
   };
 }
 
-function steeredCases(harness: HonestHarness): Pick<Record<keyof Troubles, readonly [string, TroubleCase]>, 'paidTwice' | 'withoutFloat' | 'anotherAmount' | 'routeLeft'> {
+function steeredCases(
+  harness: HonestHarness,
+): Pick<
+  Record<keyof Troubles, readonly [string, TroubleCase]>,
+  'paidTwice' | 'withoutFloat' | 'anotherAmount' | 'routeLeft'
+> {
   return {
-    paidTwice: ['a second payment under one id is told beside the first, and so is its return', async (provider, rail, payout) => {
-      await submitAndSettle(provider, rail, payout);
-      const { receipt } = expectOutcome(await provider.query(payout), 'succeeded');
-      rail.settle();
-      const twice = expectOutcome(await provider.query(payout), 'succeeded');
-      assert.equal(twice.receipt, receipt);
-      const [second, ...more] = twice.otherPayments ?? [];
-      assert.ok(second !== undefined && second.receipt !== receipt && !second.reversed && more.length === 0);
-      await expectStated(provider, payout, [['paid', receipt], ['paid', second.receipt]]);
-      assert.equal(await controlOf(rail).reverse(payout.attemptId), true);
-      assert.deepEqual(expectOutcome(await provider.query(payout), 'succeeded').otherPayments, [{ ...second, reversed: true }]);
-      assert.equal(await controlOf(rail).reverse(payout.attemptId), true);
-      assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
-      assert.equal(await controlOf(rail).reverse(payout.attemptId), false);
-    }],
-    withoutFloat: ['a rail without float has taken nothing, and takes that order alone for which it is topped up', async (provider, rail, payout) => {
-      const other = { ...payout, attemptId: randomUUID(), orderId: randomUUID() };
-      assert.equal(expectOutcome(await provider.submit(payout), 'deferred').reason, 'float');
-      expectOutcome(await provider.query(payout), 'unknown');
-      assert.equal(await controlOf(rail).topUp(harness.payable()), false);
-      assert.equal(await controlOf(rail).topUp(payout), true);
-      assert.equal(await controlOf(rail).topUp(payout), false);
-      assert.equal(expectOutcome(await provider.submit(other), 'deferred').reason, 'float');
-      // Another attempt at the order, as every one after a refusal is.
-      const next = { ...payout, attemptId: randomUUID() };
-      await submitAndSettle(provider, rail, next);
-      expectOutcome(await provider.query(next), 'succeeded');
-      assert.equal(expectOutcome(await provider.submit(other), 'deferred').reason, 'float');
-    }],
-    anotherAmount: ['a record of another amount is a mismatch, before and after it is paid', async (provider, rail, payout) => {
-      expectOutcome(await provider.submit(payout), 'submitted');
-      expectOutcome(await provider.query(payout), 'mismatch');
-      rail.settle();
-      expectOutcome(await provider.query(payout), 'mismatch');
-    }],
-    routeLeft: ['a channel that is down leaves another route, and may still pay late', async (provider, rail, payout) => {
-      await submitAndSettle(provider, rail, payout);
-      const answer = expectOutcome(await provider.query(payout), 'not_paid');
-      assert.deepEqual([answer.code, answer.routeLeft], ['rail_unavailable', true]);
-      assert.equal(await controlOf(rail).pay(payout.attemptId), true);
-      expectOutcome(await provider.query(payout), 'succeeded');
-    }],
+    paidTwice: [
+      'a second payment under one id is told beside the first, and so is its return',
+      async (provider, rail, payout) => {
+        await submitAndSettle(provider, rail, payout);
+        const { receipt } = expectOutcome(await provider.query(payout), 'succeeded');
+        rail.settle();
+        const twice = expectOutcome(await provider.query(payout), 'succeeded');
+        assert.equal(twice.receipt, receipt);
+        const [second, ...more] = twice.otherPayments ?? [];
+        assert.ok(second !== undefined && second.receipt !== receipt && !second.reversed && more.length === 0);
+        await expectStated(provider, payout, [
+          ['paid', receipt],
+          ['paid', second.receipt],
+        ]);
+        assert.equal(await controlOf(rail).reverse(payout.attemptId), true);
+        assert.deepEqual(expectOutcome(await provider.query(payout), 'succeeded').otherPayments, [
+          { ...second, reversed: true },
+        ]);
+        assert.equal(await controlOf(rail).reverse(payout.attemptId), true);
+        assert.equal(expectOutcome(await provider.query(payout), 'reversed').receipt, receipt);
+        assert.equal(await controlOf(rail).reverse(payout.attemptId), false);
+      },
+    ],
+    withoutFloat: [
+      'a rail without float has taken nothing, and takes that order alone for which it is topped up',
+      async (provider, rail, payout) => {
+        const other = { ...payout, attemptId: randomUUID(), orderId: randomUUID() };
+        assert.equal(expectOutcome(await provider.submit(payout), 'deferred').reason, 'float');
+        expectOutcome(await provider.query(payout), 'unknown');
+        assert.equal(await controlOf(rail).topUp(harness.payable()), false);
+        assert.equal(await controlOf(rail).topUp(payout), true);
+        assert.equal(await controlOf(rail).topUp(payout), false);
+        assert.equal(expectOutcome(await provider.submit(other), 'deferred').reason, 'float');
+        // Another attempt at the order, as every one after a refusal is.
+        const next = { ...payout, attemptId: randomUUID() };
+        await submitAndSettle(provider, rail, next);
+        expectOutcome(await provider.query(next), 'succeeded');
+        assert.equal(expectOutcome(await provider.submit(other), 'deferred').reason, 'float');
+      },
+    ],
+    anotherAmount: [
+      'a record of another amount is a mismatch, before and after it is paid',
+      async (provider, rail, payout) => {
+        expectOutcome(await provider.submit(payout), 'submitted');
+        expectOutcome(await provider.query(payout), 'mismatch');
+        rail.settle();
+        expectOutcome(await provider.query(payout), 'mismatch');
+      },
+    ],
+    routeLeft: [
+      'a channel that is down leaves another route, and may still pay late',
+      async (provider, rail, payout) => {
+        await submitAndSettle(provider, rail, payout);
+        const answer = expectOutcome(await provider.query(payout), 'not_paid');
+        assert.deepEqual([answer.code, answer.routeLeft], ['rail_unavailable', true]);
+        assert.equal(await controlOf(rail).pay(payout.attemptId), true);
+        expectOutcome(await provider.query(payout), 'succeeded');
+      },
+    ],
   };
 }
 
-async function submitAndSettle(provider: ConnectedProvider, rail: HonestRail, payout: PayoutInstruction): Promise<void> {
+async function submitAndSettle(
+  provider: ConnectedProvider,
+  rail: HonestRail,
+  payout: PayoutInstruction,
+): Promise<void> {
   expectOutcome(await provider.submit(payout), 'submitted');
   rail.settle();
 }
@@ -118,11 +170,18 @@ async function expectUnanswered(harness: HonestHarness, rail: HonestRail, payout
   await impatient.close();
 }
 
-async function expectStated(provider: ConnectedProvider, payout: PayoutInstruction, events: [string, string][]): Promise<void> {
+async function expectStated(
+  provider: ConnectedProvider,
+  payout: PayoutInstruction,
+  events: [string, string][],
+): Promise<void> {
   if (!hasStatement(provider)) return;
   const page = await provider.statement(null);
   const own = page?.entries.filter(({ attemptId }) => attemptId === payout.attemptId);
-  assert.deepEqual(own?.map(({ event, receipt }) => [event, receipt]), events);
+  assert.deepEqual(
+    own?.map(({ event, receipt }) => [event, receipt]),
+    events,
+  );
 }
 
 function controlOf(rail: HonestRail): SandboxPayoutControl {

@@ -43,27 +43,42 @@ export async function compareDeposits(parts: CompareDepositsParts): Promise<Depo
   if (parts.isRunning) await parts.pause(READ_AGAIN_AFTER_MS);
   const standing = await secondReading(parts, differing);
   const differences = standing.filter(({ isUnderWay }) => !isUnderWay).map(({ difference }) => difference);
-  return { compared, differences: differences.slice(0, MOST_SHOWN), underWay: standing.length - differences.length, more: more || differences.length > MOST_SHOWN };
+  return {
+    compared,
+    differences: differences.slice(0, MOST_SHOWN),
+    underWay: standing.length - differences.length,
+    more: more || differences.length > MOST_SHOWN,
+  };
 }
 
-async function firstReading({ offramp, payments, pageSize = PAGE }: CompareDepositsParts): Promise<{ compared: number; differing: number[]; more: boolean }> {
+async function firstReading({
+  offramp,
+  payments,
+  pageSize = PAGE,
+}: CompareDepositsParts): Promise<{ compared: number; differing: number[]; more: boolean }> {
   const differing: number[] = [];
   let compared = 0;
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     // offramp first: what comes into being meanwhile is new to payments as well.
     const told = await offramp.depositsAfter(after, pageSize);
     const kept = await payments.depositsAfter(after, pageSize);
-    const upTo = Math.min(...[told, kept].filter((page) => page.length === pageSize).map((page) => page.at(-1)?.deposit_id ?? after));
+    const upTo = Math.min(
+      ...[told, kept].filter((page) => page.length === pageSize).map((page) => page.at(-1)?.deposit_id ?? after),
+    );
     const [ofOfframp, ofPayments] = [byId(told), byId(kept)];
     const ids = [...new Set([...ofOfframp.keys(), ...ofPayments.keys()])].filter((id) => id <= upTo);
     compared += ids.length;
     differing.push(...ids.filter((id) => depositDifference(ofOfframp.get(id), ofPayments.get(id)) !== undefined));
-    if (upTo === Infinity) return { compared, differing: differing.slice(0, MOST_TWICE), more: differing.length > MOST_TWICE };
+    if (upTo === Infinity)
+      return { compared, differing: differing.slice(0, MOST_TWICE), more: differing.length > MOST_TWICE };
     after = upTo;
   }
 }
 
-async function secondReading({ offramp, payments, isRunning, now }: CompareDepositsParts, ids: readonly number[]): Promise<{ difference: DepositDifference; isUnderWay: boolean }[]> {
+async function secondReading(
+  { offramp, payments, isRunning, now }: CompareDepositsParts,
+  ids: readonly number[],
+): Promise<{ difference: DepositDifference; isUnderWay: boolean }[]> {
   const ofOfframp = byId(await offramp.depositsNamed(ids));
   const ofPayments = byId(await payments.depositsNamed(ids));
   return ids.flatMap((id) => {

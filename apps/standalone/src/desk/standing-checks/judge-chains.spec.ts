@@ -6,25 +6,67 @@ import { judgeChains, unreadAccounts } from './judge-chains.js';
 
 const GIVEN = 10n ** 15n;
 const ASSET = 'USDC@CELO';
-const holding = { chain: 'CELO', asset: ASSET, decimals: 6, height: 90, addresses: 3, held_minor: GIVEN + 70n, unrecorded_minor: 0n, endowment_minor: GIVEN, funded_minor: null };
-const movement = (id: number, amount_minor: bigint, on_chain: boolean) => ({ id, chain: 'CELO', asset: ASSET, amount_minor, on_chain });
+const holding = {
+  chain: 'CELO',
+  asset: ASSET,
+  decimals: 6,
+  height: 90,
+  addresses: 3,
+  held_minor: GIVEN + 70n,
+  unrecorded_minor: 0n,
+  endowment_minor: GIVEN,
+  funded_minor: null,
+};
+const movement = (id: number, amount_minor: bigint, on_chain: boolean) => ({
+  id,
+  chain: 'CELO',
+  asset: ASSET,
+  amount_minor,
+  on_chain,
+});
 
 /** 100 came in, 30 have gone back. */
-const LEDGER: ChainAccountsView = { accounts: [{ chain: 'CELO', asset: ASSET, held_minor: 70n }], deposits: [1, 2], refunds: [8] };
-const CHAIN: Omit<HoldingsView, 'not_read'> = { holdings: [holding], deposits: [movement(1, 60n, true), movement(2, 40n, true)], refunds: [movement(8, 30n, true)] };
+const LEDGER: ChainAccountsView = {
+  accounts: [{ chain: 'CELO', asset: ASSET, held_minor: 70n }],
+  deposits: [1, 2],
+  refunds: [8],
+};
+const CHAIN: Omit<HoldingsView, 'not_read'> = {
+  holdings: [holding],
+  deposits: [movement(1, 60n, true), movement(2, 40n, true)],
+  refunds: [movement(8, 30n, true)],
+};
 
-const held = (by: bigint, more: Partial<typeof holding> = {}): Pick<HoldingsView, 'holdings'> => ({ holdings: [{ ...holding, held_minor: holding.held_minor + by, ...more }] });
-const difference = (chain: Partial<HoldingsView> = {}, ledger: Partial<ChainAccountsView> = {}): bigint | undefined => judgeChains({ ...CHAIN, ...chain }, { ...LEDGER, ...ledger })[0]?.difference_minor;
+const held = (by: bigint, more: Partial<typeof holding> = {}): Pick<HoldingsView, 'holdings'> => ({
+  holdings: [{ ...holding, held_minor: holding.held_minor + by, ...more }],
+});
+const difference = (chain: Partial<HoldingsView> = {}, ledger: Partial<ChainAccountsView> = {}): bigint | undefined =>
+  judgeChains({ ...CHAIN, ...chain }, { ...LEDGER, ...ledger })[0]?.difference_minor;
 
 describe('what our addresses hold, against the ledger', () => {
   it('is what the ledger has on the chain, and what the sandbox gave its wallet', () => {
     expect(judgeChains(CHAIN, LEDGER)).toEqual([
-      { chain: 'CELO', asset: ASSET, decimals: 6, height: 90, held_minor: GIVEN + 70n, unrecorded_minor: 0n, ledger_minor: 70n, under_way_minor: 0n, given_minor: GIVEN, difference_minor: 0n },
+      {
+        chain: 'CELO',
+        asset: ASSET,
+        decimals: 6,
+        height: 90,
+        held_minor: GIVEN + 70n,
+        unrecorded_minor: 0n,
+        ledger_minor: 70n,
+        under_way_minor: 0n,
+        given_minor: GIVEN,
+        difference_minor: 0n,
+      },
     ]);
     expect(difference({ holdings: [{ ...holding, held_minor: 70n }] })).toBe(0n);
   });
 
-  it.each<[string, bigint]>([['a unit short', -1n], ['a unit too many', 1n], ['short by a deposit', -60n]])('differs where the chain is %s', (_what, by) => {
+  it.each<[string, bigint]>([
+    ['a unit short', -1n],
+    ['a unit too many', 1n],
+    ['short by a deposit', -60n],
+  ])('differs where the chain is %s', (_what, by) => {
     expect(difference(held(by))).toBe(by);
   });
 
@@ -57,13 +99,29 @@ describe('what our addresses hold, against the ledger', () => {
 
   it('takes what people wrote down for exactly what they put in: a unit that is missing or too many is found', () => {
     const live = { ...holding, endowment_minor: null, funded_minor: 1_000n };
-    for (const by of [-1_070n, -1_000n, -1n, 0n, 1n]) expect(difference({ holdings: [{ ...live, held_minor: 1_070n + by }] })).toBe(by);
-    for (const by of [-1n, 0n, 1n]) expect(difference({ holdings: [{ ...live, funded_minor: 0n, held_minor: 70n + by }] })).toBe(by);
+    for (const by of [-1_070n, -1_000n, -1n, 0n, 1n])
+      expect(difference({ holdings: [{ ...live, held_minor: 1_070n + by }] })).toBe(by);
+    for (const by of [-1n, 0n, 1n])
+      expect(difference({ holdings: [{ ...live, funded_minor: 0n, held_minor: 70n + by }] })).toBe(by);
   });
 
   it('names accounts that nothing was read of', () => {
-    const ledger = { ...LEDGER, accounts: [...LEDGER.accounts, { chain: 'BNB', asset: 'USDT@BNB', held_minor: 5n }, { chain: 'CELO', asset: 'CUSD@CELO', held_minor: 1n }, { chain: 'BASE', asset: 'USDC@BASE', held_minor: 0n }] };
-    expect(unreadAccounts({ ...CHAIN, not_read: [{ chain: 'BNB', why: 'down', is_away: true }] }, ledger)).toEqual([{ chain: 'CELO', why: 'nothing of CUSD@CELO was read', is_away: true }]);
-    expect(unreadAccounts({ ...CHAIN, not_read: [] }, ledger)).toContainEqual({ chain: 'BNB', why: 'nothing of USDT@BNB was read', is_away: false });
+    const ledger = {
+      ...LEDGER,
+      accounts: [
+        ...LEDGER.accounts,
+        { chain: 'BNB', asset: 'USDT@BNB', held_minor: 5n },
+        { chain: 'CELO', asset: 'CUSD@CELO', held_minor: 1n },
+        { chain: 'BASE', asset: 'USDC@BASE', held_minor: 0n },
+      ],
+    };
+    expect(unreadAccounts({ ...CHAIN, not_read: [{ chain: 'BNB', why: 'down', is_away: true }] }, ledger)).toEqual([
+      { chain: 'CELO', why: 'nothing of CUSD@CELO was read', is_away: true },
+    ]);
+    expect(unreadAccounts({ ...CHAIN, not_read: [] }, ledger)).toContainEqual({
+      chain: 'BNB',
+      why: 'nothing of USDT@BNB was read',
+      is_away: false,
+    });
   });
 });

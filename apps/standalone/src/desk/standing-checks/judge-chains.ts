@@ -2,7 +2,10 @@ import type { HoldingsView, HoldingView } from '@vuka/offramp';
 import type { ChainAccountsView } from '@vuka/payments';
 
 /** One token of one chain, as its addresses and the ledger have it. Minor units. */
-export interface JudgedHolding extends Pick<HoldingView, 'chain' | 'asset' | 'decimals' | 'height' | 'held_minor' | 'unrecorded_minor'> {
+export interface JudgedHolding extends Pick<
+  HoldingView,
+  'chain' | 'asset' | 'decimals' | 'height' | 'held_minor' | 'unrecorded_minor'
+> {
   readonly ledger_minor: bigint;
   /** Came in, and its event is not handled yet; below nothing: went out, or vanished. */
   readonly under_way_minor: bigint;
@@ -18,20 +21,40 @@ type Movement = HoldingsView['deposits'][number];
  * Σ of our addresses = what the ledger has on the chain + what came and is not in the ledger − what went out and is not final. A sandbox gives its refund wallets the same sum of each token, once:
  * whole multiples of it are no difference. Where people fund the wallets and wrote down with how much, it is exactly that. Where they did not, more than the rest is theirs, and less is missing.
  */
-export function judgeChains({ holdings, deposits, refunds }: Omit<HoldingsView, 'not_read'>, ledger: ChainAccountsView): JudgedHolding[] {
+export function judgeChains(
+  { holdings, deposits, refunds }: Omit<HoldingsView, 'not_read'>,
+  ledger: ChainAccountsView,
+): JudgedHolding[] {
   const [posted, paid] = [new Set(ledger.deposits), new Set(ledger.refunds)];
   const came = sumBy(deposits, ({ id }) => posted.has(id));
   const went = sumBy(refunds, ({ id }) => paid.has(id));
-  return holdings.map(({ chain, asset, decimals, height, held_minor, unrecorded_minor, endowment_minor, funded_minor }) => {
-    const ledger_minor = ledger.accounts.find((account) => account.chain === chain && account.asset === asset)?.held_minor ?? 0n;
-    const under_way_minor = (came.get(asset) ?? 0n) - (went.get(asset) ?? 0n);
-    const beyond = held_minor - ledger_minor - unrecorded_minor - under_way_minor;
-    const given_minor = givenOf(beyond, { endowment_minor, funded_minor });
-    return { chain, asset, decimals, height, held_minor, unrecorded_minor, ledger_minor, under_way_minor, given_minor, difference_minor: beyond - given_minor };
-  });
+  return holdings.map(
+    ({ chain, asset, decimals, height, held_minor, unrecorded_minor, endowment_minor, funded_minor }) => {
+      const ledger_minor =
+        ledger.accounts.find((account) => account.chain === chain && account.asset === asset)?.held_minor ?? 0n;
+      const under_way_minor = (came.get(asset) ?? 0n) - (went.get(asset) ?? 0n);
+      const beyond = held_minor - ledger_minor - unrecorded_minor - under_way_minor;
+      const given_minor = givenOf(beyond, { endowment_minor, funded_minor });
+      return {
+        chain,
+        asset,
+        decimals,
+        height,
+        held_minor,
+        unrecorded_minor,
+        ledger_minor,
+        under_way_minor,
+        given_minor,
+        difference_minor: beyond - given_minor,
+      };
+    },
+  );
 }
 
-function givenOf(beyond: bigint, { endowment_minor, funded_minor }: Pick<HoldingView, 'endowment_minor' | 'funded_minor'>): bigint {
+function givenOf(
+  beyond: bigint,
+  { endowment_minor, funded_minor }: Pick<HoldingView, 'endowment_minor' | 'funded_minor'>,
+): bigint {
   if (endowment_minor === null && funded_minor !== null) return funded_minor;
   if (beyond <= 0n) return 0n;
   return endowment_minor === null ? beyond : nearestMultiple(beyond, endowment_minor);
@@ -40,7 +63,10 @@ function givenOf(beyond: bigint, { endowment_minor, funded_minor }: Pick<Holding
 const nearestMultiple = (value: bigint, of: bigint): bigint => ((value + of / 2n) / of) * of;
 
 /** By asset: what is on the chain and not in the ledger, less what is in the ledger and not on the chain. */
-function sumBy(movements: readonly Movement[], isInLedger: (movement: Movement) => boolean): ReadonlyMap<string, bigint> {
+function sumBy(
+  movements: readonly Movement[],
+  isInLedger: (movement: Movement) => boolean,
+): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const movement of movements) {
     const { asset, amount_minor, on_chain } = movement;
@@ -51,9 +77,19 @@ function sumBy(movements: readonly Movement[], isInLedger: (movement: Movement) 
 }
 
 /** Accounts of the ledger that hold something, and of which nothing was read on their chain. Of a chain that is read they should have been. */
-export function unreadAccounts({ holdings, not_read }: HoldingsView, { accounts }: ChainAccountsView): HoldingsView['not_read'][number][] {
+export function unreadAccounts(
+  { holdings, not_read }: HoldingsView,
+  { accounts }: ChainAccountsView,
+): HoldingsView['not_read'][number][] {
   const known = new Set(not_read.map(({ chain }) => chain));
   return accounts
-    .filter(({ chain, asset, held_minor }) => held_minor !== 0n && !known.has(chain) && !holdings.some((one) => one.chain === chain && one.asset === asset))
-    .map(({ chain, asset }) => ({ chain, why: `nothing of ${asset} was read`, is_away: holdings.some((one) => one.chain === chain) }));
+    .filter(
+      ({ chain, asset, held_minor }) =>
+        held_minor !== 0n && !known.has(chain) && !holdings.some((one) => one.chain === chain && one.asset === asset),
+    )
+    .map(({ chain, asset }) => ({
+      chain,
+      why: `nothing of ${asset} was read`,
+      is_away: holdings.some((one) => one.chain === chain),
+    }));
 }

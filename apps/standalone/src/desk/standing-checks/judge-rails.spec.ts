@@ -3,13 +3,23 @@ import type { RailBalanceView } from '@vuka/payments';
 
 import { judgeRails } from './judge-rails.js';
 
-const BALANCE: RailBalanceView = { rail: 'sandbox', currency: 'KES', told_minor: -500n, least_minor: -500n, most_minor: -500n, under_way_minor: 0n, in_review: 0 };
-const judged = (more: Partial<RailBalanceView> = {}): unknown[] => judgeRails([{ ...BALANCE, ...more }]).flatMap(({ verdict, difference_minor }) => [verdict, difference_minor]);
+const BALANCE: RailBalanceView = {
+  rail: 'sandbox',
+  currency: 'KES',
+  told_minor: -500n,
+  least_minor: -500n,
+  most_minor: -500n,
+  under_way_minor: 0n,
+  in_review: 0,
+};
+const judged = (more: Partial<RailBalanceView> = {}): unknown[] =>
+  judgeRails([{ ...BALANCE, ...more }]).flatMap(({ verdict, difference_minor }) => [verdict, difference_minor]);
 
 describe('what a rail says it holds', () => {
   it('is sound where it is what the ledger says, and within what is under way', () => {
     expect(judged()).toEqual(['sound', 0n]);
-    for (const told_minor of [-800n, -650n, -500n]) expect(judged({ told_minor, least_minor: -800n, under_way_minor: 300n })).toEqual(['sound', 0n]);
+    for (const told_minor of [-800n, -650n, -500n])
+      expect(judged({ told_minor, least_minor: -800n, under_way_minor: 300n })).toEqual(['sound', 0n]);
   });
 
   it.each<[string, Partial<RailBalanceView>, bigint]>([

@@ -14,6 +14,10 @@ export function judgeRails(balances: readonly RailBalanceView[]): JudgedRail[] {
   return balances.map((balance) => {
     const { told_minor: told, least_minor: least, most_minor: most, in_review } = balance;
     const difference_minor = told < least ? told - least : told > most ? told - most : 0n;
-    return { ...balance, difference_minor, verdict: difference_minor === 0n ? 'sound' : in_review > 0 ? 'with_people' : 'differs' };
+    return {
+      ...balance,
+      difference_minor,
+      verdict: difference_minor === 0n ? 'sound' : in_review > 0 ? 'with_people' : 'differs',
+    };
   });
 }

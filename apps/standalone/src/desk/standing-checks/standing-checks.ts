@@ -35,7 +35,8 @@ export interface StandingParts {
 }
 
 export const DEPOSITS_RULE = 'offramp and payments have the same deposits, by id, amount, asset and state';
-export const CHAINS_RULE = 'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
+export const CHAINS_RULE =
+  'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
 export const RAILS_RULE = 'each rail holds what the ledger says, less what is under way';
 
 /** A difference counts where it stands on each of these comparisons. A rail is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
@@ -45,22 +46,47 @@ const TRIES = 3;
 const STOPPED = 'its services are stopped';
 
 /** Holds the ledger against offramp's deposits, the chains and the rails. Where one cannot be asked, it says so. */
-export async function standingChecks({ desks, isRunning, now = () => new Date(), pause: wait = pause }: StandingParts): Promise<StandingView> {
+export async function standingChecks({
+  desks,
+  isRunning,
+  now = () => new Date(),
+  pause: wait = pause,
+}: StandingParts): Promise<StandingView> {
   const [deposits, chains, rails] = await Promise.all([
     readOr(DEPOSITS_RULE, async () => {
-      const { differences, underWay, more, compared } = await compareDeposits({ offramp: desks.offramp, payments: desks.payments, isRunning, now, pause: wait });
-      const broken = [...differences.map(({ deposit_id, what }) => ({ deposit_id, what })), ...(more ? [{ what: `more than these, of ${String(compared)} deposits` }] : [])];
+      const { differences, underWay, more, compared } = await compareDeposits({
+        offramp: desks.offramp,
+        payments: desks.payments,
+        isRunning,
+        now,
+        pause: wait,
+      });
+      const broken = [
+        ...differences.map(({ deposit_id, what }) => ({ deposit_id, what })),
+        ...(more ? [{ what: `more than these, of ${String(compared)} deposits` }] : []),
+      ];
       return { checks: [{ rule: DEPOSITS_RULE, broken }], not_read: [], deposits_under_way: underWay };
     }),
-    isRunning ? readOr(CHAINS_RULE, () => standing(() => compareChains(desks), wait)) : unread(CHAINS_RULE, STOPPED, false),
-    isRunning ? readOr(RAILS_RULE, () => standing(() => compareRails(desks), wait)) : unread(RAILS_RULE, STOPPED, false),
+    isRunning
+      ? readOr(CHAINS_RULE, () => standing(() => compareChains(desks), wait))
+      : unread(CHAINS_RULE, STOPPED, false),
+    isRunning
+      ? readOr(RAILS_RULE, () => standing(() => compareRails(desks), wait))
+      : unread(RAILS_RULE, STOPPED, false),
   ]);
   const all = [deposits, chains, rails];
-  return { checks: all.flatMap(({ checks }) => checks), not_read: all.flatMap(({ not_read }) => not_read), deposits_under_way: deposits.deposits_under_way };
+  return {
+    checks: all.flatMap(({ checks }) => checks),
+    not_read: all.flatMap(({ not_read }) => not_read),
+    deposits_under_way: deposits.deposits_under_way,
+  };
 }
 
 /** Compares until nothing differs, or it has differed every time; TRIES times where something was away. */
-async function standing(compare: () => Promise<StandingView>, wait: (ms: number) => Promise<unknown>): Promise<StandingView> {
+async function standing(
+  compare: () => Promise<StandingView>,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<StandingView> {
   let seen = await compare();
   for (const [done, ms] of COMPARE_AGAIN_AFTER_MS.entries()) {
     const isRead = !seen.not_read.some(({ is_away }) => is_away) || done + 1 >= TRIES;
@@ -75,8 +101,14 @@ async function compareChains({ offramp, payments }: StandingParts['desks']): Pro
   const holdings = await offramp.chainHoldings();
   const ids = (movements: readonly { readonly id: number }[]): number[] => [...new Set(movements.map(({ id }) => id))];
   const ledger = await payments.chainAccounts({ deposits: ids(holdings.deposits), refunds: ids(holdings.refunds) });
-  const broken = judgeChains(holdings, ledger).filter(({ difference_minor }) => difference_minor !== 0n).map(chainLine);
-  const not_read = [...holdings.not_read, ...unreadAccounts(holdings, ledger)].map(({ chain, why, is_away }) => ({ what: `the addresses on ${chain}`, why, is_away }));
+  const broken = judgeChains(holdings, ledger)
+    .filter(({ difference_minor }) => difference_minor !== 0n)
+    .map(chainLine);
+  const not_read = [...holdings.not_read, ...unreadAccounts(holdings, ledger)].map(({ chain, why, is_away }) => ({
+    what: `the addresses on ${chain}`,
+    why,
+    is_away,
+  }));
   const check = { rule: CHAINS_RULE, broken };
   return { checks: holdings.holdings.length === 0 ? [] : [check], not_read, deposits_under_way: 0 };
 }
@@ -85,21 +117,64 @@ async function compareRails({ payments }: StandingParts['desks']): Promise<Stand
   const { balances, not_read } = await payments.railBalances();
   const judged = judgeRails(balances);
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
-  const open = withPeople.map(({ rail, currency, in_review }) => ({ what: `${currency} of rail ${rail}`, why: `${String(in_review)} payments are with people, who have not said what it paid by them`, is_away: false }));
+  const open = withPeople.map(({ rail, currency, in_review }) => ({
+    what: `${currency} of rail ${rail}`,
+    why: `${String(in_review)} payments are with people, who have not said what it paid by them`,
+    is_away: false,
+  }));
   const check = { rule: RAILS_RULE, broken: judged.filter(({ verdict }) => verdict === 'differs').map(railLine) };
-  return { checks: judged.length === withPeople.length ? [] : [check], not_read: [...not_read.map(({ rail, why, is_away }) => ({ what: `rail ${rail}`, why, is_away })), ...open], deposits_under_way: 0 };
-}
-
-function chainLine({ chain, asset, decimals, height, difference_minor, held_minor, ledger_minor, unrecorded_minor, under_way_minor, given_minor }: JudgedHolding): Readonly<Record<string, unknown>> {
-  const text = (minor: bigint): string => formatDecimal(minor, decimals);
   return {
-    chain, asset, height, difference: text(difference_minor), on_chain: text(held_minor), ledger: text(ledger_minor), not_in_ledger: text(unrecorded_minor), under_way: text(under_way_minor), given: text(given_minor),
+    checks: judged.length === withPeople.length ? [] : [check],
+    not_read: [...not_read.map(({ rail, why, is_away }) => ({ what: `rail ${rail}`, why, is_away })), ...open],
+    deposits_under_way: 0,
   };
 }
 
-function railLine({ rail, currency, difference_minor, told_minor, least_minor, most_minor, under_way_minor }: JudgedRail): Readonly<Record<string, unknown>> {
+function chainLine({
+  chain,
+  asset,
+  decimals,
+  height,
+  difference_minor,
+  held_minor,
+  ledger_minor,
+  unrecorded_minor,
+  under_way_minor,
+  given_minor,
+}: JudgedHolding): Readonly<Record<string, unknown>> {
+  const text = (minor: bigint): string => formatDecimal(minor, decimals);
+  return {
+    chain,
+    asset,
+    height,
+    difference: text(difference_minor),
+    on_chain: text(held_minor),
+    ledger: text(ledger_minor),
+    not_in_ledger: text(unrecorded_minor),
+    under_way: text(under_way_minor),
+    given: text(given_minor),
+  };
+}
+
+function railLine({
+  rail,
+  currency,
+  difference_minor,
+  told_minor,
+  least_minor,
+  most_minor,
+  under_way_minor,
+}: JudgedRail): Readonly<Record<string, unknown>> {
   const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency));
-  return { rail, currency, difference: text(difference_minor), told: text(told_minor), least: text(least_minor), most: text(most_minor), under_way: text(under_way_minor) };
+  return {
+    rail,
+    currency,
+    difference: text(difference_minor),
+    told: text(told_minor),
+    least: text(least_minor),
+    most: text(most_minor),
+    under_way: text(under_way_minor),
+  };
 }
 
 /** Not read where a service does not answer, or is of a release that does not know the question. */
@@ -107,7 +182,12 @@ async function readOr(what: string, read: () => Promise<StandingView>): Promise<
   try {
     return await read();
   } catch (error) {
-    if (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError || error instanceof DeskRefusedError) return unread(what, error.message, true);
+    if (
+      error instanceof ServiceUnavailableError ||
+      error instanceof DeadlineExceededError ||
+      error instanceof DeskRefusedError
+    )
+      return unread(what, error.message, true);
     throw error;
   }
 }

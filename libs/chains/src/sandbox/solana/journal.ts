@@ -17,7 +17,11 @@ export class Journal<Entry> {
     const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
     const whole = bytes.lastIndexOf('\n') + 1;
     if (whole < bytes.length) truncateSync(path, whole);
-    const lines = bytes.subarray(0, whole).toString('utf8').split('\n').filter((line) => line !== '');
+    const lines = bytes
+      .subarray(0, whole)
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line !== '');
     const entries = lines.map((line, index) => {
       try {
         return JSON.parse(line) as Entry;
@@ -30,7 +34,7 @@ export class Journal<Entry> {
 
   add(entry: Entry): void {
     const line = Buffer.from(`${JSON.stringify(entry)}\n`);
-    for (let at = 0; at < line.length; ) at += writeSync(this.file, line, at);
+    for (let at = 0; at < line.length;) at += writeSync(this.file, line, at);
   }
 
   close(): void {

@@ -10,12 +10,22 @@ export interface TokenBalance {
   readonly mint: string;
   readonly owner: string;
   readonly programId: string;
-  readonly uiTokenAmount: { readonly amount: string; readonly decimals: number; readonly uiAmount: number | null; readonly uiAmountString: string };
+  readonly uiTokenAmount: {
+    readonly amount: string;
+    readonly decimals: number;
+    readonly uiAmount: number | null;
+    readonly uiAmountString: string;
+  };
 }
 
 export interface InnerInstructions {
   readonly index: number;
-  readonly instructions: readonly { readonly programIdIndex: number; readonly accounts: readonly number[]; readonly data: string; readonly stackHeight: number }[];
+  readonly instructions: readonly {
+    readonly programIdIndex: number;
+    readonly accounts: readonly number[];
+    readonly data: string;
+    readonly stackHeight: number;
+  }[];
 }
 
 /** What a transaction did, as getTransaction tells it and as it can be undone. */
@@ -37,7 +47,8 @@ export interface Execution {
 }
 
 /** Text: the transaction was not executed at all. */
-export type TransactionFault = string | { readonly InstructionError: readonly [number, string | { readonly Custom: number }] };
+export type TransactionFault =
+  string | { readonly InstructionError: readonly [number, string | { readonly Custom: number }] };
 
 type Address = Parameters<LiteSVM['getAccount']>[0];
 type Lamports = Parameters<LiteSVM['setAccount']>[0]['lamports'];
@@ -59,7 +70,10 @@ export class Machine {
   /** Throws where litesvm is not installed, and says so. */
   static async start(): Promise<Machine> {
     const { LiteSVM, FailedTransactionMetadata } = await import('litesvm').catch((error: unknown) => {
-      throw new Error(`There is no litesvm here, or none for this machine (npm install, without --omit=dev): ${(error as Error).message}`, { cause: error });
+      throw new Error(
+        `There is no litesvm here, or none for this machine (npm install, without --omit=dev): ${(error as Error).message}`,
+        { cause: error },
+      );
     });
     // Which blockhashes are young enough, and what was sent twice, the node knows over a restart.
     return new Machine(new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false), FailedTransactionMetadata);
@@ -70,27 +84,47 @@ export class Machine {
     if (!found.exists) return undefined;
     const state = { lamports: String(found.lamports), owner: found.programAddress };
     // Nobody asks for the code of a program, and each transaction would have it copied.
-    return found.executable ? { ...state, data: '', executable: true } : { ...state, data: Buffer.from(found.data).toString('base64') };
+    return found.executable
+      ? { ...state, data: '', executable: true }
+      : { ...state, data: Buffer.from(found.data).toString('base64') };
   }
 
   put(address: string, state: AccountState | null): void {
     const { lamports, owner, data } = state ?? { lamports: '0', owner: PublicKey.default.toBase58(), data: '' };
     const bytes = new Uint8Array(Buffer.from(data, 'base64'));
-    this.svm.setAccount({ address: address as Address, lamports: BigInt(lamports) as Lamports, programAddress: owner as Address, data: bytes, executable: false, space: BigInt(bytes.length) });
+    this.svm.setAccount({
+      address: address as Address,
+      lamports: BigInt(lamports) as Lamports,
+      programAddress: owner as Address,
+      data: bytes,
+      executable: false,
+      space: BigInt(bytes.length),
+    });
   }
 
   /** `signed` false: whoever has to sign is taken to have done so. */
-  execute(transaction: WireTransaction, at: { readonly slot: number; readonly timeMs: number }, signed: boolean): Execution {
+  execute(
+    transaction: WireTransaction,
+    at: { readonly slot: number; readonly timeMs: number },
+    signed: boolean,
+  ): Execution {
     const loaded = this.lookUp(transaction);
     const keys = allKeys(transaction, loaded);
     const before = this.snapshot(keys);
     this.setTime(at);
-    const signatures = Object.fromEntries(staticKeys(transaction).slice(0, transaction.signatures.length).map((key, index) => [key, transaction.signatureBytes[index]]));
-    const outcome = this.svm.withSigverify(signed).sendTransaction({ messageBytes: transaction.messageBytes, signatures } as unknown as KitTransaction);
+    const signatures = Object.fromEntries(
+      staticKeys(transaction)
+        .slice(0, transaction.signatures.length)
+        .map((key, index) => [key, transaction.signatureBytes[index]]),
+    );
+    const outcome = this.svm
+      .withSigverify(signed)
+      .sendTransaction({ messageBytes: transaction.messageBytes, signatures } as unknown as KitTransaction);
     const after = this.snapshot(keys);
     const meta = 'meta' in outcome ? outcome.meta() : outcome;
     const changed = keys.filter((_, index) => JSON.stringify(before[index]) !== JSON.stringify(after[index]));
-    const statesOf = (states: readonly (AccountState | undefined)[]): Record<string, AccountState | null> => Object.fromEntries(changed.map((key) => [key, states[keys.indexOf(key)] ?? null]));
+    const statesOf = (states: readonly (AccountState | undefined)[]): Record<string, AccountState | null> =>
+      Object.fromEntries(changed.map((key) => [key, states[keys.indexOf(key)] ?? null]));
     return {
       err: outcome instanceof this.failed ? faultIn(String(outcome)) : null,
       lamportsPaid: Number(PAID.exec(String(outcome))?.[1] ?? 0),
@@ -126,9 +160,13 @@ export class Machine {
   private lookUp({ message }: WireTransaction): LoadedAddresses {
     const named = (pick: 'writableIndexes' | 'readonlyIndexes'): string[] =>
       message.addressTableLookups.flatMap((lookup) => {
-        const table = Buffer.from(this.account(lookup.accountKey.toBase58())?.data ?? '', 'base64').subarray(TABLE_HEAD_BYTES);
+        const table = Buffer.from(this.account(lookup.accountKey.toBase58())?.data ?? '', 'base64').subarray(
+          TABLE_HEAD_BYTES,
+        );
         // What is not in the table the runtime refuses; nothing is told of it then.
-        return lookup[pick].filter((index) => (index + 1) * KEY_BYTES <= table.length).map((index) => encodeBase58(table.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES)));
+        return lookup[pick]
+          .filter((index) => (index + 1) * KEY_BYTES <= table.length)
+          .map((index) => encodeBase58(table.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES)));
       });
     return { writable: named('writableIndexes'), readonly: named('readonlyIndexes') };
   }
@@ -138,14 +176,23 @@ export class Machine {
       const holding = holdingOf(state);
       if (holding === undefined || state === undefined) return [];
       const { mint, owner, amount } = holding;
-      return [{ accountIndex, mint, owner, programId: state.owner, uiTokenAmount: tokenAmount(amount, decimalsOf(this.account(mint))) }];
+      return [
+        {
+          accountIndex,
+          mint,
+          owner,
+          programId: state.owner,
+          uiTokenAmount: tokenAmount(amount, decimalsOf(this.account(mint))),
+        },
+      ];
     });
   }
 }
 
 export function tokenAmount(amount: bigint, decimals: number): TokenBalance['uiTokenAmount'] {
   const digits = String(amount).padStart(decimals + 1, '0');
-  const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
+  const text =
+    decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
   return { amount: String(amount), decimals, uiAmount: amount === 0n ? null : Number(text), uiAmountString: text };
 }
 
@@ -156,16 +203,32 @@ function faultIn(text: string): TransactionFault {
   return { InstructionError: [Number(index), name === 'Custom' ? { Custom: Number(custom) } : name] };
 }
 
-function innerOf(told: readonly (readonly { instruction(): { programIdIndex(): number; accounts(): Uint8Array; data(): Uint8Array }; stackHeight(): number }[])[]): InnerInstructions[] {
+function innerOf(
+  told: readonly (readonly {
+    instruction(): { programIdIndex(): number; accounts(): Uint8Array; data(): Uint8Array };
+    stackHeight(): number;
+  }[])[],
+): InnerInstructions[] {
   return told.flatMap((instructions, index) =>
     instructions.length === 0
       ? []
-      : [{
-          index,
-          instructions: instructions.map((inner) => {
-            const { programIdIndex, accounts, data } = { programIdIndex: inner.instruction().programIdIndex(), accounts: inner.instruction().accounts(), data: inner.instruction().data() };
-            return { programIdIndex, accounts: [...accounts], data: encodeBase58(data), stackHeight: inner.stackHeight() };
-          }),
-        }],
+      : [
+          {
+            index,
+            instructions: instructions.map((inner) => {
+              const { programIdIndex, accounts, data } = {
+                programIdIndex: inner.instruction().programIdIndex(),
+                accounts: inner.instruction().accounts(),
+                data: inner.instruction().data(),
+              };
+              return {
+                programIdIndex,
+                accounts: [...accounts],
+                data: encodeBase58(data),
+                stackHeight: inner.stackHeight(),
+              };
+            }),
+          },
+        ],
   );
 }

@@ -27,7 +27,9 @@ export function invalid(what: string): never {
 
 export function objectParam(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
-  return typeof value === 'object' && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : invalid('expected an object');
+  return typeof value === 'object' && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : invalid('expected an object');
 }
 
 export function textParam(value: unknown, what: string): string {
@@ -36,5 +38,7 @@ export function textParam(value: unknown, what: string): string {
 
 /** A whole number from `least` to `most`. */
 export function countParam(value: unknown, what: string, least: number, most: number): number {
-  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most ? (value as number) : invalid(`${what} must be a whole number from ${String(least)} to ${String(most)}`);
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+    ? (value as number)
+    : invalid(`${what} must be a whole number from ${String(least)} to ${String(most)}`);
 }

@@ -41,7 +41,11 @@ const SLOTS_WITHOUT_BLOCK = 21_000_000;
 export class SandboxLedger {
   private seed = '';
   private slots!: SlotClock;
-  private finality: { lagSlots: number; floor: number; stalled: boolean } = { lagSlots: FINALITY_LAG_SLOTS, floor: 0, stalled: false };
+  private finality: { lagSlots: number; floor: number; stalled: boolean } = {
+    lagSlots: FINALITY_LAG_SLOTS,
+    floor: 0,
+    stalled: false,
+  };
   private forks: number[] = [];
   private transactions: Included[] = [];
   private waiting: { readonly raw: string; readonly signed: boolean }[] = [];
@@ -53,7 +57,8 @@ export class SandboxLedger {
     private readonly machine: Machine,
     private readonly now: () => number,
   ) {
-    if (journal.entries.length === 0) this.note({ kind: 'begin', seed: randomBytes(16).toString('hex'), anchor: { slot: FIRST_SLOT, atMs: now() } });
+    if (journal.entries.length === 0)
+      this.note({ kind: 'begin', seed: randomBytes(16).toString('hex'), anchor: { slot: FIRST_SLOT, atMs: now() } });
     else for (const entry of journal.entries) this.take(entry);
   }
 
@@ -83,13 +88,18 @@ export class SandboxLedger {
   /** A fork gives the slots it replaces other hashes. */
   blockhash(slot: number): string {
     const forks = this.forks.filter((from) => from <= slot).length;
-    return encodeBase58(createHash('sha256').update(`${this.seed} ${String(slot)} ${String(forks)}`).digest());
+    return encodeBase58(
+      createHash('sha256')
+        .update(`${this.seed} ${String(slot)} ${String(forks)}`)
+        .digest(),
+    );
   }
 
   /** The slot of a hash that is young enough to be used; undefined where it is none. */
   slotOfBlockhash(hash: string, commitment: Commitment = 'processed'): number | undefined {
     const newest = this.slotAt(commitment);
-    for (let slot = newest; slot >= this.slots.slot - BLOCKHASH_BLOCKS; slot -= 1) if (this.blockhash(slot) === hash) return slot;
+    for (let slot = newest; slot >= this.slots.slot - BLOCKHASH_BLOCKS; slot -= 1)
+      if (this.blockhash(slot) === hash) return slot;
     return undefined;
   }
 
@@ -117,14 +127,23 @@ export class SandboxLedger {
   }
 
   /** Executes it in the newest slot. It stays only where `keep` says so of what came of it. */
-  execute(transaction: WireTransaction, signed: boolean, keep: (execution: Execution) => boolean): Included | Execution {
+  execute(
+    transaction: WireTransaction,
+    signed: boolean,
+    keep: (execution: Execution) => boolean,
+  ): Included | Execution {
     const { slot } = this.slots;
     const execution = this.machine.execute(transaction, { slot, timeMs: this.timeOf(slot) }, signed);
     if (!keep(execution)) {
       this.machine.undo(execution);
       return execution;
     }
-    const included: Included = { signature: transaction.signatures[0], slot, raw: Buffer.from(transaction.raw).toString('base64'), ...execution };
+    const included: Included = {
+      signature: transaction.signatures[0],
+      slot,
+      raw: Buffer.from(transaction.raw).toString('base64'),
+      ...execution,
+    };
     this.journal.add({ kind: 'transaction', transaction: included });
     this.index(included);
     return included;
@@ -149,7 +168,13 @@ export class SandboxLedger {
   }
 
   /** How finality goes on from where it is; what is final stays so. */
-  setFinality({ lagSlots = this.finality.lagSlots, stalled = this.finality.stalled }: { readonly lagSlots?: number; readonly stalled?: boolean }): void {
+  setFinality({
+    lagSlots = this.finality.lagSlots,
+    stalled = this.finality.stalled,
+  }: {
+    readonly lagSlots?: number;
+    readonly stalled?: boolean;
+  }): void {
     this.note({ kind: 'finality', lagSlots, stalled, floor: this.slotAt('finalized') });
   }
 
@@ -204,7 +229,11 @@ export class SandboxLedger {
     for (const dropped of this.transactions.filter(({ slot }) => slot >= fromSlot).reverse()) {
       this.machine.undo(dropped);
       this.bySignature.delete(dropped.signature);
-      for (const key of this.keysOf(dropped)) this.byAddress.set(key, (this.byAddress.get(key) ?? []).filter((one) => one !== dropped));
+      for (const key of this.keysOf(dropped))
+        this.byAddress.set(
+          key,
+          (this.byAddress.get(key) ?? []).filter((one) => one !== dropped),
+        );
     }
     this.transactions = this.transactions.filter(({ slot }) => slot < fromSlot);
   }

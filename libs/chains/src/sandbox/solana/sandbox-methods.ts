@@ -3,10 +3,24 @@ import { randomInt } from 'node:crypto';
 import { isSolanaAddress } from '@vuka/domain';
 import { ComputeBudgetProgram, type Keypair, PublicKey, Transaction } from '@solana/web3.js';
 
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, tokenAccountOf, transferInstructions } from '../../solana/token-programs.js';
+import {
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  tokenAccountOf,
+  transferInstructions,
+} from '../../solana/token-programs.js';
 import { countParam, invalid, objectParam, textParam, type Methods } from './rpc-fault.js';
 import type { Included, SandboxLedger } from './sandbox-ledger.js';
-import { decimalsOf, holdingOf, mintAccount, tokenAccount, withAmount, withholdsFees, type AccountState, type MintFacts } from './token-accounts.js';
+import {
+  decimalsOf,
+  holdingOf,
+  mintAccount,
+  tokenAccount,
+  withAmount,
+  withholdsFees,
+  type AccountState,
+  type MintFacts,
+} from './token-accounts.js';
 import { takeApart } from './wire-transaction.js';
 
 const MOST_SLOTS = 1_000_000;
@@ -27,7 +41,8 @@ export function sandboxMethods(ledger: SandboxLedger, payer: Keypair): Methods {
     sandbox_transfer: ([request]) => hands.transfer(objectParam(request)),
     sandbox_give: ([request]) => hands.give(objectParam(request)),
     sandbox_setMint: ([request]) => hands.setMint(objectParam(request)),
-    sandbox_setAccount: ([address, state]) => ledger.put({ [addressIn(address)]: state === null ? null : (objectParam(state) as unknown as AccountState) }),
+    sandbox_setAccount: ([address, state]) =>
+      ledger.put({ [addressIn(address)]: state === null ? null : (objectParam(state) as unknown as AccountState) }),
     sandbox_advance: ([slots]) => ledger.advance(countParam(slots, 'slots', 1, MOST_SLOTS)),
     sandbox_finalize: () => ledger.advance(ledger.blocksToFinality + 1),
     sandbox_stall: ([on]) => ledger.stall(on === true),
@@ -50,14 +65,24 @@ class Hands {
   transfer(request: Request): { readonly hash: string; readonly slot: number | null } {
     const { finalize } = request;
     const payer = this.payer.publicKey.toBase58();
-    const [mint, to, from] = [addressIn(request['mint']), addressIn(request['to']), addressIn(request['from'] ?? payer)];
+    const [mint, to, from] = [
+      addressIn(request['mint']),
+      addressIn(request['to']),
+      addressIn(request['from'] ?? payer),
+    ];
     const amountMinor = amountIn(request['amountMinor']);
     const { program, decimals } = this.mintAt(mint);
     this.hold(from, mint, from === payer && amountMinor < PLENTY_OF_TOKENS ? PLENTY_OF_TOKENS : amountMinor);
     this.fill(payer, PLENTY_OF_LAMPORTS);
-    const transaction = new Transaction({ feePayer: this.payer.publicKey, recentBlockhash: this.ledger.blockhash(this.ledger.slotAt('processed')) });
+    const transaction = new Transaction({
+      feePayer: this.payer.publicKey,
+      recentBlockhash: this.ledger.blockhash(this.ledger.slotAt('processed')),
+    });
     // Another limit makes another transaction of the same transfer within one slot.
-    transaction.add(ComputeBudgetProgram.setComputeUnitLimit({ units: randomInt(300_000, 1_400_000) }), ...transferInstructions({ mint, program, decimals, from, to, amountMinor }, payer));
+    transaction.add(
+      ComputeBudgetProgram.setComputeUnitLimit({ units: randomInt(300_000, 1_400_000) }),
+      ...transferInstructions({ mint, program, decimals, from, to, amountMinor }, payer),
+    );
     transaction.partialSign(this.payer);
     const wire = takeApart(transaction.serialize({ requireAllSignatures: false, verifySignatures: false }));
     const [hash] = wire.signatures;
@@ -85,7 +110,11 @@ class Hands {
 
   setMint({ mint, program = TOKEN_PROGRAM, decimals = UNLISTED.decimals, feeBasisPoints }: Request): void {
     if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) return invalid('unknown program');
-    const facts = { program, decimals: countParam(decimals, 'decimals', 0, 18), ...(feeBasisPoints !== undefined && { feeBasisPoints: countParam(feeBasisPoints, 'feeBasisPoints', 0, 10_000) }) };
+    const facts = {
+      program,
+      decimals: countParam(decimals, 'decimals', 0, 18),
+      ...(feeBasisPoints !== undefined && { feeBasisPoints: countParam(feeBasisPoints, 'feeBasisPoints', 0, 10_000) }),
+    };
     this.ledger.put({ [addressIn(mint)]: mintAccount(facts) });
   }
 
@@ -97,7 +126,8 @@ class Hands {
   drop(signature: string): void {
     const dropped = this.ledger.transaction(signature) ?? invalid('there is no such transaction');
     for (const { raw, signature: other } of [...this.fork(dropped.slot)].reverse()) {
-      if (other !== signature) this.ledger.execute(takeApart(Buffer.from(raw, 'base64')), false, ({ err }) => err === null);
+      if (other !== signature)
+        this.ledger.execute(takeApart(Buffer.from(raw, 'base64')), false, ({ err }) => err === null);
     }
   }
 
@@ -109,7 +139,8 @@ class Hands {
   private mintAt(mint: string): MintFacts {
     const account = this.ledger.account(mint);
     if (account === undefined) this.ledger.put({ [mint]: mintAccount(UNLISTED) });
-    else if (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM) return invalid(`${mint} is no mint`);
+    else if (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM)
+      return invalid(`${mint} is no mint`);
     return account === undefined ? UNLISTED : { program: account.owner, decimals: decimalsOf(account) };
   }
 
@@ -142,5 +173,7 @@ function addressIn(value: unknown): string {
 
 function amountIn(value: unknown): bigint {
   const text = textParam(value, 'amountMinor');
-  return /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n ? BigInt(text) : invalid('amountMinor must be a whole number of minor units');
+  return /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n
+    ? BigInt(text)
+    : invalid('amountMinor must be a whole number of minor units');
 }

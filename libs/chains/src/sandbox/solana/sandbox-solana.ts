@@ -19,8 +19,15 @@ export class SandboxSolana implements SandboxHands {
     if (!token.ok) return token;
     const value = minorOf(amount, token.value);
     if (!value.ok) return value;
-    for (const address of from === undefined ? [to] : [to, from]) if (!isSolanaAddress(address)) return fail(`the address ${address} must be 32 bytes in base58`);
-    const { hash, slot } = await this.ask<{ hash: string; slot: number | null }>('sandbox_transfer', { mint: token.value.address, amountMinor: String(value.value), to, from, finalize: mine });
+    for (const address of from === undefined ? [to] : [to, from])
+      if (!isSolanaAddress(address)) return fail(`the address ${address} must be 32 bytes in base58`);
+    const { hash, slot } = await this.ask<{ hash: string; slot: number | null }>('sandbox_transfer', {
+      mint: token.value.address,
+      amountMinor: String(value.value),
+      to,
+      from,
+      finalize: mine,
+    });
     return ok({ hash, blockNumber: slot });
   }
 
@@ -32,8 +39,14 @@ export class SandboxSolana implements SandboxHands {
   /** Slots are replaced by empty ones; as deep as nothing is final. */
   async reorg(depth: number): Promise<Result<void, string>> {
     if (!Number.isInteger(depth) || depth < 1) throw new RangeError('depth must be a whole number from 1');
-    const [slot, finalized] = await Promise.all([this.height(), this.ask<number>('getSlot', { commitment: 'finalized' })]);
-    if (slot - depth < finalized) return fail(`${this.chain.name} has finalized all but its newest ${String(slot - finalized)} slots: what is final stays`);
+    const [slot, finalized] = await Promise.all([
+      this.height(),
+      this.ask<number>('getSlot', { commitment: 'finalized' }),
+    ]);
+    if (slot - depth < finalized)
+      return fail(
+        `${this.chain.name} has finalized all but its newest ${String(slot - finalized)} slots: what is final stays`,
+      );
     await this.ask('sandbox_reorg', depth);
     return ok(undefined);
   }
@@ -60,7 +73,8 @@ export class SandboxSolana implements SandboxHands {
   /** A wallet that can pay: fees, and a million whole units of each token, where it has less. */
   async endow(owner: string): Promise<void> {
     await this.fuel(owner);
-    for (const { address, decimals } of this.chain.tokens) await this.ask('sandbox_give', { owner, mint: address, amountMinor: String(10n ** BigInt(decimals + 6)) });
+    for (const { address, decimals } of this.chain.tokens)
+      await this.ask('sandbox_give', { owner, mint: address, amountMinor: String(10n ** BigInt(decimals + 6)) });
   }
 
   async height(): Promise<number> {
@@ -75,7 +89,12 @@ export class SandboxSolana implements SandboxHands {
   async ask<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
     let answer: { result?: T; error?: { message: string } };
     try {
-      const response = await fetch(this.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const response = await fetch(this.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
       answer = (await response.json()) as typeof answer;
     } catch (error) {
       throw new SandboxNodeError(`the node does not answer ${method}: ${(error as Error).message}`, { cause: error });
@@ -84,20 +103,30 @@ export class SandboxSolana implements SandboxHands {
     return answer.result as T;
   }
 
-  private tokenNamed(asset: string): Result<{ readonly address: string; readonly decimals: number; readonly symbol: string }, string> {
+  private tokenNamed(
+    asset: string,
+  ): Result<{ readonly address: string; readonly decimals: number; readonly symbol: string }, string> {
     const { name, tokens, lookalikes } = this.chain;
-    const token = tokens.find(({ symbol, aliases, address }) => symbol === asset || aliases.includes(asset) || address === asset);
+    const token = tokens.find(
+      ({ symbol, aliases, address }) => symbol === asset || aliases.includes(asset) || address === asset,
+    );
     if (token !== undefined) return ok(token);
     const address = lookalikes.find(({ symbol }) => symbol === asset)?.address ?? asset;
     if (isSolanaAddress(address)) return ok({ address, decimals: UNLISTED_DECIMALS, symbol: 'FAKE' });
-    return fail(`${asset} is no token of ${name}. It has ${tokens.map(({ symbol }) => symbol).join(', ')}; lookalikes: ${lookalikes.map(({ symbol }) => symbol).join(', ') || 'none'}; or give a mint's address`);
+    return fail(
+      `${asset} is no token of ${name}. It has ${tokens.map(({ symbol }) => symbol).join(', ')}; lookalikes: ${lookalikes.map(({ symbol }) => symbol).join(', ') || 'none'}; or give a mint's address`,
+    );
   }
 }
 
-function minorOf(amount: string, { decimals, symbol }: { readonly decimals: number; readonly symbol: string }): Result<bigint, string> {
+function minorOf(
+  amount: string,
+  { decimals, symbol }: { readonly decimals: number; readonly symbol: string },
+): Result<bigint, string> {
   if (!AMOUNT.test(amount)) return fail(`the amount must be a decimal number like 12.5, not ${JSON.stringify(amount)}`);
   const [whole = '', places = ''] = amount.split('.');
-  if (places.length > decimals) return fail(`the amount ${amount} has ${String(places.length)} decimals; ${symbol} has ${String(decimals)}`);
+  if (places.length > decimals)
+    return fail(`the amount ${amount} has ${String(places.length)} decimals; ${symbol} has ${String(decimals)}`);
   const minor = BigInt(whole + places.padEnd(decimals, '0'));
   return minor < MOST_MINOR ? ok(minor) : fail(`the amount ${amount} is more than a mint can have`);
 }

@@ -30,7 +30,7 @@ export class SlotClock {
   /** When a slot began, epoch milliseconds; of the future: now. */
   timeOf(slot: number): number {
     let low = 0;
-    for (let high = this.anchors.length; high - low > 1; ) {
+    for (let high = this.anchors.length; high - low > 1;) {
       const middle = (low + high) >> 1;
       if ((this.anchors[middle]?.slot ?? 0) <= slot) low = middle;
       else high = middle;

@@ -13,7 +13,9 @@ jest.setTimeout(30_000);
 
 const ownerOf = (): string => Keypair.generate().publicKey.toBase58();
 const unsent = (payer: Keypair, recentBlockhash: string, lamports = 1_000_000): string => {
-  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash }).add(SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: payer.publicKey, lamports }));
+  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash }).add(
+    SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: payer.publicKey, lamports }),
+  );
   transaction.sign(payer);
   return transaction.serialize().toString('base64');
 };
@@ -28,16 +30,28 @@ describe('a node of Solana for a sandbox', () => {
     started.push(one);
     return one;
   };
-  const sent = async (to: string, more: { asset?: string; amount?: string; from?: string; mine?: boolean } = {}, at = node): Promise<{ hash: string; blockNumber: number }> => {
+  const sent = async (
+    to: string,
+    more: { asset?: string; amount?: string; from?: string; mine?: boolean } = {},
+    at = node,
+  ): Promise<{ hash: string; blockNumber: number }> => {
     const result = await at.hands.transfer({ asset: 'USDC', amount: '12.5', to, ...more });
     if (!result.ok) throw new Error(result.error);
     return result.value as { hash: string; blockNumber: number };
   };
   const balance = async (owner: string, at = node, mint = USDC.address, program = TOKEN_PROGRAM): Promise<string> => {
-    const { value } = await at.ask<{ value: { amount: string } }>('getTokenAccountBalance', tokenAccountOf(owner, mint, program));
+    const { value } = await at.ask<{ value: { amount: string } }>(
+      'getTokenAccountBalance',
+      tokenAccountOf(owner, mint, program),
+    );
     return value.amount;
   };
-  const found = (hash: string, config: object = {}, at = node): Promise<{ slot: number; blockTime: number; meta: { err: unknown } } | null> => at.ask('getTransaction', hash, { maxSupportedTransactionVersion: 1, ...config });
+  const found = (
+    hash: string,
+    config: object = {},
+    at = node,
+  ): Promise<{ slot: number; blockTime: number; meta: { err: unknown } } | null> =>
+    at.ask('getTransaction', hash, { maxSupportedTransactionVersion: 1, ...config });
 
   beforeAll(async () => {
     work = await mkdtemp(join(tmpdir(), 'vuka-solana-node-'));
@@ -52,8 +66,13 @@ describe('a node of Solana for a sandbox', () => {
   it('is the chain of the registry, with its tokens at their addresses', async () => {
     expect(await node.ask('getGenesisHash')).toBe(SOLANA.genesisHash);
     for (const { address, decimals, program, symbol } of SOLANA.tokens) {
-      const { value } = await node.ask<{ value: { owner: string; data: [string] } }>('getAccountInfo', address, { encoding: 'base64' });
-      expect([value.owner, Buffer.from(value.data[0], 'base64')[44]]).toEqual([program === undefined ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM, decimals]);
+      const { value } = await node.ask<{ value: { owner: string; data: [string] } }>('getAccountInfo', address, {
+        encoding: 'base64',
+      });
+      expect([value.owner, Buffer.from(value.data[0], 'base64')[44]]).toEqual([
+        program === undefined ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM,
+        decimals,
+      ]);
       const to = ownerOf();
       const { hash, blockNumber } = await sent(to, { asset: symbol });
       expect(await found(hash)).toMatchObject({ slot: blockNumber, meta: { err: null } });
@@ -68,25 +87,44 @@ describe('a node of Solana for a sandbox', () => {
     const raw = await connection.getTransaction(hash, { maxSupportedTransactionVersion: 1 });
     expect(raw).toMatchObject({ slot: blockNumber, version: 'legacy', transaction: { signatures: [hash] } });
     const parsed = (await connection.getParsedTransaction(hash, { maxSupportedTransactionVersion: 1 }))!;
-    const index = parsed.transaction.message.accountKeys.findIndex(({ pubkey }) => pubkey.toBase58() === tokenAccountOf(to, USDC.address, TOKEN_PROGRAM));
-    expect(parsed.meta!.postTokenBalances).toContainEqual({ accountIndex: index, mint: USDC.address, owner: to, programId: TOKEN_PROGRAM, uiTokenAmount: { amount: '12500000', decimals: 6, uiAmount: 12.5, uiAmountString: '12.5' } });
-    const listed = await connection.getSignaturesForAddress(new PublicKey(tokenAccountOf(to, USDC.address, TOKEN_PROGRAM)));
+    const index = parsed.transaction.message.accountKeys.findIndex(
+      ({ pubkey }) => pubkey.toBase58() === tokenAccountOf(to, USDC.address, TOKEN_PROGRAM),
+    );
+    expect(parsed.meta!.postTokenBalances).toContainEqual({
+      accountIndex: index,
+      mint: USDC.address,
+      owner: to,
+      programId: TOKEN_PROGRAM,
+      uiTokenAmount: { amount: '12500000', decimals: 6, uiAmount: 12.5, uiAmountString: '12.5' },
+    });
+    const listed = await connection.getSignaturesForAddress(
+      new PublicKey(tokenAccountOf(to, USDC.address, TOKEN_PROGRAM)),
+    );
     expect(listed).toMatchObject([{ signature: hash, slot: blockNumber, err: null, confirmationStatus: 'finalized' }]);
-    expect((await connection.getSignatureStatuses([hash, 'z'.repeat(87)].slice(0, 1))).value).toMatchObject([{ slot: blockNumber, confirmationStatus: 'finalized' }]);
-    expect((await connection.getBlock(blockNumber, { transactionDetails: 'none', maxSupportedTransactionVersion: 1 }))!).toMatchObject({ parentSlot: blockNumber - 1 });
+    expect((await connection.getSignatureStatuses([hash, 'z'.repeat(87)].slice(0, 1))).value).toMatchObject([
+      { slot: blockNumber, confirmationStatus: 'finalized' },
+    ]);
+    expect(
+      (await connection.getBlock(blockNumber, { transactionDetails: 'none', maxSupportedTransactionVersion: 1 }))!,
+    ).toMatchObject({ parentSlot: blockNumber - 1 });
   });
 
   it('has what is sent confirmed at once and final after 31 slots, and no block later than the clock', async () => {
     const { hash, blockNumber } = await sent(ownerOf(), { mine: false });
     expect(await found(hash, { commitment: 'finalized' })).toBeNull();
     expect(await found(hash, { commitment: 'confirmed' })).toMatchObject({ slot: blockNumber });
-    expect(await node.ask('getSignatureStatuses', [hash])).toMatchObject({ value: [{ confirmationStatus: 'confirmed', err: null }] });
+    expect(await node.ask('getSignatureStatuses', [hash])).toMatchObject({
+      value: [{ confirmationStatus: 'confirmed', err: null }],
+    });
     await node.hands.mine(500);
     const seen = (await found(hash))!;
     expect(seen.blockTime).toBe(await node.ask('getBlockTime', blockNumber));
     const newest = await node.hands.height();
     expect((await node.ask<number>('getBlockTime', newest)) * 1_000).toBeLessThanOrEqual(Date.now());
-    expect((await node.ask<number>('getSlot', { commitment: 'processed' })) - (await node.ask<number>('getSlot', { commitment: 'finalized' }))).toBe(31);
+    expect(
+      (await node.ask<number>('getSlot', { commitment: 'processed' })) -
+        (await node.ask<number>('getSlot', { commitment: 'finalized' })),
+    ).toBe(31);
   });
 
   it('goes on by the clock: a slot each 400 ms', async () => {
@@ -105,10 +143,18 @@ describe('a node of Solana for a sandbox', () => {
 
   it('keeps all it told over a restart, and over a death in the middle of a line', async () => {
     const first = await start('kept');
-    const [kept, lost, to] = [await sent(ownerOf(), {}, first), await sent(ownerOf(), { mine: false }, first), ownerOf()];
+    const [kept, lost, to] = [
+      await sent(ownerOf(), {}, first),
+      await sent(ownerOf(), { mine: false }, first),
+      ownerOf(),
+    ];
     await first.hands.drop(lost.hash);
     await sent(to, {}, first);
-    const [told, height, hash] = [await found(kept.hash, {}, first), await first.hands.height(), await first.ask('getBlock', kept.blockNumber, { transactionDetails: 'none' })];
+    const [told, height, hash] = [
+      await found(kept.hash, {}, first),
+      await first.hands.height(),
+      await first.ask('getBlock', kept.blockNumber, { transactionDetails: 'none' }),
+    ];
     await first.stop();
     appendFileSync(join(work, 'kept', 'chain.jsonl'), '{"kind":"fork","fro');
     const second = await start('kept');
@@ -120,7 +166,10 @@ describe('a node of Solana for a sandbox', () => {
     await sent(to, {}, second);
     expect(await balance(to, second)).toBe('25000000');
     await second.stop();
-    writeFileSync(join(work, 'kept', 'chain.jsonl'), readFileSync(join(work, 'kept', 'chain.jsonl'), 'utf8').replace('"kind":"accounts"', '"kind:accounts"'));
+    writeFileSync(
+      join(work, 'kept', 'chain.jsonl'),
+      readFileSync(join(work, 'kept', 'chain.jsonl'), 'utf8').replace('"kind":"accounts"', '"kind:accounts"'),
+    );
     await expect(start('kept')).rejects.toThrow(/damaged in line \d+/);
   });
 
@@ -132,10 +181,15 @@ describe('a node of Solana for a sandbox', () => {
     expect(await found(gone.hash, { commitment: 'confirmed' })).toBeNull();
     expect(await balance(to)).toBe('14500000');
     expect(await found(stays.hash, { commitment: 'confirmed' })).not.toBeNull();
-    const hashBefore = await node.ask<{ blockhash: string }>('getBlock', stays.blockNumber, { commitment: 'confirmed', transactionDetails: 'none' });
+    const hashBefore = await node.ask<{ blockhash: string }>('getBlock', stays.blockNumber, {
+      commitment: 'confirmed',
+      transactionDetails: 'none',
+    });
     expect(await node.hands.reorg(10)).toEqual({ ok: true });
     expect(await balance(to)).toBe('12500000');
-    expect(await node.ask('getBlock', stays.blockNumber, { commitment: 'confirmed', transactionDetails: 'none' })).not.toEqual(hashBefore);
+    expect(
+      await node.ask('getBlock', stays.blockNumber, { commitment: 'confirmed', transactionDetails: 'none' }),
+    ).not.toEqual(hashBefore);
     expect(await node.hands.reorg(40)).toEqual({ ok: false, error: expect.stringContaining('what is final stays') });
     await expect(node.hands.drop(final.hash)).rejects.toThrow('what is final stays');
   });
@@ -163,21 +217,38 @@ describe('a node of Solana for a sandbox', () => {
   it('takes what is signed and young, once', async () => {
     const payer = Keypair.generate();
     await node.hands.fuel(payer.publicKey.toBase58());
-    const { value: { blockhash, lastValidBlockHeight } } = await node.ask<{ value: { blockhash: string; lastValidBlockHeight: number } }>('getLatestBlockhash');
-    expect(lastValidBlockHeight - (await node.ask<number>('getBlockHeight', { commitment: 'finalized' }))).toBeGreaterThan(140);
+    const {
+      value: { blockhash, lastValidBlockHeight },
+    } = await node.ask<{ value: { blockhash: string; lastValidBlockHeight: number } }>('getLatestBlockhash');
+    expect(
+      lastValidBlockHeight - (await node.ask<number>('getBlockHeight', { commitment: 'finalized' })),
+    ).toBeGreaterThan(140);
     const raw = unsent(payer, blockhash);
     const hash = await node.ask<string>('sendTransaction', raw, { encoding: 'base64' });
     expect(await found(hash, { commitment: 'confirmed' })).not.toBeNull();
-    await expect(node.ask('sendTransaction', raw, { encoding: 'base64' })).rejects.toThrow('-32002 Transaction simulation failed: This transaction has already been processed');
+    await expect(node.ask('sendTransaction', raw, { encoding: 'base64' })).rejects.toThrow(
+      '-32002 Transaction simulation failed: This transaction has already been processed',
+    );
     const forged = Buffer.from(unsent(payer, blockhash, 7), 'base64');
     forged[5]! ^= 1;
-    await expect(node.ask('sendTransaction', forged.toString('base64'), { encoding: 'base64' })).rejects.toThrow('-32003');
-    await expect(node.ask('sendTransaction', unsent(payer, blockhash, 10 ** 12), { encoding: 'base64' })).rejects.toThrow('-32002');
-    const failed = await node.ask<string>('sendTransaction', unsent(payer, blockhash, 10 ** 12), { encoding: 'base64', skipPreflight: true });
-    expect(await found(failed, { commitment: 'confirmed' })).toMatchObject({ meta: { err: { InstructionError: [0, { Custom: 1 }] } } });
+    await expect(node.ask('sendTransaction', forged.toString('base64'), { encoding: 'base64' })).rejects.toThrow(
+      '-32003',
+    );
+    await expect(
+      node.ask('sendTransaction', unsent(payer, blockhash, 10 ** 12), { encoding: 'base64' }),
+    ).rejects.toThrow('-32002');
+    const failed = await node.ask<string>('sendTransaction', unsent(payer, blockhash, 10 ** 12), {
+      encoding: 'base64',
+      skipPreflight: true,
+    });
+    expect(await found(failed, { commitment: 'confirmed' })).toMatchObject({
+      meta: { err: { InstructionError: [0, { Custom: 1 }] } },
+    });
     await node.hands.mine(200);
     expect(await node.ask('isBlockhashValid', blockhash)).toMatchObject({ value: false });
-    await expect(node.ask('sendTransaction', unsent(payer, blockhash, 8), { encoding: 'base64' })).rejects.toThrow('Blockhash not found');
+    await expect(node.ask('sendTransaction', unsent(payer, blockhash, 8), { encoding: 'base64' })).rejects.toThrow(
+      'Blockhash not found',
+    );
     await expect(node.ask('sendTransaction', 'AAAA', { encoding: 'base64' })).rejects.toThrow('-32602');
   });
 
@@ -186,7 +257,10 @@ describe('a node of Solana for a sandbox', () => {
     const hashes: string[] = [];
     for (let each = 0; each < 5; each += 1) hashes.unshift((await sent(to, { amount: '1' })).hash);
     const account = tokenAccountOf(to, USDC.address, TOKEN_PROGRAM);
-    const page = async (config: object): Promise<string[]> => (await node.ask<{ signature: string }[]>('getSignaturesForAddress', account, config)).map(({ signature }) => signature);
+    const page = async (config: object): Promise<string[]> =>
+      (await node.ask<{ signature: string }[]>('getSignaturesForAddress', account, config)).map(
+        ({ signature }) => signature,
+      );
     expect(await page({})).toEqual(hashes);
     expect(await page({ limit: 2 })).toEqual(hashes.slice(0, 2));
     expect(await page({ limit: 2, before: hashes[1] })).toEqual(hashes.slice(2, 4));
@@ -202,7 +276,10 @@ describe('a node of Solana for a sandbox', () => {
     [{ asset: 'USDC', amount: '99999999999999' }, /more than a mint/],
     [{ asset: 'USDC', amount: '1', to: 'x' }, /32 bytes in base58/],
   ])('refuses %j', async (transfer, why) => {
-    expect(await node.hands.transfer({ to: USDC.address, ...transfer })).toEqual({ ok: false, error: expect.stringMatching(why) });
+    expect(await node.hands.transfer({ to: USDC.address, ...transfer })).toEqual({
+      ok: false,
+      error: expect.stringMatching(why),
+    });
   });
 
   it('knows no other method, and stays up for what is no request', async () => {

@@ -26,7 +26,10 @@ export async function startSolanaNode(folder: string, now?: () => number): Promi
   await once(server, 'listening');
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
   const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    const response = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
     const { result, error } = (await response.json()) as { result: T; error?: { code: number; message: string } };
     if (error !== undefined) throw new Error(`${String(error.code)} ${error.message}`);
     return result;

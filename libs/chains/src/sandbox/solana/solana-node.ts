@@ -27,17 +27,27 @@ const PAYER_SEED = createHash('sha256').update('vuka sandbox payer').digest();
  * methods `sandbox_…` beside it, for loopback only. Its mints are those of the registry, at their real addresses; its genesis hash is the chain's own,
  * so that readers need no exception for it. What it has told of stays true over a restart on the same folder. Throws where litesvm is not installed.
  */
-export async function openSolanaNode(folder: string, chain: SolanaChain, now: () => number = Date.now): Promise<NodeParts> {
+export async function openSolanaNode(
+  folder: string,
+  chain: SolanaChain,
+  now: () => number = Date.now,
+): Promise<NodeParts> {
   mkdirSync(folder, { recursive: true });
   const machine = await Machine.start();
   const ledger = new SandboxLedger(Journal.open<LedgerEntry>(join(folder, 'chain.jsonl')), machine, now);
   for (const token of chain.tokens) {
-    if (ledger.account(token.address) === undefined) ledger.put({ [token.address]: mintAccount({ program: programOf(token), decimals: token.decimals }) });
+    if (ledger.account(token.address) === undefined)
+      ledger.put({ [token.address]: mintAccount({ program: programOf(token), decimals: token.decimals }) });
   }
   const published = chainMethods(chain, ledger);
   const hands = sandboxMethods(ledger, Keypair.fromSeed(PAYER_SEED));
   return {
-    handle: (request, response) => void answer(request, response, LOOPBACK.test(request.socket.remoteAddress ?? '') ? { ...published, ...hands } : published),
+    handle: (request, response) =>
+      void answer(
+        request,
+        response,
+        LOOPBACK.test(request.socket.remoteAddress ?? '') ? { ...published, ...hands } : published,
+      ),
     close: async () => ledger.close(),
   };
 }
@@ -45,7 +55,9 @@ export async function openSolanaNode(folder: string, chain: SolanaChain, now: ()
 async function answer(request: IncomingMessage, response: ServerResponse, methods: Methods): Promise<void> {
   try {
     const body = await bodyOf(request);
-    const told = Array.isArray(body) ? body.slice(0, MOST_IN_BATCH).map((one) => oneAnswer(one, methods)) : oneAnswer(body, methods);
+    const told = Array.isArray(body)
+      ? body.slice(0, MOST_IN_BATCH).map((one) => oneAnswer(one, methods))
+      : oneAnswer(body, methods);
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(told));
   } catch {
     response.writeHead(400).end();

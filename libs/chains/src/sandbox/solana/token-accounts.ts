@@ -67,11 +67,18 @@ export const withholdsFees = (mint: AccountState): boolean => Buffer.from(mint.d
 
 /** undefined where an account is no token account. */
 export function holdingOf(account: AccountState | undefined): TokenHolding | undefined {
-  if (account === undefined || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM)) return undefined;
+  if (account === undefined || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM))
+    return undefined;
   const data = Buffer.from(account.data, 'base64');
-  const isAccount = data.length === ACCOUNT_BYTES || (data.length > ACCOUNT_BYTES && account.owner === TOKEN_2022_PROGRAM && data[ACCOUNT_BYTES] === IS_ACCOUNT);
+  const isAccount =
+    data.length === ACCOUNT_BYTES ||
+    (data.length > ACCOUNT_BYTES && account.owner === TOKEN_2022_PROGRAM && data[ACCOUNT_BYTES] === IS_ACCOUNT);
   if (!isAccount || data[108] === 0) return undefined;
-  return { mint: new PublicKey(data.subarray(0, 32)).toBase58(), owner: new PublicKey(data.subarray(32, 64)).toBase58(), amount: data.readBigUInt64LE(64) };
+  return {
+    mint: new PublicKey(data.subarray(0, 32)).toBase58(),
+    owner: new PublicKey(data.subarray(32, 64)).toBase58(),
+    amount: data.readBigUInt64LE(64),
+  };
 }
 
 /** The same account with another amount. */

@@ -31,7 +31,14 @@ export function takeApart(raw: Uint8Array): WireTransaction {
   const length = signatures.length * SIGNATURE_BYTES;
   // Before the signatures stands how many there are: one byte up to 127 of them.
   const messageBytes = raw[0] === VERSION_1 ? raw.subarray(0, raw.length - length) : raw.subarray(1 + length);
-  return { raw, version: message.version, message, messageBytes, signatureBytes: signatures, signatures: [first, ...others] };
+  return {
+    raw,
+    version: message.version,
+    message,
+    messageBytes,
+    signatureBytes: signatures,
+    signatures: [first, ...others],
+  };
 }
 
 export function staticKeys({ message }: WireTransaction): string[] {

@@ -20,7 +20,8 @@ const UNIT = 10_000_000n;
 const AMOUNT = /^(\d{1,12})(?:\.(\d{1,7}))?$/;
 
 /** `native`, or `CODE:ISSUER`. */
-export const assetName = (asset: Asset): string => (asset.isNative() ? NATIVE : `${asset.getCode()}:${asset.getIssuer()}`);
+export const assetName = (asset: Asset): string =>
+  asset.isNative() ? NATIVE : `${asset.getCode()}:${asset.getIssuer()}`;
 
 export const issuerOf = (asset: string): string => asset.slice(asset.indexOf(':') + 1);
 

@@ -1,6 +1,15 @@
 import type { Operation } from '@stellar/stellar-sdk';
 
-import { amountText, assetName, emptyAccount, issuerOf, minorOf, NATIVE, partyOf, type AccountBook } from './accounts.js';
+import {
+  amountText,
+  assetName,
+  emptyAccount,
+  issuerOf,
+  minorOf,
+  NATIVE,
+  partyOf,
+  type AccountBook,
+} from './accounts.js';
 import { contractTransfer } from './contract-transfer.js';
 import { assetFields, partyFields } from './horizon-fields.js';
 import { give, take } from './move-value.js';
@@ -11,7 +20,10 @@ const SENT_FOR_ONE = 2n;
 const SUCCESS = 'op_success';
 
 /** Does what an operation says to `accounts`. Undefined: this sandbox knows no such operation. */
-export function applyOperation(operation: Operation, surroundings: OperationSurroundings): OperationOutcome | undefined {
+export function applyOperation(
+  operation: Operation,
+  surroundings: OperationSurroundings,
+): OperationOutcome | undefined {
   switch (operation.type) {
     case 'payment':
       return payment(operation, surroundings);
@@ -38,39 +50,67 @@ function payment(operation: Of<'payment'>, { accounts, source }: OperationSurrou
   const asset = assetName(operation.asset);
   const value = minorOf(operation.amount) ?? 0n;
   return {
-    type: 'payment', typeNumber: 1, payers: [source.account, to.account],
+    type: 'payment',
+    typeNumber: 1,
+    payers: [source.account, to.account],
     code: take(accounts, source.account, asset, value) ?? give(accounts, to.account, asset, value) ?? SUCCESS,
-    fields: { ...assetFields(asset), ...partyFields('from', source), ...partyFields('to', to), amount: amountText(value) },
+    fields: {
+      ...assetFields(asset),
+      ...partyFields('from', source),
+      ...partyFields('to', to),
+      amount: amountText(value),
+    },
   };
 }
 
-function pathPayment(operation: Of<'pathPaymentStrictReceive'> | Of<'pathPaymentStrictSend'>, { accounts, source }: OperationSurroundings): OperationOutcome {
+function pathPayment(
+  operation: Of<'pathPaymentStrictReceive'> | Of<'pathPaymentStrictSend'>,
+  { accounts, source }: OperationSurroundings,
+): OperationOutcome {
   const to = partyOf(operation.destination);
   const [sentAsset, asset] = [assetName(operation.sendAsset), assetName(operation.destAsset)];
   const isReceive = operation.type === 'pathPaymentStrictReceive';
-  const value = isReceive ? (minorOf(operation.destAmount) ?? 0n) : (minorOf(operation.sendAmount) ?? 0n) / SENT_FOR_ONE;
+  const value = isReceive
+    ? (minorOf(operation.destAmount) ?? 0n)
+    : (minorOf(operation.sendAmount) ?? 0n) / SENT_FOR_ONE;
   const sent = isReceive ? value * SENT_FOR_ONE : (minorOf(operation.sendAmount) ?? 0n);
   const limit = minorOf(isReceive ? operation.sendMax : operation.destMin) ?? 0n;
   const isBad = isReceive ? sent > limit : value < limit;
   const offLimit = isReceive ? 'op_over_source_max' : 'op_under_dest_min';
   return {
-    type: isReceive ? 'path_payment_strict_receive' : 'path_payment_strict_send', typeNumber: isReceive ? 2 : 13, payers: [source.account, to.account],
-    code: isBad ? offLimit : (take(accounts, source.account, sentAsset, sent) ?? give(accounts, to.account, asset, value) ?? SUCCESS),
+    type: isReceive ? 'path_payment_strict_receive' : 'path_payment_strict_send',
+    typeNumber: isReceive ? 2 : 13,
+    payers: [source.account, to.account],
+    code: isBad
+      ? offLimit
+      : (take(accounts, source.account, sentAsset, sent) ?? give(accounts, to.account, asset, value) ?? SUCCESS),
     fields: {
-      ...assetFields(asset), ...partyFields('from', source), ...partyFields('to', to), amount: amountText(value),
+      ...assetFields(asset),
+      ...partyFields('from', source),
+      ...partyFields('to', to),
+      amount: amountText(value),
       path: operation.path.map((one) => assetFields(assetName(one))),
-      source_amount: amountText(sent), ...(isReceive ? { source_max: amountText(limit) } : { destination_min: amountText(limit) }), ...assetFields(sentAsset, 'source_asset'),
+      source_amount: amountText(sent),
+      ...(isReceive ? { source_max: amountText(limit) } : { destination_min: amountText(limit) }),
+      ...assetFields(sentAsset, 'source_asset'),
     },
   };
 }
 
-function createAccount(operation: Of<'createAccount'>, { accounts, source, ledger }: OperationSurroundings): OperationOutcome {
+function createAccount(
+  operation: Of<'createAccount'>,
+  { accounts, source, ledger }: OperationSurroundings,
+): OperationOutcome {
   const { destination } = operation;
   const value = minorOf(operation.startingBalance) ?? 0n;
-  const code = accounts.find(destination) === undefined ? take(accounts, source.account, NATIVE, value) : 'op_already_exists';
+  const code =
+    accounts.find(destination) === undefined ? take(accounts, source.account, NATIVE, value) : 'op_already_exists';
   if (code === undefined) accounts.put({ ...emptyAccount(destination, BigInt(ledger) << 32n), native: value });
   return {
-    type: 'create_account', typeNumber: 0, payers: [source.account, destination], code: code ?? SUCCESS,
+    type: 'create_account',
+    typeNumber: 0,
+    payers: [source.account, destination],
+    code: code ?? SUCCESS,
     fields: { starting_balance: amountText(value), ...partyFields('funder', source), account: destination },
   };
 }
@@ -81,8 +121,16 @@ function changeTrust(operation: Of<'changeTrust'>, { accounts, source }: Operati
   const limit = minorOf(operation.limit) ?? 0n;
   const code = trust(accounts, source.account, asset, limit);
   return {
-    type: 'change_trust', typeNumber: 6, payers: [], code: code ?? SUCCESS,
-    fields: { ...assetFields(asset), limit: amountText(limit), trustee: issuerOf(asset), ...partyFields('trustor', source) },
+    type: 'change_trust',
+    typeNumber: 6,
+    payers: [],
+    code: code ?? SUCCESS,
+    fields: {
+      ...assetFields(asset),
+      limit: amountText(limit),
+      trustee: issuerOf(asset),
+      ...partyFields('trustor', source),
+    },
   };
 }
 
@@ -98,13 +146,21 @@ function trust(accounts: AccountBook, id: string, asset: string, limit: bigint):
 }
 
 /** What somebody may come for: it is taken of the source, and nobody has it yet. */
-function claimableBalance(operation: Of<'createClaimableBalance'>, { accounts, source }: OperationSurroundings): OperationOutcome {
+function claimableBalance(
+  operation: Of<'createClaimableBalance'>,
+  { accounts, source }: OperationSurroundings,
+): OperationOutcome {
   const asset = assetName(operation.asset);
   const value = minorOf(operation.amount) ?? 0n;
   return {
-    type: 'create_claimable_balance', typeNumber: 14, payers: [], code: take(accounts, source.account, asset, value) ?? SUCCESS,
+    type: 'create_claimable_balance',
+    typeNumber: 14,
+    payers: [],
+    code: take(accounts, source.account, asset, value) ?? SUCCESS,
     fields: {
-      ...partyFields('sponsor', source), asset, amount: amountText(value),
+      ...partyFields('sponsor', source),
+      asset,
+      amount: amountText(value),
       claimants: operation.claimants.map(({ destination }) => ({ destination, predicate: { unconditional: true } })),
     },
   };

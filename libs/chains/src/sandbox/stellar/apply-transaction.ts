@@ -36,20 +36,41 @@ export interface TransactionSurroundings {
 
 const BASE_FEE = 100n;
 
-export const innerOf = (envelope: Envelope): Transaction => (envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope);
+export const innerOf = (envelope: Envelope): Transaction =>
+  envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope;
 
 /** Why an envelope cannot be in a ledger of that place at all; undefined where it can. Such a one leaves no trace and costs nothing. */
-export function invalidity(envelope: Envelope, place: LedgerPlace, surroundings: TransactionSurroundings): Codes | undefined {
+export function invalidity(
+  envelope: Envelope,
+  place: LedgerPlace,
+  surroundings: TransactionSurroundings,
+): Codes | undefined {
   const inner = innerOf(envelope);
   const why = invalidityOfInner(inner, place, surroundings);
-  if (!(envelope instanceof FeeBumpTransaction)) return why ?? (BigInt(inner.fee) < feeOf(inner) ? { transaction: 'tx_insufficient_fee' } : affordable(envelope, surroundings));
-  if (why !== undefined) return { transaction: 'tx_fee_bump_inner_failed', inner: why.transaction, ...(why.operations && { operations: why.operations }) };
+  if (!(envelope instanceof FeeBumpTransaction))
+    return (
+      why ??
+      (BigInt(inner.fee) < feeOf(inner) ? { transaction: 'tx_insufficient_fee' } : affordable(envelope, surroundings))
+    );
+  if (why !== undefined)
+    return {
+      transaction: 'tx_fee_bump_inner_failed',
+      inner: why.transaction,
+      ...(why.operations && { operations: why.operations }),
+    };
   if (BigInt(envelope.fee) < feeOf(envelope)) return { transaction: 'tx_insufficient_fee' };
-  return affordable(envelope, surroundings) ?? (isSignedBy(envelope, feeSourceOf(envelope), surroundings) ? undefined : { transaction: 'tx_bad_auth' });
+  return (
+    affordable(envelope, surroundings) ??
+    (isSignedBy(envelope, feeSourceOf(envelope), surroundings) ? undefined : { transaction: 'tx_bad_auth' })
+  );
 }
 
 /** Puts a valid envelope into a ledger. One whose operations fail is in it as well, and pays its fee. */
-export function applyTransaction(envelope: Envelope, { ledger }: LedgerPlace, { read, assetOfContract }: TransactionSurroundings): Applied {
+export function applyTransaction(
+  envelope: Envelope,
+  { ledger }: LedgerPlace,
+  { read, assetOfContract }: TransactionSurroundings,
+): Applied {
   const inner = innerOf(envelope);
   const feeCharged = feeOf(envelope);
   const charged = new AccountBook(read);
@@ -57,7 +78,12 @@ export function applyTransaction(envelope: Envelope, { ledger }: LedgerPlace, { 
   change(charged, partyOf(inner.source).account, (account) => ({ ...account, sequence: BigInt(inner.sequence) }));
   const accounts = new AccountBook((id) => charged.find(id));
   const operations = inner.operations.map((operation) => {
-    const outcome = applyOperation(operation, { accounts, source: partyOf(operation.source ?? inner.source), ledger, assetOfContract });
+    const outcome = applyOperation(operation, {
+      accounts,
+      source: partyOf(operation.source ?? inner.source),
+      ledger,
+      assetOfContract,
+    });
     if (outcome === undefined) throw new Error('an operation that is unknown here is refused before');
     return outcome;
   });
@@ -66,12 +92,26 @@ export function applyTransaction(envelope: Envelope, { ledger }: LedgerPlace, { 
   const outcome = successful ? 'tx_success' : 'tx_failed';
   const codes = { operations: operations.map(({ code }) => code) };
   return {
-    successful, feeCharged, operations, changed: charged.changes,
-    codes: envelope instanceof FeeBumpTransaction ? { transaction: successful ? 'tx_fee_bump_inner_success' : 'tx_fee_bump_inner_failed', inner: outcome, ...codes } : { transaction: outcome, ...codes },
+    successful,
+    feeCharged,
+    operations,
+    changed: charged.changes,
+    codes:
+      envelope instanceof FeeBumpTransaction
+        ? {
+            transaction: successful ? 'tx_fee_bump_inner_success' : 'tx_fee_bump_inner_failed',
+            inner: outcome,
+            ...codes,
+          }
+        : { transaction: outcome, ...codes },
   };
 }
 
-function invalidityOfInner(inner: Transaction, { closesAtMs, ledger }: LedgerPlace, surroundings: TransactionSurroundings): Codes | undefined {
+function invalidityOfInner(
+  inner: Transaction,
+  { closesAtMs, ledger }: LedgerPlace,
+  surroundings: TransactionSurroundings,
+): Codes | undefined {
   const source = surroundings.read(partyOf(inner.source).account);
   const closesAt = BigInt(Math.floor(closesAtMs / 1_000));
   const { minTime = '0', maxTime = '0' } = inner.timeBounds ?? {};
@@ -80,26 +120,48 @@ function invalidityOfInner(inner: Transaction, { closesAtMs, ledger }: LedgerPla
   if (inner.operations.length === 0) return { transaction: 'tx_missing_operation' };
   if (source === undefined) return { transaction: 'tx_no_source_account' };
   if (BigInt(inner.sequence) !== source.sequence + 1n) return { transaction: 'tx_bad_seq' };
-  const sources = new Set([inner.source, ...inner.operations.flatMap(({ source: own }) => own ?? [])].map((address) => partyOf(address).account));
+  const sources = new Set(
+    [inner.source, ...inner.operations.flatMap(({ source: own }) => own ?? [])].map(
+      (address) => partyOf(address).account,
+    ),
+  );
   if (![...sources].every((id) => isSignedBy(inner, id, surroundings))) return { transaction: 'tx_bad_auth' };
   const known = inner.operations.map((operation) => isKnown(operation, inner, ledger, surroundings));
-  return known.every(Boolean) ? undefined : { transaction: 'tx_failed', operations: known.map((one) => (one ? 'op_success' : 'op_not_supported')) };
+  return known.every(Boolean)
+    ? undefined
+    : { transaction: 'tx_failed', operations: known.map((one) => (one ? 'op_success' : 'op_not_supported')) };
 }
 
 /** Tried on accounts that nobody keeps. */
-function isKnown(operation: Operation, { source }: Transaction, ledger: number, { read, assetOfContract }: TransactionSurroundings): boolean {
-  return applyOperation(operation, { accounts: new AccountBook(read), source: partyOf(operation.source ?? source), ledger, assetOfContract }) !== undefined;
+function isKnown(
+  operation: Operation,
+  { source }: Transaction,
+  ledger: number,
+  { read, assetOfContract }: TransactionSurroundings,
+): boolean {
+  return (
+    applyOperation(operation, {
+      accounts: new AccountBook(read),
+      source: partyOf(operation.source ?? source),
+      ledger,
+      assetOfContract,
+    }) !== undefined
+  );
 }
 
 function affordable(envelope: Envelope, { read }: TransactionSurroundings): Codes | undefined {
   const payer = read(feeSourceOf(envelope));
-  return payer !== undefined && payer.native >= feeOf(envelope) ? undefined : { transaction: payer === undefined ? 'tx_no_source_account' : 'tx_insufficient_balance' };
+  return payer !== undefined && payer.native >= feeOf(envelope)
+    ? undefined
+    : { transaction: payer === undefined ? 'tx_no_source_account' : 'tx_insufficient_balance' };
 }
 
-const feeSourceOf = (envelope: Envelope): string => partyOf(envelope instanceof FeeBumpTransaction ? envelope.feeSource : envelope.source).account;
+const feeSourceOf = (envelope: Envelope): string =>
+  partyOf(envelope instanceof FeeBumpTransaction ? envelope.feeSource : envelope.source).account;
 
 /** What the network asks when it is not busy. */
-const feeOf = (envelope: Envelope): bigint => BASE_FEE * BigInt(innerOf(envelope).operations.length + (envelope instanceof FeeBumpTransaction ? 1 : 0));
+const feeOf = (envelope: Envelope): bigint =>
+  BASE_FEE * BigInt(innerOf(envelope).operations.length + (envelope instanceof FeeBumpTransaction ? 1 : 0));
 
 function isSignedBy(envelope: Envelope, account: string, { isSigned }: TransactionSurroundings): boolean {
   const key = Keypair.fromPublicKey(account);

@@ -14,32 +14,65 @@ interface Called {
 }
 
 /** `transfer` of an asset's own contract (SEP-41), which is all that a contract does here; undefined for anything else. */
-export function contractTransfer({ func }: Operation.InvokeHostFunction, { accounts, assetOfContract }: OperationSurroundings): OperationOutcome | undefined {
+export function contractTransfer(
+  { func }: Operation.InvokeHostFunction,
+  { accounts, assetOfContract }: OperationSurroundings,
+): OperationOutcome | undefined {
   const called = transferCalled(func, assetOfContract);
   if (called === undefined) return undefined;
   const { asset, from, to, value, parameters } = called;
   // What a contract has is in no account, and is not looked into.
   const taken = isContract(from) ? undefined : take(accounts, from.account, asset, value);
   const code = taken ?? (isContract(to) ? undefined : give(accounts, to.account, asset, value));
-  const moved = { ...assetFields(asset), type: 'transfer', from: from.account, to: to.account, amount: amountText(value), ...(to.muxedId !== undefined && { destination_muxed_id: to.muxedId, destination_muxed_id_type: 'uint64' }) };
+  const moved = {
+    ...assetFields(asset),
+    type: 'transfer',
+    from: from.account,
+    to: to.account,
+    amount: amountText(value),
+    ...(to.muxedId !== undefined && { destination_muxed_id: to.muxedId, destination_muxed_id_type: 'uint64' }),
+  };
   return {
-    type: 'invoke_host_function', typeNumber: 24, payers: [from.account, to.account], code: code === undefined ? 'op_success' : 'function_trapped',
-    fields: { function: 'HostFunctionTypeHostFunctionTypeInvokeContract', address: '', salt: '', parameters, asset_balance_changes: code === undefined ? [moved] : [] },
+    type: 'invoke_host_function',
+    typeNumber: 24,
+    payers: [from.account, to.account],
+    code: code === undefined ? 'op_success' : 'function_trapped',
+    fields: {
+      function: 'HostFunctionTypeHostFunctionTypeInvokeContract',
+      address: '',
+      salt: '',
+      parameters,
+      asset_balance_changes: code === undefined ? [moved] : [],
+    },
   };
 }
 
 const isContract = ({ account }: Party): boolean => account.startsWith('C');
 
-function transferCalled(func: xdr.HostFunction, assetOfContract: (contract: string) => string | undefined): Called | undefined {
+function transferCalled(
+  func: xdr.HostFunction,
+  assetOfContract: (contract: string) => string | undefined,
+): Called | undefined {
   if (func.switch().name !== 'hostFunctionTypeInvokeContract') return undefined;
   const call = func.invokeContract();
   const contract = Address.fromScAddress(call.contractAddress()).toString();
   const asset = assetOfContract(contract);
   const [from, to, value, ...more] = call.args();
-  if (asset === undefined || call.functionName().toString() !== 'transfer' || from === undefined || to === undefined || value === undefined || more.length > 0) return undefined;
+  if (
+    asset === undefined ||
+    call.functionName().toString() !== 'transfer' ||
+    from === undefined ||
+    to === undefined ||
+    value === undefined ||
+    more.length > 0
+  )
+    return undefined;
   const amount = scValToBigInt(value);
   if (amount <= 0n) return undefined;
   const parties = [from, to].map((one) => partyOf(Address.fromScVal(one).toString())) as [Party, Party];
-  const parameters = [call.contractAddress(), ...call.args()].map((one) => ({ type: 'Sc', value: one.toXDR('base64') }));
+  const parameters = [call.contractAddress(), ...call.args()].map((one) => ({
+    type: 'Sc',
+    value: one.toXDR('base64'),
+  }));
   return { asset, from: parties[0], to: parties[1], value: amount, parameters };
 }

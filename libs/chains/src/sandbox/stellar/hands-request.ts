@@ -21,15 +21,21 @@ const KINDS: readonly string[] = ['payment', 'path', 'contract', 'claimable'] sa
 /** Assets by name `CODE:ISSUER`; the error is for people. */
 export function readSend(chain: StellarChain, body: Partial<StellarSend>): Result<SendOrder, string> {
   const { payments = [], from = null, memo, feeBump = false, fails = false, equips = true, mine = true } = body;
-  if (payments.length < 1 || payments.length > MOST_PAYMENTS) return fail(`from 1 to ${MOST_PAYMENTS} payments are sent at once`);
-  if (from !== null && !isParty(from)) return fail(`the address ${from} is neither an account (G…), a muxed one (M…) nor a contract (C…) of ${chain.name}`);
+  if (payments.length < 1 || payments.length > MOST_PAYMENTS)
+    return fail(`from 1 to ${MOST_PAYMENTS} payments are sent at once`);
+  if (from !== null && !isParty(from))
+    return fail(
+      `the address ${from} is neither an account (G…), a muxed one (M…) nor a contract (C…) of ${chain.name}`,
+    );
   const read: (StellarPayment & { kind: SentKind })[] = [];
   for (const { asset, amount, to, kind = 'payment' } of payments) {
     const named = assetNamed(chain, asset);
     if (!named.ok) return named;
     const minor = minorOf(amount);
-    if (minor === undefined || minor === 0n) return fail(`the amount must be a decimal number like 12.5 with at most 7 places, not ${JSON.stringify(amount)}`);
-    if (!isParty(to) || (to.startsWith('C') && kind !== 'contract')) return fail(`the address ${to} is neither an account (G…) nor a muxed one (M…) of ${chain.name}`);
+    if (minor === undefined || minor === 0n)
+      return fail(`the amount must be a decimal number like 12.5 with at most 7 places, not ${JSON.stringify(amount)}`);
+    if (!isParty(to) || (to.startsWith('C') && kind !== 'contract'))
+      return fail(`the address ${to} is neither an account (G…) nor a muxed one (M…) of ${chain.name}`);
     if (!KINDS.includes(kind)) return fail(`a payment is sent as one of ${KINDS.join(', ')}`);
     if (kind === 'contract' && payments.length > 1) return fail('a contract is called by a transaction of its own');
     read.push({ asset: named.value, amount: amountText(minor), to, kind });
@@ -44,10 +50,13 @@ export function assetNamed(chain: StellarChain, asset: string): Result<string, s
   if (token !== undefined) return ok(tokenIdentity(chain, token));
   const [code = '', issuer = ''] = asset.split(':');
   if (/^[A-Za-z0-9]{1,12}$/.test(code) && StrKey.isValidEd25519PublicKey(issuer)) return ok(asset);
-  return fail(`${asset} is no token of ${chain.name}. It has ${chain.tokens.map(({ symbol }) => symbol).join(', ')} and ${chain.nativeCoin}; or give an asset as CODE:ISSUER`);
+  return fail(
+    `${asset} is no token of ${chain.name}. It has ${chain.tokens.map(({ symbol }) => symbol).join(', ')} and ${chain.nativeCoin}; or give an asset as CODE:ISSUER`,
+  );
 }
 
-const isParty = (text: string): boolean => StrKey.isValidEd25519PublicKey(text) || StrKey.isValidMed25519PublicKey(text) || StrKey.isValidContract(text);
+const isParty = (text: string): boolean =>
+  StrKey.isValidEd25519PublicKey(text) || StrKey.isValidMed25519PublicKey(text) || StrKey.isValidContract(text);
 
 /** Digits are an id, other texts a text: as wallets that have one field for it guess. */
 function memoOf(memo: StellarMemo | string | null | undefined): Result<Memo, string> {

@@ -33,7 +33,12 @@ export async function openStellarNode(folder: string, options: StellarNodeOption
   const known = chainNamed('STELLAR');
   if (known?.family !== 'stellar') throw new Error('there is no STELLAR in the registry');
   const chain: StellarChain = { ...known, networkPassphrase: options.networkPassphrase ?? known.networkPassphrase };
-  const ledger = new StellarLedger({ folder, networkPassphrase: chain.networkPassphrase, paceMs: options.paceMs ?? chain.blockMs, clock: options.clock ?? systemClock });
+  const ledger = new StellarLedger({
+    folder,
+    networkPassphrase: chain.networkPassphrase,
+    paceMs: options.paceMs ?? chain.blockMs,
+    clock: options.clock ?? systemClock,
+  });
   const node = new HorizonNode(chain, ledger, options.mostASecond ?? MOST_A_SECOND);
   return { handle: node.handle, close: async () => ledger.stop() };
 }
@@ -64,12 +69,19 @@ class HorizonNode {
   private async answer(request: IncomingMessage): Promise<Answer> {
     const url = new URL(request.url ?? '/', 'http://sandbox');
     const isHand = url.pathname.startsWith('/sandbox/');
-    if (!isHand && this.isTooOften()) return { status: 429, body: problemBody('rate_limit_exceeded', 'Rate Limit Exceeded', 429) };
+    if (!isHand && this.isTooOften())
+      return { status: 429, body: problemBody('rate_limit_exceeded', 'Rate Limit Exceeded', 429) };
     if (request.method === 'GET') return answerGet(url, this.ledger, this.chain.networkPassphrase);
     const text = request.method === 'POST' ? await bodyOf(request) : undefined;
     if (text === undefined) return { status: 404, body: problemBody('not_found', 'Resource Missing', 404) };
-    if (isHand) return { status: 200, body: await this.byHand(url.pathname.slice('/sandbox/'.length), JSON.parse(text)) };
-    return answerSubmission(url.pathname, new URLSearchParams(text).get('tx') ?? '', this.ledger, this.chain.networkPassphrase);
+    if (isHand)
+      return { status: 200, body: await this.byHand(url.pathname.slice('/sandbox/'.length), JSON.parse(text)) };
+    return answerSubmission(
+      url.pathname,
+      new URLSearchParams(text).get('tx') ?? '',
+      this.ledger,
+      this.chain.networkPassphrase,
+    );
   }
 
   private async byHand(what: string, asked: unknown): Promise<Body> {
@@ -108,7 +120,9 @@ class HorizonNode {
   }
 }
 
-const told = (result: { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string }): Body => (result.ok ? { ok: result.value ?? null } : { refused: result.error });
+const told = (
+  result: { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string },
+): Body => (result.ok ? { ok: result.value ?? null } : { refused: result.error });
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
@@ -122,6 +136,8 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
 }
 
 function send(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { 'content-type': status < 400 ? 'application/hal+json; charset=utf-8' : 'application/problem+json; charset=utf-8' });
+  response.writeHead(status, {
+    'content-type': status < 400 ? 'application/hal+json; charset=utf-8' : 'application/problem+json; charset=utf-8',
+  });
   response.end(JSON.stringify(body));
 }

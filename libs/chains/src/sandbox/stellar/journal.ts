@@ -31,13 +31,21 @@ export class Journal {
     const bytes = readFileSync(this.file);
     const end = bytes.lastIndexOf('\n') + 1;
     if (end < bytes.length) truncateSync(this.file, end);
-    return bytes.toString('utf8', 0, end).split('\n').filter((line) => line !== '').map(entryOf);
+    return bytes
+      .toString('utf8', 0, end)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(entryOf);
   }
 
   add(entry: Entry): void {
     const accounts = entry.accounts?.map(({ id, sequence, native, lines }) => ({
-      id, sequence: String(sequence), native: String(native),
-      lines: Object.fromEntries(Object.entries(lines).map(([asset, { balance, limit }]) => [asset, [String(balance), String(limit)]])),
+      id,
+      sequence: String(sequence),
+      native: String(native),
+      lines: Object.fromEntries(
+        Object.entries(lines).map(([asset, { balance, limit }]) => [asset, [String(balance), String(limit)]]),
+      ),
     }));
     appendFileSync(this.file, `${JSON.stringify({ ...entry, ...(accounts && { accounts }) })}\n`, { mode: 0o600 });
   }
@@ -56,8 +64,15 @@ function entryOf(line: string): Entry {
     ...entry,
     ...(accounts && {
       accounts: accounts.map(({ id, sequence, native, lines }) => ({
-        id, sequence: BigInt(sequence), native: BigInt(native),
-        lines: Object.fromEntries(Object.entries(lines).map(([asset, [balance, limit]]) => [asset, { balance: BigInt(balance), limit: BigInt(limit) }])),
+        id,
+        sequence: BigInt(sequence),
+        native: BigInt(native),
+        lines: Object.fromEntries(
+          Object.entries(lines).map(([asset, [balance, limit]]) => [
+            asset,
+            { balance: BigInt(balance), limit: BigInt(limit) },
+          ]),
+        ),
       })),
     }),
   };

@@ -69,8 +69,20 @@ export class SandboxStellar implements SandboxHands {
     this.base = url.replace(/\/$/, '');
   }
 
-  async transfer({ asset, amount, to, from, mine = true, memo }: SandboxTransfer): Promise<Result<SentTransfer, string>> {
-    const sent = await this.send({ payments: [{ asset, amount, to }], mine, ...(from !== undefined && { from }), ...(memo !== undefined && { memo }) });
+  async transfer({
+    asset,
+    amount,
+    to,
+    from,
+    mine = true,
+    memo,
+  }: SandboxTransfer): Promise<Result<SentTransfer, string>> {
+    const sent = await this.send({
+      payments: [{ asset, amount, to }],
+      mine,
+      ...(from !== undefined && { from }),
+      ...(memo !== undefined && { memo }),
+    });
     return sent.ok ? ok({ hash: sent.value.hash, blockNumber: sent.value.ledger }) : sent;
   }
 
@@ -110,7 +122,12 @@ export class SandboxStellar implements SandboxHands {
 
   private async ask<T>(what: string, body: unknown): Promise<Result<T, string>> {
     try {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal: AbortSignal.timeout(TIMEOUT_MS) };
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      };
       const response = await fetch(`${this.base}/sandbox/${what}`, init);
       if (!response.ok) throw new Error(`it answers ${String(response.status)}`);
       const answer = (await response.json()) as { ok: T } | { refused: string };

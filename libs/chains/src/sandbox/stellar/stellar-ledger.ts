@@ -4,7 +4,14 @@ import { Asset } from '@stellar/stellar-sdk';
 import type { Clock } from '@vuka/platform';
 
 import type { StellarAccount } from './accounts.js';
-import { applyTransaction, innerOf, invalidity, type Codes, type Envelope, type TransactionSurroundings } from './apply-transaction.js';
+import {
+  applyTransaction,
+  innerOf,
+  invalidity,
+  type Codes,
+  type Envelope,
+  type TransactionSurroundings,
+} from './apply-transaction.js';
 import { Journal, type Entry } from './journal.js';
 import { LedgerClock, type LedgerRun } from './ledger-clock.js';
 import { hashOf, storedTransaction, type StoredTransaction } from './stored-transaction.js';
@@ -34,7 +41,8 @@ export type Submission =
   | { readonly kind: 'busy' };
 
 /** The transaction in its ledger; where it was not valid any more when that closed, why. */
-export type Ending = { readonly ok: true; readonly transaction: StoredTransaction } | { readonly ok: false; readonly codes: Codes };
+export type Ending =
+  { readonly ok: true; readonly transaction: StoredTransaction } | { readonly ok: false; readonly codes: Codes };
 
 interface Waiting {
   readonly envelope: Envelope;
@@ -49,7 +57,8 @@ const MOST_WAITING = 1_000;
 const MOST_LEDGERS_AT_ONCE = 10_000;
 
 /** Where an operation (from 1) or a transaction (0) stands among all, as Horizon counts (SEP-35). */
-export const pagingToken = ({ ledger, place }: Pick<StoredTransaction, 'ledger' | 'place'>, operation = 0): bigint => (BigInt(ledger) << 32n) | (BigInt(place) << 12n) | BigInt(operation);
+export const pagingToken = ({ ledger, place }: Pick<StoredTransaction, 'ledger' | 'place'>, operation = 0): bigint =>
+  (BigInt(ledger) << 32n) | (BigInt(place) << 12n) | BigInt(operation);
 
 /**
  * A network of one: accounts, and ledgers that close by the clock, never ahead of it. What was sent waits for the next one. Its folder
@@ -73,7 +82,11 @@ export class StellarLedger {
     this.journal = new Journal(options.folder);
     const entries = this.journal.read();
     for (const entry of entries) this.take(entry);
-    if (entries.length === 0) this.write({ seed: randomBytes(16).toString('hex'), runs: [{ from: FIRST_LEDGER, fromMs: this.nowMs, paceMs: options.paceMs }] });
+    if (entries.length === 0)
+      this.write({
+        seed: randomBytes(16).toString('hex'),
+        runs: [{ from: FIRST_LEDGER, fromMs: this.nowMs, paceMs: options.paceMs }],
+      });
     else if (this.clock.paceMs !== options.paceMs) this.stall(false);
   }
 
@@ -119,9 +132,25 @@ export class StellarLedger {
     return this.made.get(id) ?? [];
   }
 
-  ledgerAt(ledger: number): { readonly hash: string; readonly previousHash: string; readonly closedAtMs: number; readonly transactions: readonly StoredTransaction[] } | undefined {
+  ledgerAt(
+    ledger: number,
+  ):
+    | {
+        readonly hash: string;
+        readonly previousHash: string;
+        readonly closedAtMs: number;
+        readonly transactions: readonly StoredTransaction[];
+      }
+    | undefined {
     const closedAtMs = ledger > this.latest ? undefined : this.clock.timeOf(ledger);
-    return closedAtMs === undefined ? undefined : { hash: this.hashOf(ledger), previousHash: this.hashOf(ledger - 1), closedAtMs, transactions: this.byLedger.get(ledger) ?? [] };
+    return closedAtMs === undefined
+      ? undefined
+      : {
+          hash: this.hashOf(ledger),
+          previousHash: this.hashOf(ledger - 1),
+          closedAtMs,
+          transactions: this.byLedger.get(ledger) ?? [],
+        };
   }
 
   submit(envelope: Envelope, isSigned: boolean): Submission {
@@ -133,7 +162,11 @@ export class StellarLedger {
     if (before !== undefined) return { kind: 'waiting', ends: before.ends };
     if (this.waiting.length >= MOST_WAITING) return { kind: 'busy' };
     const closesAtMs = this.clock.timeOf(ledger) ?? this.nowMs;
-    const codes = invalidity(envelope, { ledger, closesAtMs }, { ...this.surroundings(isSigned), read: (id) => this.accountAfterWaiting(id) });
+    const codes = invalidity(
+      envelope,
+      { ledger, closesAtMs },
+      { ...this.surroundings(isSigned), read: (id) => this.accountAfterWaiting(id) },
+    );
     if (codes !== undefined) return { kind: 'invalid', codes };
     let settle: Waiting['settle'] = () => undefined;
     const ends = new Promise<Ending>((resolve) => (settle = resolve));
@@ -144,7 +177,8 @@ export class StellarLedger {
 
   /** So many ledgers close now; the first of them has what waits. */
   closeNow(ledgers: number): void {
-    if (!Number.isInteger(ledgers) || ledgers < 1 || ledgers > MOST_LEDGERS_AT_ONCE) throw new RangeError(`ledgers must be a whole number from 1 to ${String(MOST_LEDGERS_AT_ONCE)}`);
+    if (!Number.isInteger(ledgers) || ledgers < 1 || ledgers > MOST_LEDGERS_AT_ONCE)
+      throw new RangeError(`ledgers must be a whole number from 1 to ${String(MOST_LEDGERS_AT_ONCE)}`);
     const first = this.latest + 1;
     const last = first + ledgers - 1;
     const fromMs = this.nowMs;
@@ -177,7 +211,11 @@ export class StellarLedger {
   }
 
   private surroundings(isSigned: boolean): TransactionSurroundings {
-    return { read: (id) => this.accounts.get(id), assetOfContract: (contract) => this.contracts.get(contract), isSigned };
+    return {
+      read: (id) => this.accounts.get(id),
+      assetOfContract: (contract) => this.contracts.get(contract),
+      isSigned,
+    };
   }
 
   /** Its sequence as it is when what waits is done. */
@@ -199,7 +237,10 @@ export class StellarLedger {
     const changed = new Map<string, StellarAccount>();
     const settled: (() => void)[] = [];
     for (const { envelope, isSigned, settle } of this.waiting) {
-      const surroundings = { ...this.surroundings(isSigned), read: (id: string): StellarAccount | undefined => changed.get(id) ?? this.accounts.get(id) };
+      const surroundings = {
+        ...this.surroundings(isSigned),
+        read: (id: string): StellarAccount | undefined => changed.get(id) ?? this.accounts.get(id),
+      };
       const codes = invalidity(envelope, { ledger, closesAtMs }, surroundings);
       if (codes !== undefined) {
         settled.push(() => settle({ ok: false, codes }));
@@ -236,20 +277,27 @@ export class StellarLedger {
     const { hash, innerHash, ledger } = transaction;
     for (const one of innerHash === null ? [hash] : [hash, innerHash]) this.transactions.set(one, transaction);
     this.byLedger.set(ledger, [...(this.byLedger.get(ledger) ?? []), transaction]);
-    const parties = new Set([String(transaction.fields['source_account']), ...transaction.operations.flatMap(({ payers }) => payers)]);
+    const parties = new Set([
+      String(transaction.fields['source_account']),
+      ...transaction.operations.flatMap(({ payers }) => payers),
+    ]);
     for (const id of parties) listIn(this.made, id).push(transaction);
     for (const [index, { payers }] of transaction.operations.entries()) {
-      for (const id of new Set(payers)) listIn(this.paid, id).push({ token: pagingToken(transaction, index + 1), transaction, index });
+      for (const id of new Set(payers))
+        listIn(this.paid, id).push({ token: pagingToken(transaction, index + 1), transaction, index });
     }
   }
 
   private knowContractOf(asset: string): void {
     const [code = '', issuer] = asset.split(':');
-    if (![...this.contracts.values()].includes(asset)) this.contracts.set(new Asset(code, issuer).contractId(this.options.networkPassphrase), asset);
+    if (![...this.contracts.values()].includes(asset))
+      this.contracts.set(new Asset(code, issuer).contractId(this.options.networkPassphrase), asset);
   }
 
   private hashOf(ledger: number): string {
-    return createHash('sha256').update(`${this.seed}:${String(ledger)}`).digest('hex');
+    return createHash('sha256')
+      .update(`${this.seed}:${String(ledger)}`)
+      .digest('hex');
   }
 
   /** When the next ledger closes: who waits is told without anybody asking. */
@@ -257,10 +305,13 @@ export class StellarLedger {
     clearTimeout(this.timer);
     const atMs = this.waiting.length === 0 ? undefined : this.clock.timeOf(this.head + 1);
     if (atMs === undefined) return;
-    this.timer = setTimeout(() => {
-      this.closeWhatIsDue();
-      this.comeBack();
-    }, Math.max(1, atMs - this.nowMs));
+    this.timer = setTimeout(
+      () => {
+        this.closeWhatIsDue();
+        this.comeBack();
+      },
+      Math.max(1, atMs - this.nowMs),
+    );
     this.timer.unref();
   }
 }

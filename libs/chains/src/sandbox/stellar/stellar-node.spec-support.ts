@@ -15,13 +15,16 @@ export const STELLAR = chainNamed('STELLAR') as StellarChain;
 export const USDC = `USDC:${STELLAR.tokens[0]!.address}`;
 
 export const keyOf = (name: string): Keypair => Keypair.fromRawEd25519Seed(Buffer.from(name.padEnd(32, '.')));
-export const muxedOf = (account: string, id: string): string => new MuxedAccount(new Account(account, '0'), id).accountId();
+export const muxedOf = (account: string, id: string): string =>
+  new MuxedAccount(new Account(account, '0'), id).accountId();
 
 export interface SpecNode {
   readonly url: string;
   readonly hands: SandboxStellar;
   readonly folder: string;
-  get(path: string): Promise<{ status: number; type: string | null; body: Record<string, never> & Record<string, unknown> }>;
+  get(
+    path: string,
+  ): Promise<{ status: number; type: string | null; body: Record<string, never> & Record<string, unknown> }>;
   post(path: string, tx: string): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Begins anew on the same folder, with the same port. */
   restart(): Promise<void>;
@@ -41,10 +44,16 @@ export async function startStellarNode(options: StellarNodeOptions = {}): Promis
     await parts.close();
   };
   return {
-    url, folder, hands: new SandboxStellar(STELLAR, url),
+    url,
+    folder,
+    hands: new SandboxStellar(STELLAR, url),
     async get(path) {
       const response = await fetch(`${url}${path}`);
-      return { status: response.status, type: response.headers.get('content-type'), body: (await response.json()) as never };
+      return {
+        status: response.status,
+        type: response.headers.get('content-type'),
+        body: (await response.json()) as never,
+      };
     },
     async post(path, tx) {
       const response = await fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams({ tx }) });

@@ -23,7 +23,11 @@ export interface StoredTransaction {
   readonly operations: readonly OperationOutcome[];
 }
 
-export function storedTransaction(envelope: Envelope, applied: Applied, place: LedgerPlace & { readonly place: number }): StoredTransaction {
+export function storedTransaction(
+  envelope: Envelope,
+  applied: Applied,
+  place: LedgerPlace & { readonly place: number },
+): StoredTransaction {
   const inner = innerOf(envelope);
   const isBump = envelope instanceof FeeBumpTransaction;
   const source = partyOf(inner.source);
@@ -38,11 +42,17 @@ export function storedTransaction(envelope: Envelope, applied: Applied, place: L
     codes: applied.codes,
     envelope: envelope.toEnvelope().toXDR('base64'),
     fields: {
-      source_account: source.account, ...(source.muxed && { account_muxed: source.muxed, account_muxed_id: source.muxedId }),
-      source_account_sequence: inner.sequence, fee_account: partyOf(isBump ? envelope.feeSource : inner.source).account,
-      fee_charged: String(applied.feeCharged), max_fee: envelope.fee, inner_max_fee: inner.fee,
-      operation_count: inner.operations.length, ...memoFields(inner.memo),
-      ...(minTime !== '0' && { valid_after: timeText(Number(minTime) * 1_000) }), ...(maxTime !== '0' && { valid_before: timeText(Number(maxTime) * 1_000) }),
+      source_account: source.account,
+      ...(source.muxed && { account_muxed: source.muxed, account_muxed_id: source.muxedId }),
+      source_account_sequence: inner.sequence,
+      fee_account: partyOf(isBump ? envelope.feeSource : inner.source).account,
+      fee_charged: String(applied.feeCharged),
+      max_fee: envelope.fee,
+      inner_max_fee: inner.fee,
+      operation_count: inner.operations.length,
+      ...memoFields(inner.memo),
+      ...(minTime !== '0' && { valid_after: timeText(Number(minTime) * 1_000) }),
+      ...(maxTime !== '0' && { valid_before: timeText(Number(maxTime) * 1_000) }),
     },
     signatures: signaturesOf(envelope),
     innerSignatures: signaturesOf(inner),
@@ -52,12 +62,15 @@ export function storedTransaction(envelope: Envelope, applied: Applied, place: L
 
 export const hashOf = (envelope: Envelope): string => envelope.hash().toString('hex');
 
-const signaturesOf = (envelope: Envelope): string[] => envelope.signatures.map((one) => one.signature().toString('base64'));
+const signaturesOf = (envelope: Envelope): string[] =>
+  envelope.signatures.map((one) => one.signature().toString('base64'));
 
 /** Horizon leaves out what is none; a text stands there twice, since it need not be UTF-8. */
 function memoFields({ type, value }: Memo): Readonly<Record<string, string>> {
   if (type === 'none' || value === null) return { memo_type: 'none' };
   if (type === 'id') return { memo_type: type, memo: String(value) };
   const bytes = Buffer.from(value);
-  return type === 'text' ? { memo_type: type, memo: bytes.toString('utf8'), memo_bytes: bytes.toString('base64') } : { memo_type: type, memo: bytes.toString('base64') };
+  return type === 'text'
+    ? { memo_type: type, memo: bytes.toString('utf8'), memo_bytes: bytes.toString('base64') }
+    : { memo_type: type, memo: bytes.toString('base64') };
 }

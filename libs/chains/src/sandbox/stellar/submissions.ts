@@ -11,10 +11,20 @@ const LONGEST_WAIT_MS = 20_000;
 const RESULT_CODE = /_([a-z])/g;
 
 /** `tx`: an envelope's XDR in base64. */
-export async function answerSubmission(path: string, tx: string, ledger: StellarLedger, networkPassphrase: string): Promise<Answer> {
-  if (path !== '/transactions' && path !== '/transactions_async') return { status: 404, body: problemBody('not_found', 'Resource Missing', 404) };
+export async function answerSubmission(
+  path: string,
+  tx: string,
+  ledger: StellarLedger,
+  networkPassphrase: string,
+): Promise<Answer> {
+  if (path !== '/transactions' && path !== '/transactions_async')
+    return { status: 404, body: problemBody('not_found', 'Resource Missing', 404) };
   const envelope = envelopeOf(tx, networkPassphrase);
-  if (envelope === undefined) return { status: 400, body: problemBody('transaction_malformed', 'Transaction Malformed', 400, { extras: { envelope_xdr: tx } }) };
+  if (envelope === undefined)
+    return {
+      status: 400,
+      body: problemBody('transaction_malformed', 'Transaction Malformed', 400, { extras: { envelope_xdr: tx } }),
+    };
   const submission = ledger.submit(envelope, true);
   return path === '/transactions' ? whenIncluded(submission, tx) : atOnce(submission, hashOf(envelope));
 }
@@ -30,7 +40,9 @@ async function whenIncluded(submission: Submission, tx: string): Promise<Answer>
       return answerOf({ ok: true, transaction: submission.transaction }, tx);
     default: {
       const ending = await answerWithin(LONGEST_WAIT_MS, submission.ends, undefined);
-      return ending === undefined ? { status: 504, body: problemBody('timeout', 'Timeout', 504) } : answerOf(ending, tx);
+      return ending === undefined
+        ? { status: 504, body: problemBody('timeout', 'Timeout', 504) }
+        : answerOf(ending, tx);
     }
   }
 }
@@ -38,7 +50,9 @@ async function whenIncluded(submission: Submission, tx: string): Promise<Answer>
 function answerOf(ending: Ending, tx: string): Answer {
   if (!ending.ok) return { status: 400, body: refusedBody(tx, ending.codes) };
   const { transaction } = ending;
-  return transaction.successful ? { status: 200, body: includedBody(transaction) } : { status: 400, body: refusedBody(tx, transaction.codes) };
+  return transaction.successful
+    ? { status: 200, body: includedBody(transaction) }
+    : { status: 400, body: refusedBody(tx, transaction.codes) };
 }
 
 /** As core takes it, before any ledger. */
@@ -51,7 +65,10 @@ function atOnce(submission: Submission, hash: string): Answer {
     case 'busy':
       return { status: 503, body: { tx_status: 'TRY_AGAIN_LATER', hash } };
     case 'known':
-      return { status: 400, body: { tx_status: 'ERROR', hash, error_result_xdr: resultXdr({ transaction: 'tx_bad_seq' }) } };
+      return {
+        status: 400,
+        body: { tx_status: 'ERROR', hash, error_result_xdr: resultXdr({ transaction: 'tx_bad_seq' }) },
+      };
     case 'invalid':
       return { status: 400, body: { tx_status: 'ERROR', hash, error_result_xdr: resultXdr(submission.codes) } };
   }
@@ -61,13 +78,22 @@ function atOnce(submission: Submission, hash: string): Answer {
 function resultXdr({ transaction }: Codes): string {
   const name = transaction.replace(RESULT_CODE, (_, letter: string) => letter.toUpperCase());
   const simple: Readonly<Record<string, () => xdr.TransactionResultResult>> = {
-    txBadSeq: () => xdr.TransactionResultResult.txBadSeq(), txTooLate: () => xdr.TransactionResultResult.txTooLate(), txTooEarly: () => xdr.TransactionResultResult.txTooEarly(),
-    txBadAuth: () => xdr.TransactionResultResult.txBadAuth(), txNoSourceAccount: () => xdr.TransactionResultResult.txNoAccount(),
-    txInsufficientBalance: () => xdr.TransactionResultResult.txInsufficientBalance(), txInsufficientFee: () => xdr.TransactionResultResult.txInsufficientFee(),
-    txMissingOperation: () => xdr.TransactionResultResult.txMissingOperation(), txFailed: () => xdr.TransactionResultResult.txFailed([]),
+    txBadSeq: () => xdr.TransactionResultResult.txBadSeq(),
+    txTooLate: () => xdr.TransactionResultResult.txTooLate(),
+    txTooEarly: () => xdr.TransactionResultResult.txTooEarly(),
+    txBadAuth: () => xdr.TransactionResultResult.txBadAuth(),
+    txNoSourceAccount: () => xdr.TransactionResultResult.txNoAccount(),
+    txInsufficientBalance: () => xdr.TransactionResultResult.txInsufficientBalance(),
+    txInsufficientFee: () => xdr.TransactionResultResult.txInsufficientFee(),
+    txMissingOperation: () => xdr.TransactionResultResult.txMissingOperation(),
+    txFailed: () => xdr.TransactionResultResult.txFailed([]),
   };
   const result = simple[name]?.() ?? xdr.TransactionResultResult.txInternalError();
-  return new xdr.TransactionResult({ feeCharged: xdr.Int64.fromString('0'), result, ext: new xdr.TransactionResultExt(0) }).toXDR('base64');
+  return new xdr.TransactionResult({
+    feeCharged: xdr.Int64.fromString('0'),
+    result,
+    ext: new xdr.TransactionResultExt(0),
+  }).toXDR('base64');
 }
 
 function envelopeOf(tx: string, networkPassphrase: string): Envelope | undefined {

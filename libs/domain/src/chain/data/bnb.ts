@@ -26,15 +26,27 @@ export const BNB: EvmChain = {
   tokens: [
     // 18 decimals
     {
-      symbol: 'USDT', aliases: [], onchainSymbol: 'USDT',
-      address: '0x55d398326f99059fF775485246999027B3197955', decimals: 18, peg: 'USD',
-      enabled: true, issuance: 'binance-peg', sources: ['U1', 'A1', 'P1', 'BN'],
+      symbol: 'USDT',
+      aliases: [],
+      onchainSymbol: 'USDT',
+      address: '0x55d398326f99059fF775485246999027B3197955',
+      decimals: 18,
+      peg: 'USD',
+      enabled: true,
+      issuance: 'binance-peg',
+      sources: ['U1', 'A1', 'P1', 'BN'],
     },
     // 18 decimals
     {
-      symbol: 'USDC', aliases: [], onchainSymbol: 'USDC',
-      address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', decimals: 18, peg: 'USD',
-      enabled: true, issuance: 'binance-peg', sources: ['U1', 'A1', 'P1', 'C5'],
+      symbol: 'USDC',
+      aliases: [],
+      onchainSymbol: 'USDC',
+      address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d',
+      decimals: 18,
+      peg: 'USD',
+      enabled: true,
+      issuance: 'binance-peg',
+      sources: ['U1', 'A1', 'P1', 'C5'],
     },
   ],
   lookalikes: [],

@@ -8,15 +8,25 @@ const json = (body: unknown, status = 200): RailReply => ({ kind: 'json', status
 
 describe('the balances of a sandbox rail', () => {
   it('are read to the unit', () => {
-    expect(readBalances(json({ currencies: [sums(), sums({ currency: 'UGX', paid_out: '7', came_back: '9.00' })] }))).toEqual({
-      outcome: 'told', balances: [{ currency: 'KES', balanceMinor: -1_250n }, { currency: 'UGX', balanceMinor: 2n }],
+    expect(
+      readBalances(json({ currencies: [sums(), sums({ currency: 'UGX', paid_out: '7', came_back: '9.00' })] })),
+    ).toEqual({
+      outcome: 'told',
+      balances: [
+        { currency: 'KES', balanceMinor: -1_250n },
+        { currency: 'UGX', balanceMinor: 2n },
+      ],
     });
   });
 
   it.each<[string, RailReply]>([
-    ['no answer', { kind: 'no_answer', detail: 'ECONNRESET' }], ['a refusal', json({ code: 'UNAUTHORIZED' }, 401)], ['another shape', json({ currencies: [{ currency: 'KES' }] })],
-    ['no object', json(null)], ['an amount finer than its currency', json({ currencies: [sums({ currency: 'UGX', paid_out: '1.50' })] })],
-    ['a negative sum', json({ currencies: [sums({ paid_out: '-1' })] })], ['a currency of nobody', json({ currencies: [sums({ currency: 'ZZZ' })] })],
+    ['no answer', { kind: 'no_answer', detail: 'ECONNRESET' }],
+    ['a refusal', json({ code: 'UNAUTHORIZED' }, 401)],
+    ['another shape', json({ currencies: [{ currency: 'KES' }] })],
+    ['no object', json(null)],
+    ['an amount finer than its currency', json({ currencies: [sums({ currency: 'UGX', paid_out: '1.50' })] })],
+    ['a negative sum', json({ currencies: [sums({ paid_out: '-1' })] })],
+    ['a currency of nobody', json({ currencies: [sums({ currency: 'ZZZ' })] })],
     ['one currency twice', json({ currencies: [sums(), sums()] })],
   ])('are not told by %s', (_what, reply) => {
     expect(readBalances(reply)).toEqual({ outcome: 'failed', detail: expect.any(String) });

@@ -5,9 +5,16 @@ import type { BalanceProvider, BalancesAnswer, RailBalance } from '../../payout-
 import type { RailReply } from '../../rail-http.js';
 
 /** The sandbox rails debit what they have paid, and know nothing of the float that the sandbox opened the ledger with. */
-export const SANDBOX_BALANCE_RULES: BalanceProvider['balanceRules'] = { debitsOnAcceptance: false, holdsOpening: false };
+export const SANDBOX_BALANCE_RULES: BalanceProvider['balanceRules'] = {
+  debitsOnAcceptance: false,
+  holdsOpening: false,
+};
 
-const sums = z.object({ currencies: z.array(z.object({ currency: z.string().regex(/^[A-Z]{3}$/), paid_out: z.string(), came_back: z.string() })) });
+const sums = z.object({
+  currencies: z.array(
+    z.object({ currency: z.string().regex(/^[A-Z]{3}$/), paid_out: z.string(), came_back: z.string() }),
+  ),
+});
 
 /** What came back, less what was paid. One sum that cannot be read spoils the whole answer. */
 export function readBalances(reply: RailReply): BalancesAnswer {
@@ -18,8 +25,10 @@ export function readBalances(reply: RailReply): BalancesAnswer {
   const balances: RailBalance[] = [];
   for (const { currency, paid_out, came_back } of parsed.data.currencies) {
     const decimals = decimalsOf(currency);
-    const [paid, back] = decimals === undefined ? [] : [parseDecimal(paid_out, decimals), parseDecimal(came_back, decimals)];
-    if (paid?.ok !== true || back?.ok !== true) return { outcome: 'failed', detail: `a sum of ${currency} that cannot be read` };
+    const [paid, back] =
+      decimals === undefined ? [] : [parseDecimal(paid_out, decimals), parseDecimal(came_back, decimals)];
+    if (paid?.ok !== true || back?.ok !== true)
+      return { outcome: 'failed', detail: `a sum of ${currency} that cannot be read` };
     balances.push({ currency, balanceMinor: back.value - paid.value });
   }
   const isOnce = new Set(balances.map(({ currency }) => currency)).size === balances.length;

@@ -25,22 +25,35 @@ const done = z.object({ done: z.boolean() });
  * The sandbox rail's control over HTTP (docs/sandbox-rail.md). A payout that the rail does not know is nothing to do: false. Rejects
  * where the rail did not answer, or not as documented; asking again is safe for all but `pay` and `reverse`, which then may do it twice.
  */
-export function sandboxControl({ baseUrl, credential, callTimeoutMs = CALL_TIMEOUT_MS }: SandboxControlOptions): ConnectedControl {
-  const http = new RailHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections: CONNECTIONS });
+export function sandboxControl({
+  baseUrl,
+  credential,
+  callTimeoutMs = CALL_TIMEOUT_MS,
+}: SandboxControlOptions): ConnectedControl {
+  const http = new RailHttp({
+    baseUrl,
+    headers: { authorization: `Bearer ${credential}` },
+    callTimeoutMs,
+    maxConnections: CONNECTIONS,
+  });
   const ask = async (path: string, body: object): Promise<boolean> => {
     const reply = await http.call('POST', path, { body });
     if (reply.kind === 'no_answer') throw new Error(`the sandbox rail's control did not answer: ${reply.detail}`);
-    if (reply.status === 404 && z.object({ code: z.literal('PAYOUT_NOT_FOUND') }).safeParse(reply.body).success) return false;
+    if (reply.status === 404 && z.object({ code: z.literal('PAYOUT_NOT_FOUND') }).safeParse(reply.body).success)
+      return false;
     const parsed = done.safeParse(reply.body);
-    if (reply.status !== 200 || !parsed.success) throw new Error(`the sandbox rail's control answered HTTP ${reply.status}`);
+    if (reply.status !== 200 || !parsed.success)
+      throw new Error(`the sandbox rail's control answered HTTP ${reply.status}`);
     return parsed.data.done;
   };
-  const steer = (action: string) => (attemptId: string) => ask(`/v1/control/payouts/${encodeURIComponent(attemptId)}/${action}`, {});
+  const steer = (action: string) => (attemptId: string) =>
+    ask(`/v1/control/payouts/${encodeURIComponent(attemptId)}/${action}`, {});
   return {
     release: steer('release'),
     pay: steer('pay'),
     reverse: steer('reverse'),
-    topUp: ({ orderId, destination, currency }) => ask('/v1/control/top-ups', { order: orderId, recipient: toWire(destination), currency }),
+    topUp: ({ orderId, destination, currency }) =>
+      ask('/v1/control/top-ups', { order: orderId, recipient: toWire(destination), currency }),
     close: () => http.close(),
   };
 }

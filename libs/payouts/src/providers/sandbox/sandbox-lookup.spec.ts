@@ -10,10 +10,22 @@ const SECRETS = ['MARY_WANJIKU', '0712345678', 'MARY WANJIKU'];
 
 describe('the question', () => {
   const questions: [NameQuestion['destination'], object][] = [
-    [{ kind: 'bank', account_number: '0110123456789', bank_code: '01', bank_name: 'KCB' }, { account_number: '0110123456789', bank_code: '01' }],
-    [{ kind: 'mobile', phone: '+256772345678', mobile_network: 'MTN' }, { kind: 'mobile', shortcode: '0772345678', mobile_network: 'MTN' }],
-    [{ kind: 'paybill', shortcode: '247247' }, { kind: 'paybill', shortcode: '247247' }],
-    [{ kind: 'till', shortcode: '5123456' }, { kind: 'till', shortcode: '5123456' }],
+    [
+      { kind: 'bank', account_number: '0110123456789', bank_code: '01', bank_name: 'KCB' },
+      { account_number: '0110123456789', bank_code: '01' },
+    ],
+    [
+      { kind: 'mobile', phone: '+256772345678', mobile_network: 'MTN' },
+      { kind: 'mobile', shortcode: '0772345678', mobile_network: 'MTN' },
+    ],
+    [
+      { kind: 'paybill', shortcode: '247247' },
+      { kind: 'paybill', shortcode: '247247' },
+    ],
+    [
+      { kind: 'till', shortcode: '5123456' },
+      { kind: 'till', shortcode: '5123456' },
+    ],
   ];
 
   it.each(questions)('about %j is %j', (destination, recipient) => {
@@ -29,7 +41,10 @@ describe('the question', () => {
 describe('the answer', () => {
   const body = fc.record(
     {
-      status: fc.oneof(fc.constantFrom<unknown>('FOUND', 'NOT_FOUND', 'NAME_UNAVAILABLE', 'constructor', null, ...SECRETS), fc.string()),
+      status: fc.oneof(
+        fc.constantFrom<unknown>('FOUND', 'NOT_FOUND', 'NAME_UNAVAILABLE', 'constructor', null, ...SECRETS),
+        fc.string(),
+      ),
       name: fc.oneof(fc.constantFrom<unknown>(null, 1, '', '***', ...SECRETS), fc.string({ unit: 'binary' })),
       code: fc.constantFrom<unknown>('NOT_FOUND', 'BUSY', null, ...SECRETS.slice(1)),
     },
@@ -38,18 +53,22 @@ describe('the answer', () => {
 
   it('proves that there is nobody by the rail’s own word alone, and quotes nobody where it says nothing', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.constant(200), fc.integer({ min: 200, max: 499 })), fc.oneof(body, fc.jsonValue()), (status, said) => {
-        const answer = readLookup(json(status, said));
-        const word = Object(said) as { status?: unknown; name?: unknown };
-        if (answer.outcome !== 'failed') expect(status).toBe(200);
-        if (answer.outcome === 'not_found') expect(word.status).toBe('NOT_FOUND');
-        if (answer.outcome === 'cannot_tell') expect(['FOUND', 'NAME_UNAVAILABLE']).toContain(word.status);
-        if (answer.outcome === 'found') {
-          expect(word).toMatchObject({ status: 'FOUND', name: expect.any(String) });
-          expect(answer.name).toMatch(/[\p{L}\p{N}]/u);
-        }
-        if (answer.outcome === 'failed') for (const secret of SECRETS) expect(answer.detail).not.toContain(secret);
-      }),
+      fc.property(
+        fc.oneof(fc.constant(200), fc.integer({ min: 200, max: 499 })),
+        fc.oneof(body, fc.jsonValue()),
+        (status, said) => {
+          const answer = readLookup(json(status, said));
+          const word = Object(said) as { status?: unknown; name?: unknown };
+          if (answer.outcome !== 'failed') expect(status).toBe(200);
+          if (answer.outcome === 'not_found') expect(word.status).toBe('NOT_FOUND');
+          if (answer.outcome === 'cannot_tell') expect(['FOUND', 'NAME_UNAVAILABLE']).toContain(word.status);
+          if (answer.outcome === 'found') {
+            expect(word).toMatchObject({ status: 'FOUND', name: expect.any(String) });
+            expect(answer.name).toMatch(/[\p{L}\p{N}]/u);
+          }
+          if (answer.outcome === 'failed') for (const secret of SECRETS) expect(answer.detail).not.toContain(secret);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

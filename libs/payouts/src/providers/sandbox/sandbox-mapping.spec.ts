@@ -44,41 +44,59 @@ describe('what we send', () => {
 
   it('comes back as the same amount, whatever it is, and as no other', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.bigInt({ min: 1n, max: 10n ** 15n }), (amountMinor, other) => {
-        const instruction = { ...INSTRUCTION, amountMinor };
-        const { amount } = submitBody(instruction) as { amount: string };
-        expect(readQuery(json(200, { ...RECORD, amount }), instruction)).toMatchObject({ outcome: 'succeeded', amountMinor });
-        const seenAs = readQuery(json(200, { ...RECORD, amount }), { ...INSTRUCTION, amountMinor: other });
-        expect(seenAs.outcome).toBe(other === amountMinor ? 'succeeded' : 'mismatch');
-      }),
+      fc.property(
+        fc.bigInt({ min: 1n, max: 10n ** 15n }),
+        fc.bigInt({ min: 1n, max: 10n ** 15n }),
+        (amountMinor, other) => {
+          const instruction = { ...INSTRUCTION, amountMinor };
+          const { amount } = submitBody(instruction) as { amount: string };
+          expect(readQuery(json(200, { ...RECORD, amount }), instruction)).toMatchObject({
+            outcome: 'succeeded',
+            amountMinor,
+          });
+          const seenAs = readQuery(json(200, { ...RECORD, amount }), { ...INSTRUCTION, amountMinor: other });
+          expect(seenAs.outcome).toBe(other === amountMinor ? 'succeeded' : 'mismatch');
+        },
+      ),
     );
   });
 });
 
 describe('an amount', () => {
-  it.each(WALLET_CURRENCIES)('in %s is the same there and back, whole or not, with zeros behind it or without', (currency) => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }), (amountMinor) => {
-        const instruction = { ...INSTRUCTION, currency, amountMinor };
-        const { amount } = submitBody(instruction) as { amount: string };
-        const fraction = amount.split('.')[1] ?? '';
-        expect(fraction).toHaveLength(currencyDecimals(currency));
-        for (const spelled of [amount, `${amount}${fraction === '' ? '.00' : '0'}`]) {
-          expect(readQuery(json(200, { ...RECORD, amount: spelled, currency }), instruction)).toMatchObject({ outcome: 'succeeded', amountMinor });
-        }
-      }),
-    );
-  });
+  it.each(WALLET_CURRENCIES)(
+    'in %s is the same there and back, whole or not, with zeros behind it or without',
+    (currency) => {
+      fc.assert(
+        fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }), (amountMinor) => {
+          const instruction = { ...INSTRUCTION, currency, amountMinor };
+          const { amount } = submitBody(instruction) as { amount: string };
+          const fraction = amount.split('.')[1] ?? '';
+          expect(fraction).toHaveLength(currencyDecimals(currency));
+          for (const spelled of [amount, `${amount}${fraction === '' ? '.00' : '0'}`]) {
+            expect(readQuery(json(200, { ...RECORD, amount: spelled, currency }), instruction)).toMatchObject({
+              outcome: 'succeeded',
+              amountMinor,
+            });
+          }
+        }),
+      );
+    },
+  );
 
   it('of 1,500 is written with the decimals of its currency', () => {
-    const written = (currency: string): unknown => (submitBody({ ...INSTRUCTION, currency, amountMinor: 1_500n }) as { amount: unknown }).amount;
+    const written = (currency: string): unknown =>
+      (submitBody({ ...INSTRUCTION, currency, amountMinor: 1_500n }) as { amount: unknown }).amount;
     expect([written('UGX'), written('USD'), written('CDF')]).toEqual(['1500', '15.00', '15.00']);
   });
 
   it('of another currency’s cents is no amount where there are none', () => {
     const instruction = { ...INSTRUCTION, currency: 'UGX', amountMinor: 1_500n };
-    expect(readQuery(json(200, { ...RECORD, amount: '1500.5', currency: 'UGX' }), instruction)).toMatchObject({ outcome: 'mismatch' });
-    expect(readQuery(json(200, { ...RECORD, amount: '15.00', currency: 'UGX' }), instruction)).toMatchObject({ outcome: 'mismatch' });
+    expect(readQuery(json(200, { ...RECORD, amount: '1500.5', currency: 'UGX' }), instruction)).toMatchObject({
+      outcome: 'mismatch',
+    });
+    expect(readQuery(json(200, { ...RECORD, amount: '15.00', currency: 'UGX' }), instruction)).toMatchObject({
+      outcome: 'mismatch',
+    });
   });
 });
 
@@ -151,8 +169,16 @@ describe('the answer to a query', () => {
       json(200, { ...RECORD, status: 'FAILED', code: 'CHANNEL_UNAVAILABLE' }),
       { outcome: 'not_paid', code: 'rail_unavailable', routeLeft: true },
     ],
-    ['failed, and paid', json(200, { ...RECORD, status: 'FAILED', code: 'REJECTED', payments: [PAID] }), { outcome: 'query_failed' }],
-    ['paid twice', json(200, { ...RECORD, payments: [PAID, AGAIN] }), { outcome: 'succeeded', otherPayments: [{ receipt: 'SBX2', reversed: false }] }],
+    [
+      'failed, and paid',
+      json(200, { ...RECORD, status: 'FAILED', code: 'REJECTED', payments: [PAID] }),
+      { outcome: 'query_failed' },
+    ],
+    [
+      'paid twice',
+      json(200, { ...RECORD, payments: [PAID, AGAIN] }),
+      { outcome: 'succeeded', otherPayments: [{ receipt: 'SBX2', reversed: false }] },
+    ],
     ['paid once and listed', json(200, { ...RECORD, payments: [PAID] }), { outcome: 'succeeded' }],
     [
       'paid twice, the second back',
@@ -164,21 +190,45 @@ describe('the answer to a query', () => {
       json(200, { ...RECORD, status: 'REVERSED', payments: [{ ...PAID, status: 'REVERSED' }, AGAIN] }),
       { outcome: 'reversed', receipt: PAID.receipt, otherPayments: [{ receipt: 'SBX2', reversed: false }] },
     ],
-    ['paid, and its own line says back', json(200, { ...RECORD, payments: [{ ...PAID, status: 'REVERSED' }] }), { outcome: 'reversed' }],
-    ['a payment on its way', json(200, { ...RECORD, payments: [PAID, { ...AGAIN, status: 'QUEUED' }] }), { outcome: 'succeeded' }],
+    [
+      'paid, and its own line says back',
+      json(200, { ...RECORD, payments: [{ ...PAID, status: 'REVERSED' }] }),
+      { outcome: 'reversed' },
+    ],
+    [
+      'a payment on its way',
+      json(200, { ...RECORD, payments: [PAID, { ...AGAIN, status: 'QUEUED' }] }),
+      { outcome: 'succeeded' },
+    ],
     ['payments that are no list', json(200, { ...RECORD, payments: PAID }), { outcome: 'query_failed' }],
-    ['failed by a code in no table', json(200, { ...RECORD, status: 'FAILED', code: 'toString' }), { outcome: 'submitted' }],
+    [
+      'failed by a code in no table',
+      json(200, { ...RECORD, status: 'FAILED', code: 'toString' }),
+      { outcome: 'submitted' },
+    ],
     ['failed without a code', json(200, { ...RECORD, status: 'FAILED' }), { outcome: 'submitted' }],
     ['reversed', json(200, { ...RECORD, status: 'REVERSED' }), { outcome: 'reversed', receipt: 'SBX0000000001' }],
-    ['reversed without a receipt', json(200, { ...RECORD, status: 'REVERSED', receipt: undefined }), { outcome: 'query_failed' }],
+    [
+      'reversed without a receipt',
+      json(200, { ...RECORD, status: 'REVERSED', receipt: undefined }),
+      { outcome: 'query_failed' },
+    ],
     ['a status in no table', json(200, { ...RECORD, status: 'constructor' }), { outcome: 'submitted' }],
     ['another amount', json(200, { ...RECORD, amount: '1500.51' }), { outcome: 'mismatch' }],
     ['an amount finer than the currency', json(200, { ...RECORD, amount: '1500.501' }), { outcome: 'mismatch' }],
-    ['another amount, still in process', json(200, { ...RECORD, status: 'PROCESSING', amount: '1' }), { outcome: 'mismatch' }],
+    [
+      'another amount, still in process',
+      json(200, { ...RECORD, status: 'PROCESSING', amount: '1' }),
+      { outcome: 'mismatch' },
+    ],
     ['an amount that is none', json(200, { ...RECORD, amount: '1.5e3' }), { outcome: 'query_failed' }],
     ['an amount as a number', json(200, { ...RECORD, amount: 1500.5 }), { outcome: 'query_failed' }],
     ['another currency', json(200, { ...RECORD, currency: 'NGN' }), { outcome: 'mismatch' }],
-    ['another account', json(200, { ...RECORD, recipient: { account_number: '1', bank_code: '01' } }), { outcome: 'mismatch' }],
+    [
+      'another account',
+      json(200, { ...RECORD, recipient: { account_number: '1', bank_code: '01' } }),
+      { outcome: 'mismatch' },
+    ],
     [
       'another bank',
       json(200, { ...RECORD, recipient: { ...RECORD.recipient, bank_code: '02' } }),
@@ -223,8 +273,14 @@ describe('each kind of recipient', () => {
 
   it.each(kinds)('%j is written and read as %j', (destination, recipient, number) => {
     const instruction = { ...INSTRUCTION, destination };
-    expect({ kind: 'bank', ...(submitBody(instruction) as { recipient: object }).recipient }).toEqual({ kind: 'bank', ...recipient });
-    expect(readQuery(json(200, { ...RECORD, recipient }), instruction)).toMatchObject({ outcome: 'succeeded', recipient: number });
+    expect({ kind: 'bank', ...(submitBody(instruction) as { recipient: object }).recipient }).toEqual({
+      kind: 'bank',
+      ...recipient,
+    });
+    expect(readQuery(json(200, { ...RECORD, recipient }), instruction)).toMatchObject({
+      outcome: 'succeeded',
+      recipient: number,
+    });
   });
 
   it('differs from every other, in words that hold no number', () => {
@@ -232,21 +288,31 @@ describe('each kind of recipient', () => {
       for (const [other, recipient] of kinds) {
         if (other === destination) continue;
         const answer = readQuery(json(200, { ...RECORD, recipient }), { ...INSTRUCTION, destination });
-        expect(answer).toEqual({ outcome: 'mismatch', detail: expect.stringMatching(/^the rail's record has another [a-z ]+$/) });
+        expect(answer).toEqual({
+          outcome: 'mismatch',
+          detail: expect.stringMatching(/^the rail's record has another [a-z ]+$/),
+        });
       }
     }
   });
 
-  it.each([{}, { kind: 'mobile', account_number: '1', bank_code: '1' }, { kind: 'cash', shortcode: '1' }, { kind: 'till' }, null])(
-    'that is none of them, %j, is a shape we do not know',
-    (recipient) => {
-      expect(readQuery(json(200, { ...RECORD, recipient }), INSTRUCTION).outcome).toBe('query_failed');
-    },
-  );
+  it.each([
+    {},
+    { kind: 'mobile', account_number: '1', bank_code: '1' },
+    { kind: 'cash', shortcode: '1' },
+    { kind: 'till' },
+    null,
+  ])('that is none of them, %j, is a shape we do not know', (recipient) => {
+    expect(readQuery(json(200, { ...RECORD, recipient }), INSTRUCTION).outcome).toBe('query_failed');
+  });
 });
 
 describe('whatever JSON comes', () => {
-  const reply = fc.record({ kind: fc.constant('json' as const), status: fc.integer({ min: 200, max: 499 }), body: fc.jsonValue() });
+  const reply = fc.record({
+    kind: fc.constant('json' as const),
+    status: fc.integer({ min: 200, max: 499 }),
+    body: fc.jsonValue(),
+  });
   const nearly = fc
     .record(
       {
@@ -268,7 +334,8 @@ describe('whatever JSON comes', () => {
         const query = readQuery(answer, INSTRUCTION);
         const submit = readSubmit(answer, INSTRUCTION);
         const body = 'body' in answer ? (answer.body as { id?: unknown; status?: unknown } | null) : null;
-        if (query.outcome === 'succeeded') expect(body).toMatchObject({ id: 'a-1', status: 'PAID', amount: '1500.50', currency: 'KES' });
+        if (query.outcome === 'succeeded')
+          expect(body).toMatchObject({ id: 'a-1', status: 'PAID', amount: '1500.50', currency: 'KES' });
         if (query.outcome === 'not_paid') expect(body).toMatchObject({ id: 'a-1', status: 'FAILED', code: 'REJECTED' });
         expect(['succeeded', 'not_paid', 'reversed', 'query_failed']).not.toContain(submit.outcome);
       }),

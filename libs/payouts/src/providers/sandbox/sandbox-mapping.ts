@@ -19,7 +19,10 @@ const payoutRecord = z.object({
   currency: z.string(),
   recipient: wireRecipient,
   receipt: receiptText.optional(),
-  name: z.string().transform((text) => railText(text, MAX_TEXT.name)).optional(),
+  name: z
+    .string()
+    .transform((text) => railText(text, MAX_TEXT.name))
+    .optional(),
   code: z.string().optional(),
   /** All payments under this id, where there is more than the one of `receipt`. */
   payments: z.array(z.object({ receipt: receiptText, status: z.string() })).optional(),
@@ -73,7 +76,8 @@ export interface Duplicate {
 
 export function readSubmit(reply: RailReply, instruction: PayoutInstruction): RailAnswer | Duplicate {
   // Nothing has left, so nothing was taken: another rail may be tried at once.
-  if (reply.kind === 'no_answer') return reply.unsent ? { outcome: 'deferred', reason: 'unreachable', detail: reply.detail } : unknown(reply.detail);
+  if (reply.kind === 'no_answer')
+    return reply.unsent ? { outcome: 'deferred', reason: 'unreachable', detail: reply.detail } : unknown(reply.detail);
   if (reply.status >= 400) return readRefusal(reply.status, reply.body);
   const parsed = acceptance.safeParse(reply.body);
   if (!parsed.success) return unknown(`HTTP ${reply.status} in a shape we do not know`);
@@ -93,7 +97,8 @@ export function readQuery(reply: RailReply, instruction: PayoutInstruction): Rai
   if (reply.kind === 'no_answer') return queryFailed(reply.detail);
   if (reply.status !== 200) {
     const code = refusal.safeParse(reply.body).data?.code;
-    if (reply.status === 404 && code === 'PAYOUT_NOT_FOUND') return { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+    if (reply.status === 404 && code === 'PAYOUT_NOT_FOUND')
+      return { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
     return queryFailed(`HTTP ${reply.status} ${railCode(code)}`);
   }
   const parsed = payoutRecord.safeParse(reply.body);
@@ -121,7 +126,10 @@ function paid(record: PayoutRecord, instruction: PayoutInstruction): RailAnswer 
   if (others === null) return queryFailed('a payment without a receipt');
   const more = others.length > 0 ? { otherPayments: others } : {};
   const publicName = name === undefined || name === '' ? null : name;
-  if (status === 'REVERSED' || payments.some((payment) => payment.receipt === receipt && payment.status === 'REVERSED')) {
+  if (
+    status === 'REVERSED' ||
+    payments.some((payment) => payment.receipt === receipt && payment.status === 'REVERSED')
+  ) {
     return { outcome: 'reversed', receipt, publicName, detail: 'REVERSED', ...more };
   }
   // differenceOf has proven amount and recipient to be the rail's as well as ours.

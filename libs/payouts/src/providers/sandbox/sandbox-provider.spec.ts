@@ -7,8 +7,17 @@ const NOWHERE = { baseUrl: 'http://127.0.0.1:9', credential: 'c' };
 
 describe('the sandbox providers', () => {
   it('are two, named as their rails: one dedupes and lists what it has done, the other does neither', async () => {
-    const [first, second] = [sandboxProvider({ ...NOWHERE, profile: 'sandbox' }), sandboxProvider({ ...NOWHERE, profile: 'sandbox_b' })];
-    expect([first, second].map((provider) => [provider.id, provider.capabilities.dedupesForMs !== null, hasStatement(provider)])).toEqual([
+    const [first, second] = [
+      sandboxProvider({ ...NOWHERE, profile: 'sandbox' }),
+      sandboxProvider({ ...NOWHERE, profile: 'sandbox_b' }),
+    ];
+    expect(
+      [first, second].map((provider) => [
+        provider.id,
+        provider.capabilities.dedupesForMs !== null,
+        hasStatement(provider),
+      ]),
+    ).toEqual([
       ['sandbox', true, true],
       ['sandbox_b', false, false],
     ]);

@@ -1,4 +1,14 @@
-import type { BalanceProvider, BalancesAnswer, ConnectedProvider, NameAnswer, NameProvider, NameQuestion, PayoutInstruction, RailAnswer, StatementProvider } from '../../payout-provider.js';
+import type {
+  BalanceProvider,
+  BalancesAnswer,
+  ConnectedProvider,
+  NameAnswer,
+  NameProvider,
+  NameQuestion,
+  PayoutInstruction,
+  RailAnswer,
+  StatementProvider,
+} from '../../payout-provider.js';
 import { RailHttp } from '../../rail-http.js';
 import { readBalances, SANDBOX_BALANCE_RULES } from './sandbox-balance.js';
 import { lookupBody, readLookup } from './sandbox-lookup.js';
@@ -26,18 +36,24 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
   const refundSafeAfterMs = options.refundSafeAfterMs ?? capabilities.refundSafeAfterMs;
   const callTimeoutMs = options.callTimeoutMs ?? capabilities.callTimeoutMs;
   const maxConnections = options.maxConnections ?? capabilities.callsAtOnce;
-  const connect = (): RailHttp => new RailHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
+  const connect = (): RailHttp =>
+    new RailHttp({ baseUrl, headers: { authorization: `Bearer ${credential}` }, callTimeoutMs, maxConnections });
   // Apart, so that submits and names the rail does not answer keep nobody from asking what became of payouts.
   const paying = connect();
   const asking = connect();
   const naming = connect();
 
   const query = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
-    const reply = await asking.call('GET', `/v1/payouts/${encodeURIComponent(instruction.attemptId)}`, { traceparent: instruction.traceparent });
+    const reply = await asking.call('GET', `/v1/payouts/${encodeURIComponent(instruction.attemptId)}`, {
+      traceparent: instruction.traceparent,
+    });
     return readQuery(reply, instruction);
   };
   const submit = async (instruction: PayoutInstruction): Promise<RailAnswer> => {
-    const answer = readSubmit(await paying.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }), instruction);
+    const answer = readSubmit(
+      await paying.call('POST', '/v1/payouts', { body: submitBody(instruction), traceparent: instruction.traceparent }),
+      instruction,
+    );
     if (answer.outcome !== 'duplicate') return answer;
     const status = await query(instruction);
     // The rail has said that it holds this very payout; that it cannot tell more now, or has forgotten it since, takes nothing from that.
@@ -50,8 +66,20 @@ export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvi
   const balances = async (): Promise<BalancesAnswer> => readBalances(await asking.call('GET', '/v1/balance'));
   const close = async (): Promise<void> => void (await Promise.all([paying.close(), asking.close(), naming.close()]));
   const balanceRules = SANDBOX_BALANCE_RULES;
-  const provider: ConnectedProvider & NameProvider & BalanceProvider = { id: profile, capabilities: { ...capabilities, callTimeoutMs, refundSafeAfterMs }, submit, query, lookUpName, balanceRules, balances, close };
+  const provider: ConnectedProvider & NameProvider & BalanceProvider = {
+    id: profile,
+    capabilities: { ...capabilities, callTimeoutMs, refundSafeAfterMs },
+    submit,
+    query,
+    lookUpName,
+    balanceRules,
+    balances,
+    close,
+  };
   if (!hasStatement) return provider;
-  const telling: typeof provider & StatementProvider = { ...provider, statement: (cursor) => readStatement(asking, cursor) };
+  const telling: typeof provider & StatementProvider = {
+    ...provider,
+    statement: (cursor) => readStatement(asking, cursor),
+  };
   return telling;
 }

@@ -7,7 +7,10 @@ import { sandboxProvider } from './sandbox-provider.js';
 const way = { base_url: z.url({ protocol: /^https?$/ }), credential: z.string().min(1) };
 
 /** What sandbox-rail.json says: the first rail as it is, and the others by their ids. */
-export const sandboxRailFile = z.object({ ...way, others: z.array(z.object({ id: z.enum(['sandbox', 'sandbox_b']), ...way })).default([]) });
+export const sandboxRailFile = z.object({
+  ...way,
+  others: z.array(z.object({ id: z.enum(['sandbox', 'sandbox_b']), ...way })).default([]),
+});
 
 /** Where a rail of the sandbox listens and what opens it. */
 export type SandboxRailAddress = z.output<typeof sandboxRailFile>['others'][number];
@@ -22,10 +25,17 @@ export interface ConnectedRails {
 }
 
 /** Connects nothing yet: that is done by the first call. `refundSafeAfterMs`: of each rail, instead of its profile's. */
-export function connectSandboxRails(addresses: readonly SandboxRailAddress[], refundSafeAfterMs?: number): ConnectedRails {
+export function connectSandboxRails(
+  addresses: readonly SandboxRailAddress[],
+  refundSafeAfterMs?: number,
+): ConnectedRails {
   const safe = refundSafeAfterMs === undefined ? {} : { refundSafeAfterMs };
-  const providers = addresses.map(({ id, base_url: baseUrl, credential }) => sandboxProvider({ baseUrl, credential, profile: id, ...safe }));
-  const controls = new Map(addresses.map(({ id, base_url: baseUrl, credential }) => [id, sandboxControl({ baseUrl, credential })]));
+  const providers = addresses.map(({ id, base_url: baseUrl, credential }) =>
+    sandboxProvider({ baseUrl, credential, profile: id, ...safe }),
+  );
+  const controls = new Map(
+    addresses.map(({ id, base_url: baseUrl, credential }) => [id, sandboxControl({ baseUrl, credential })]),
+  );
   return {
     providers,
     controls,

@@ -25,7 +25,9 @@ export function toNamedWire(destination: LookupDestination): object {
 
 /** The number that the recipient is known by: the account for bank and paybill, else the shortcode. */
 export function recipientNumber(destination: PayoutDestination): string {
-  return destination.kind === 'bank' || destination.kind === 'paybill' ? destination.account_number : shortcodeOf(destination);
+  return destination.kind === 'bank' || destination.kind === 'paybill'
+    ? destination.account_number
+    : shortcodeOf(destination);
 }
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -19,29 +19,60 @@ const DESTINATIONS: readonly PayoutDestination[] = [
 
 function payables(): PayoutInstruction[] {
   return ['KES', 'UGX'].flatMap((currency) =>
-    DESTINATIONS.map((destination) => ({ attemptId: randomUUID(), orderId: randomUUID(), amountMinor: 150_050n, currency, destination })),
+    DESTINATIONS.map((destination) => ({
+      attemptId: randomUUID(),
+      orderId: randomUUID(),
+      amountMinor: 150_050n,
+      currency,
+      destination,
+    })),
   );
 }
 
 function record(payout: PayoutInstruction, end: object): ForgedAnswer {
   const { attemptId: id, amountMinor, currency, destination } = payout;
-  return { status: 200, body: { id, amount: formatDecimal(amountMinor, currencyDecimals(currency)), currency, recipient: toWire(destination), ...end } };
+  return {
+    status: 200,
+    body: {
+      id,
+      amount: formatDecimal(amountMinor, currencyDecimals(currency)),
+      currency,
+      recipient: toWire(destination),
+      ...end,
+    },
+  };
 }
 
 function line(sequence: number, fields: object = {}): object {
-  return { sequence, at: '2026-11-21T10:00:00.000Z', id: `p-${sequence}`, status: 'PAID', receipt: `SBX${sequence}`, ...fields };
+  return {
+    sequence,
+    at: '2026-11-21T10:00:00.000Z',
+    id: `p-${sequence}`,
+    status: 'PAID',
+    receipt: `SBX${sequence}`,
+    ...fields,
+  };
 }
 
 function page(entries: unknown, fields: object = {}): ForgedAnswer {
-  return { status: 200, body: { entries, next_after: Array.isArray(entries) ? entries.length : 0, more: false, ...fields } };
+  return {
+    status: 200,
+    body: { entries, next_after: Array.isArray(entries) ? entries.length : 0, more: false, ...fields },
+  };
 }
 
 const harness: RudeHarness = {
   connect: sandboxProvider,
   payable: () => payables()[0] as PayoutInstruction,
   payables,
-  accepted: (payout) => ({ status: 202, body: { id: payout.attemptId, status: 'ACCEPTED', created_at: '2026-11-21T10:00:00.000Z' } }),
-  duplicate: (payout) => ({ status: 200, body: { id: payout.attemptId, status: 'DUPLICATE', created_at: '2026-11-21T10:00:00.000Z' } }),
+  accepted: (payout) => ({
+    status: 202,
+    body: { id: payout.attemptId, status: 'ACCEPTED', created_at: '2026-11-21T10:00:00.000Z' },
+  }),
+  duplicate: (payout) => ({
+    status: 200,
+    body: { id: payout.attemptId, status: 'DUPLICATE', created_at: '2026-11-21T10:00:00.000Z' },
+  }),
   notFound: { status: 404, body: { code: 'PAYOUT_NOT_FOUND', message: 'no payout under this id' } },
   paid: (payout) => record(payout, { status: 'PAID', receipt: 'SBX0000000001', name: 'TEST 6789' }),
   paidWithoutReceipt: (payout) => record(payout, { status: 'PAID', name: 'TEST 6789' }),
@@ -60,7 +91,10 @@ const harness: RudeHarness = {
   },
   unknownStatus: (payout) => record(payout, { status: 'QUEUED_AT_BANK' }),
   names: {
-    asked: () => ({ destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' }, currency: 'KES' }),
+    asked: () => ({
+      destination: { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' },
+      currency: 'KES',
+    }),
     found: (name) => ({ status: 200, body: { status: 'FOUND', name } }),
     nobody: { status: 200, body: { status: 'NOT_FOUND' } },
     nameless: { status: 200, body: { status: 'NAME_UNAVAILABLE' } },
@@ -79,25 +113,33 @@ const harness: RudeHarness = {
   unknownFailure: (payout) => record(payout, { status: 'FAILED', code: 'MOON_PHASE' }),
 };
 
-describeRudeRail('the sandbox adapter', { describe, it }, {
-  ...harness,
-  statement: {
-    good: page([line(1), line(2, { status: 'ACCEPTED', receipt: undefined })]),
-    broken: {
-      'a line is missing': page([line(1), line(3)], { next_after: 3 }),
-      'it begins later than asked': page([line(5)], { next_after: 5 }),
-      'a line comes twice': page([line(1), line(1)]),
-      'it goes on elsewhere than it ends': page([line(1)], { next_after: 7 }),
-      'it leads back': page([], { next_after: 0, more: true }),
-      'a line without an id': page([line(1, { id: null })]),
-      'lines that are no list': page({ 1: line(1) }),
-      'no word whether there is more': page([line(1)], { more: null }),
-      'another status of HTTP': { ...page([line(1)]), status: 201 },
+describeRudeRail(
+  'the sandbox adapter',
+  { describe, it },
+  {
+    ...harness,
+    statement: {
+      good: page([line(1), line(2, { status: 'ACCEPTED', receipt: undefined })]),
+      broken: {
+        'a line is missing': page([line(1), line(3)], { next_after: 3 }),
+        'it begins later than asked': page([line(5)], { next_after: 5 }),
+        'a line comes twice': page([line(1), line(1)]),
+        'it goes on elsewhere than it ends': page([line(1)], { next_after: 7 }),
+        'it leads back': page([], { next_after: 0, more: true }),
+        'a line without an id': page([line(1, { id: null })]),
+        'lines that are no list': page({ 1: line(1) }),
+        'no word whether there is more': page([line(1)], { more: null }),
+        'another status of HTTP': { ...page([line(1)]), status: 201 },
+      },
     },
   },
-});
+);
 
-describeRudeRail('the adapter of the sandbox rail that lists nothing', { describe, it }, {
-  ...harness,
-  connect: (options) => sandboxProvider({ ...options, profile: 'sandbox_b' }),
-});
+describeRudeRail(
+  'the adapter of the sandbox rail that lists nothing',
+  { describe, it },
+  {
+    ...harness,
+    connect: (options) => sandboxProvider({ ...options, profile: 'sandbox_b' }),
+  },
+);

@@ -14,13 +14,19 @@ const BEGINNING = '0';
 const wholeNumber = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
 const bookPage = z.object({
-  entries: z.array(z.object({ sequence: wholeNumber, id: z.string(), status: z.string(), receipt: z.string().optional() })),
+  entries: z.array(
+    z.object({ sequence: wholeNumber, id: z.string(), status: z.string(), receipt: z.string().optional() }),
+  ),
   next_after: wholeNumber,
   more: z.boolean(),
 });
 
 /** What a line says of a payout; lines of another status tell nothing that a payout is asked about for. */
-const EVENTS: Readonly<Record<string, StatementEntry['event']>> = { PAID: 'paid', FAILED: 'not_paid', REVERSED: 'reversed' };
+const EVENTS: Readonly<Record<string, StatementEntry['event']>> = {
+  PAID: 'paid',
+  FAILED: 'not_paid',
+  REVERSED: 'reversed',
+};
 
 export async function readStatement(http: RailHttp, cursor: string | null): Promise<StatementPage | null> {
   const after = cursor ?? BEGINNING;
