@@ -34,8 +34,6 @@ const FUNCTIONS = [
   'commit_batch',
 ];
 
-/** It lies beside the inbox's. */
-
 const fileOf = (name: string): URL => new URL(`../commit/${name}.sql`, import.meta.url);
 
 export const paymentsMigrations: readonly MigrationClass[] = [
