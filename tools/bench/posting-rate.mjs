@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { MoveWriter } from '../../apps/payments/dist/store/move-writer.js';
-import { paymentsMigrations } from '../../apps/payments/dist/store/migrations.js';
+import { paymentsMigrations } from '../../apps/payments/dist/commit/migrations.js';
 import { postingLegs } from '../../libs/domain/dist/index.js';
 import {
   Database,

@@ -3,56 +3,59 @@ import { DeadLetterStore } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import type { Database } from '@vuka/persistence';
 
-import { AcceptPay } from './accept-pay.js';
-import { AcceptPayout } from './accept-payout.js';
-import { CallRail } from './call-rail.js';
-import { CollectReceivables } from './collect-receivables.js';
-import { DepositConsumer } from './consumers/deposit.consumer.js';
-import { OrderDepositConsumer } from './consumers/order-deposit.consumer.js';
-import { PartnerConsumer } from './consumers/partner.consumer.js';
-import { RefundConsumer } from './consumers/refund.consumer.js';
-import { SettlementConsumer } from './consumers/settlement.consumer.js';
-import { CONSUMER_GROUP } from './consumer-group.js';
-import { ControlSandboxPayout } from './control-sandbox-payout.js';
-import { CreditDeposit } from './credit-deposit.js';
-import { DestinationVault } from './destination-vault.js';
-import { ExecuteSettlement } from './execute-settlement.js';
-import { FindAcceptance } from './find-acceptance.js';
-import { FrozenPartners, RefuseFrozen } from './frozen-partners.js';
-import { GetTransaction } from './get-transaction.js';
-import { GrantRefunds } from './grant-refunds.js';
-import { ListTransactions } from './list-transactions.js';
-import { ListTurns } from './list-turns.js';
-import { PageCursors } from './page-cursor.js';
-import { PayoutJobs } from './jobs/payout-jobs.js';
-import { PayoutWake } from './jobs/payout-wake.js';
-import { RecordOrderDeposits } from './orders/record-order-deposits.js';
-import { RevertOrderDeposit } from './orders/revert-order-deposit.js';
-import { SettleOrder } from './orders/settle-order.js';
-import { PageByAge } from './page-by-age.js';
+import {
+  AcceptPay,
+  AcceptPayout,
+  CallRail,
+  ControlSandboxPayout,
+  FindAcceptance,
+  type ParkPolicy,
+  RecordRailAnswer,
+  StartPayout,
+} from './payouts/index.js';
+import { CollectReceivables, StatementStore, Wallets, WalletStatement } from './wallets/index.js';
+import {
+  CONSUMER_GROUP,
+  CreditDeposit,
+  DepositConsumer,
+  EVENTS_AT_ONCE,
+  RecordReversal,
+  RecordVerdict,
+} from './deposits/index.js';
+import {
+  OrderDepositConsumer,
+  RecordOrderDeposits,
+  RevertOrderDeposit,
+  SettlementConsumer,
+  SettleOrder,
+} from './orders/index.js';
+import {
+  FrozenPartners,
+  PartnerConsumer,
+  RecordPartnerStatus,
+  RefuseCrowd,
+  RefuseFrozen,
+  WakeStopped,
+} from './controls/index.js';
+import { GrantRefunds, RecordRefund, RefundConsumer, RequestRefund } from './refunds/index.js';
+import {
+  AttemptStore,
+  DestinationVault,
+  GetTransaction,
+  HeldBackStore,
+  ListTransactions,
+  ListTurns,
+  OrderStore,
+  PageCursors,
+  TransactionStore,
+} from './transactions/index.js';
+import { ExecuteSettlement, SettlementStore } from './settlements/index.js';
+import { PayoutJobs } from './jobs/index.js';
+import { PageByAge, PayoutWake } from './due-work/index.js';
 import type { PaymentsDependencies, PaymentsPools } from './payments-dependencies.js';
-import { RecordPartnerStatus } from './record-partner-status.js';
-import { RecordRailAnswer } from './record-rail-answer.js';
-import { RecordRefund } from './record-refund.js';
-import { RecordReversal } from './record-reversal.js';
-import { EVENTS_AT_ONCE, RecordVerdict } from './record-verdict.js';
-import { RequestRefund } from './request-refund.js';
-import { StartPayout, type ParkPolicy } from './start-payout.js';
-import { AttemptStore } from './store/attempt.store.js';
-import { DepositStore } from './store/deposit.store.js';
-import { HeldBackStore } from './store/held-back.store.js';
-import { MoveWriter } from './store/move-writer.js';
-import { OrderStore } from './store/order.store.js';
-import { RefundStore } from './store/refund.store.js';
-import { SettlementStore } from './store/settlement.store.js';
-import { StatementStore } from './store/statement.store.js';
-import { TransactionIds } from './store/transaction-ids.js';
-import { TransactionStore } from './store/transaction.store.js';
-import { TransactionMachine } from './transaction-machine.js';
-import { WalletStatement } from './wallet-statement.js';
-import { Wallets } from './wallets.js';
-import { RefuseCrowd } from './waiting-pays.js';
-import { WakeStopped } from './wake-stopped.js';
+import { DepositStore, RefundStore } from './value/index.js';
+import { MoveWriter, TransactionIds } from './commit/index.js';
+import { TransactionMachine } from './machine/index.js';
 
 @Module({})
 class PaymentsModule {}

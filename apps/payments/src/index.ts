@@ -2,14 +2,47 @@ import type { PaymentsDependencies } from './payments-dependencies.js';
 import type { PaymentsService } from './payments.js';
 
 export type { PaymentsDependencies, PaymentsService };
-export { checkLedger, type LedgerReport } from './ledger/check-ledger.js';
-export type { ChainAccountsView } from './desk/chain-accounts.js';
-export type { RailBalancesView, RailBalanceView } from './desk/rail-balances.js';
-export type { LedgerView } from './desk/payments-desk.js';
-export { openPaymentsDesk, type PaymentsDeskMethods } from './desk/payments-methods.js';
-export type { AdjustmentView, FreezeView, StatementView, WalletView } from './desk/money-views.js';
-export * from './desk/views.js';
-export type { SettlementProposal } from './settle-payout.js';
+export { checkLedger, type LedgerReport } from './ledger/index.js';
+export {
+  type AdjustmentView,
+  type ChainAccountsView,
+  type FreezeView,
+  type LedgerView,
+  openPaymentsDesk,
+  type PaymentsDeskMethods,
+  type RailBalancesView,
+  type RailBalanceView,
+  type StatementView,
+  type WalletView,
+} from './admin/index.js';
+export {
+  STUCK_SECTIONS,
+  type AttemptView,
+  type DebtView,
+  type DepositRefundView,
+  type DepositView,
+  type DestinationView,
+  type FrozenView,
+  type HeldBackView,
+  type HoldView,
+  type IncidentView,
+  type MoneyView,
+  type OpenRefundView,
+  type PaidAgainView,
+  type PayView,
+  type PostingView,
+  type ReturnAddressView,
+  type SettlementView,
+  type StuckReport,
+  type StuckSection,
+  type TransactionReport,
+  type TransactionSummary,
+  type TransactionView,
+  type TransitionView,
+  type UnappliedView,
+  type WaitingView,
+} from './admin/index.js';
+export type { SettlementProposal } from './settlements/index.js';
 
 /** As in payments.ts, which is loaded when it is called: the desk wants the read models alone, and no framework. */
 export async function createPayments(deps: PaymentsDependencies): Promise<PaymentsService> {

@@ -3,9 +3,9 @@ import 'reflect-metadata';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
-import { openPaymentsDesk } from './desk/payments-methods.js';
+import { openPaymentsDesk } from './admin/index.js';
 import { createPayments } from './payments.js';
-import { paymentsMigrations } from './store/migrations.js';
+import { paymentsMigrations } from './commit/index.js';
 
 await runService({
   name: 'payments',

@@ -6,26 +6,17 @@ import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { nestLogger, type RunningService } from '@vuka/platform';
 
-import { AcceptPay } from './accept-pay.js';
-import { AcceptPayout } from './accept-payout.js';
+import { AcceptPay, AcceptPayout, ControlSandboxPayout, FindAcceptance } from './payouts/index.js';
 import { paymentsModule } from './app.module.js';
-import { ControlSandboxPayout } from './control-sandbox-payout.js';
-import { FindAcceptance } from './find-acceptance.js';
-import { RefuseFrozen } from './frozen-partners.js';
-import { GetTransaction } from './get-transaction.js';
-import { GrantRefunds } from './grant-refunds.js';
-import { LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTurns } from './list-turns.js';
-import { ListTransactions } from './list-transactions.js';
-import { PageByAge } from './page-by-age.js';
-import { PayoutJobs } from './jobs/payout-jobs.js';
+import { RefuseCrowd, RefuseFrozen } from './controls/index.js';
+import { GetTransaction, LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTransactions, ListTurns } from './transactions/index.js';
+import { GrantRefunds, RequestRefund } from './refunds/index.js';
+import { PageByAge } from './due-work/index.js';
+import { PayoutJobs } from './jobs/index.js';
 import type { PaymentsDependencies, PaymentsPools } from './payments-dependencies.js';
-import { RequestRefund } from './request-refund.js';
-import { paymentsMigrations } from './store/migrations.js';
-import { MoveWriter } from './store/move-writer.js';
+import { MoveWriter, paymentsMigrations } from './commit/index.js';
 import { TermsWatch } from './terms-watch.js';
-import { WalletStatement } from './wallet-statement.js';
-import { Wallets } from './wallets.js';
-import { RefuseCrowd } from './waiting-pays.js';
+import { Wallets, WalletStatement } from './wallets/index.js';
 
 export interface PaymentsService extends RunningService {
   readonly handlers: InternalHandlers<typeof paymentsApi>;

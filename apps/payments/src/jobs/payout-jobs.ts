@@ -3,21 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hasStatement, type PayoutProvider, type StatementProvider } from '@vuka/payouts';
 import { runLoop, type Clock, type Logger, type MonotonicClock, type RunningLoop } from '@vuka/platform';
 
-import type { CallRail } from '../call-rail.js';
-import type { CollectReceivables } from '../collect-receivables.js';
-import type { ExecuteSettlement } from '../execute-settlement.js';
-import { leaseFor } from '../lease.js';
-import { ReadStatement } from '../read-statement.js';
-import type { StartPayout } from '../start-payout.js';
-import type { AttemptStore } from '../store/attempt.store.js';
+import { type CallRail, ReadStatement, type StartPayout } from '../payouts/index.js';
+import type { CollectReceivables } from '../wallets/index.js';
+import type { ExecuteSettlement } from '../settlements/index.js';
+import { ClaimLoop, GATHER_MS, leaseFor, type PayoutWake } from '../due-work/index.js';
 import type {
+  AttemptStore,
   ClaimedAttempt,
   ClaimPurpose,
   TransactionSnapshot,
   TransactionStore,
-} from '../store/transaction.store.js';
-import { ClaimLoop, GATHER_MS } from './claim-loop.js';
-import type { PayoutWake } from './payout-wake.js';
+} from '../transactions/index.js';
 
 /** Transactions started in one round; a start is one move. */
 const STARTS_PER_ROUND = 200;

@@ -3,7 +3,7 @@ import type { Queryable } from '@vuka/persistence';
 import { ADJUSTMENT_CHECKS } from './adjustment-checks.js';
 import { DEPOSIT_CHECKS } from './deposit-checks.js';
 import { REFUND_CHECKS } from './refund-checks.js';
-import { PAYMENT_STANDS_SQL } from '../store/transaction.store.js';
+import { PAYMENT_STANDS_SQL } from '../transactions/index.js';
 
 /** One standing rule of the ledger and what breaks it; [] when nothing does. */
 export interface LedgerCheck {

@@ -1,5 +1,5 @@
-import { USED_SQL } from '../store/deposit.store.js';
-import { PAYMENT_STANDS_SQL } from '../store/transaction.store.js';
+import { USED_SQL } from '../value/index.js';
+import { PAYMENT_STANDS_SQL } from '../transactions/index.js';
 
 /** Of an order with more deposits checkout tells in several events. */
 const USES_TOLD_AT_ONCE = 40;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Transaction } from '@vuka/persistence';
 import type { RailAnswer } from '@vuka/payouts';
 
-import { fundRails } from '../pay-road.spec-support.js';
-import { AMOUNT, ScriptedRail } from '../payout-road.spec-support.js';
-import { RefundRoad } from '../refund-road.spec-support.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from '../store/payments-database.spec-support.js';
+import { fundRails } from '../testing/pay-road.spec-support.js';
+import { AMOUNT, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { checkLedger } from './check-ledger.js';
 
 /** What `ledger:check` says of a pay that failed, was paid all the same, and whose value goes back. */

@@ -1,4 +1,4 @@
-import { USED_SQL } from '../store/deposit.store.js';
+import { USED_SQL } from '../value/index.js';
 
 /** Refunds that have not ended: the ledger holds their value on `refunding`. */
 const UNDER_WAY = `('HELD', 'GRANTED', 'SIGNED', 'BROADCAST')`;

@@ -3,11 +3,15 @@ import { parseRate, postingLegs } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { isUniqueViolation } from '@vuka/persistence';
 
-import { depositReference } from '../deposit-move.js';
-import { referenceOf } from '../posting-reference.js';
-import type { KeptDeposit, OrderShare } from '../store/deposit.store.js';
-import type { DepositState, Move, NewDeposit, Posting } from '../store/move.js';
-import type { MoveWriter } from '../store/move-writer.js';
+import { depositReference, type KeptDeposit, type OrderShare } from '../value/index.js';
+import {
+  type DepositState,
+  type Move,
+  type MoveWriter,
+  type NewDeposit,
+  type Posting,
+  referenceOf,
+} from '../commit/index.js';
 
 /** Others may be as fast as often as a deposit has events. */
 const MAX_TRIES = 5;

@@ -1,10 +1,9 @@
 import type { Envelope } from '@vuka/contracts';
 import { uuidv7 } from '@vuka/platform';
 
-import { CONSUMER_GROUP } from '../consumer-group.js';
-import type { DepositStore } from '../store/deposit.store.js';
-import type { Move } from '../store/move.js';
-import type { MoveWriter } from '../store/move-writer.js';
+import { CONSUMER_GROUP } from '../deposits/index.js';
+import type { DepositStore } from '../value/index.js';
+import type { Move, MoveWriter } from '../commit/index.js';
 import { arrivalOf, checkSame, commitUntilDone, orderDepositRow } from './order-move.js';
 import type { RevertOrderDeposit } from './revert-order-deposit.js';
 

@@ -2,13 +2,23 @@ import type { Envelope } from '@vuka/contracts';
 import { postingLegs, tokenRate, type PostingName } from '@vuka/domain';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
-import { referenceOf } from '../posting-reference.js';
-import { CONSUMER_GROUP } from '../consumer-group.js';
-import { withdrawnEvents } from '../refund-move.js';
-import { takenBackTold } from '../refund-webhook.js';
-import { remainderOf, type DepositStore, type KeptDeposit, type VanishedDeposit } from '../store/deposit.store.js';
-import type { InboxMark, Move, Posting, RefundPatch } from '../store/move.js';
-import type { MoveWriter } from '../store/move-writer.js';
+import {
+  type InboxMark,
+  type Move,
+  type MoveWriter,
+  type Posting,
+  referenceOf,
+  type RefundPatch,
+} from '../commit/index.js';
+import { CONSUMER_GROUP } from '../deposits/index.js';
+import {
+  type DepositStore,
+  type KeptDeposit,
+  remainderOf,
+  takenBackTold,
+  type VanishedDeposit,
+  withdrawnEvents,
+} from '../value/index.js';
 import { checkSame, commitUntilDone, debtOf } from './order-move.js';
 
 /**

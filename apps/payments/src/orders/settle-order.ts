@@ -3,12 +3,18 @@ import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
 
-import type { CreditDeposit } from '../credit-deposit.js';
-import { CONSUMER_GROUP } from '../consumer-group.js';
-import type { DepositStore, KeptDeposit, OrderShare } from '../store/deposit.store.js';
-import type { DepositState, Insertion, Move, NewDeposit, Posting, TransactionLife } from '../store/move.js';
-import type { MoveWriter } from '../store/move-writer.js';
-import type { CreditTerms, OrderStore } from '../store/order.store.js';
+import { CONSUMER_GROUP, type CreditDeposit } from '../deposits/index.js';
+import type { DepositStore, KeptDeposit, OrderShare } from '../value/index.js';
+import type {
+  DepositState,
+  Insertion,
+  Move,
+  MoveWriter,
+  NewDeposit,
+  Posting,
+  TransactionLife,
+} from '../commit/index.js';
+import type { CreditTerms, OrderStore } from '../transactions/index.js';
 import {
   arrivalOf,
   checkSame,

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { fundRails } from '../testing/pay-road.spec-support.js';
+import { ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { chainAccounts } from './chain-accounts.js';
+
+let pg: PaymentsDatabase;
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  await fundRails(pg);
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+describe('the ledger of chains', () => {
+  it('has what came in less what went out, and says which deposits and refunds are in it', async () => {
+    const roads = [1, 2, 3, 4].map(() => new RefundRoad(pg, new ScriptedRail([]))) as [
+      RefundRoad,
+      RefundRoad,
+      RefundRoad,
+      RefundRoad,
+    ];
+    const [stays, back, gone, late] = roads;
+    const deposits = await Promise.all(roads.map((road) => road.underpaid()));
+    const ids = deposits.map(({ deposit_id }) => deposit_id);
+    const [, , vanished] = deposits;
+    const [confirmed, failed] = [await back.refunded(), await late.refunded()];
+    for (const event of ['refund.signed', 'refund.confirmed'] as const) await back.tellRefund(event, confirmed);
+    await gone.reverted(vanished!);
+    // It failed, its value was given back, and then it is final all the same (P12_owed).
+    await late.tellRefund('refund.failed', failed);
+    await late.tellRefund('refund.confirmed', failed);
+    const view = await chainAccounts(pg.db, {
+      deposits: [...ids, 1_000_000_000],
+      refunds: [confirmed, failed, 1_000_000_000],
+    });
+    // Four of 1,000,000 came in, one was taken back, two went out.
+    expect(view.accounts).toEqual([{ chain: 'CELO', asset: 'USDC@CELO', held_minor: 1_000_000n }]);
+    expect([[...view.deposits].sort(), [...view.refunds].sort()]).toEqual([
+      ids.filter((id) => id !== vanished!.deposit_id).sort(),
+      [confirmed, failed].sort(),
+    ]);
+    expect(await stays.depositStates()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,109 @@
+import type { StatementEntry } from '@vuka/contracts';
+
+import type { KeptAdjustment } from '../../wallets/index.js';
+import type { KeptFreeze } from '../../controls/index.js';
+import { moneyOf, timeOf, timeOrNull } from './view-values.js';
+import type { MoneyView } from './views.js';
+
+/** Money that people give to a wallet or take from it. */
+export interface AdjustmentView {
+  readonly id: number;
+  readonly partner_id: number;
+  readonly direction: 'fund' | 'debit';
+  readonly amount: MoneyView;
+  readonly amount_minor: string;
+  readonly reason: string;
+  readonly state: 'proposed' | 'approved' | 'withdrawn';
+  readonly proposed_by: string;
+  readonly proposed_at: string;
+  readonly approved_by: string | null;
+  readonly approved_at: string | null;
+  readonly withdrawn_by: string | null;
+  readonly withdrawn_at: string | null;
+  readonly withdrawn_why: string | null;
+}
+
+/** A time that people have stopped a partner's payouts. */
+export interface FreezeView {
+  readonly id: number;
+  readonly partner_id: number;
+  readonly reason: string;
+  readonly frozen_by: string;
+  readonly frozen_at: string;
+  /** null: it stands. */
+  readonly lifted_at: string | null;
+  readonly lifted_by: string | null;
+  readonly lifted_why: string | null;
+}
+
+/** A partner's money in one currency, or of one token. */
+export interface WalletView {
+  readonly currency: string;
+  /** What the partner may spend. */
+  readonly balance: MoneyView;
+  readonly balance_minor: string;
+  /** Behind payouts that have not ended. */
+  readonly held: MoneyView;
+  /** What the partner owes. */
+  readonly owed: MoneyView;
+}
+
+/** A page of what changed a wallet in a period, newest first. */
+export interface StatementView {
+  readonly partner_id: number;
+  readonly currency: string;
+  /** Before the period and at its end, as the ledger's entries add up; null on pages after the first. */
+  readonly opening: MoneyView | null;
+  readonly closing: MoneyView | null;
+  readonly entries: readonly StatementEntry[];
+  readonly next_cursor: string | null;
+}
+
+export function adjustmentView({
+  id,
+  partnerId,
+  direction,
+  amountMinor,
+  currency,
+  reason,
+  ...rest
+}: KeptAdjustment): AdjustmentView {
+  return {
+    id,
+    partner_id: partnerId,
+    direction,
+    amount: moneyOf(amountMinor.toString(), currency),
+    amount_minor: amountMinor.toString(),
+    reason,
+    state: rest.approvedAt !== null ? 'approved' : rest.withdrawnAt !== null ? 'withdrawn' : 'proposed',
+    proposed_by: rest.proposedBy,
+    proposed_at: timeOf(rest.proposedAt),
+    approved_by: rest.approvedBy,
+    approved_at: timeOrNull(rest.approvedAt),
+    withdrawn_by: rest.withdrawnBy,
+    withdrawn_at: timeOrNull(rest.withdrawnAt),
+    withdrawn_why: rest.withdrawnWhy,
+  };
+}
+
+export function freezeView({
+  id,
+  partnerId,
+  reason,
+  frozenBy,
+  frozenAt,
+  liftedBy,
+  liftedAt,
+  liftedWhy,
+}: KeptFreeze): FreezeView {
+  return {
+    id,
+    partner_id: partnerId,
+    reason,
+    frozen_by: frozenBy,
+    frozen_at: timeOf(frozenAt),
+    lifted_at: timeOrNull(liftedAt),
+    lifted_by: liftedBy,
+    lifted_why: liftedWhy,
+  };
+}

@@ -1,0 +1,55 @@
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { recordAct, type Database } from '@vuka/persistence';
+import { maskText, type Clock } from '@vuka/platform';
+
+import { TransactionStore } from '../transactions/index.js';
+import { faultOfWord, nameOf } from '../controls/index.js';
+import { MoneyTroubleReader } from './readers/money-trouble-reader.js';
+import type { IncidentView } from './readers/views.js';
+
+/**
+ * Closes an incident: who has seen to it, and what was done. It moves no money and no transaction; one that waits for this, or for anything else, is due
+ * at once.
+ */
+export class ResolveIncident {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Long digits in the note are masked before it is kept. Errors: not_found; invalid_request where somebody was first. */
+  async run(id: number, by: string, note: string): Promise<Result<IncidentView, Problem>> {
+    const fault = faultOfWord({ by, reason: note });
+    if (fault) return fail({ code: 'invalid_request', message: fault });
+    const [at, kept] = [this.clock.now(), maskText(note)];
+    const { isClosed, incident } = await this.db.inTransaction(async (tx) => {
+      // Locked in the order of moves: the transaction first.
+      const [about] = await tx.query<{ id: string }>(
+        'select t.id from transactions t join incidents i on i.transaction_id = t.id where i.id = $1 for no key update of t',
+        [id],
+      );
+      const closed = await tx.query(
+        `update incidents set resolved_at = $2, resolved_by = $3, resolution = $4 where id = $1 and resolved_at is null returning id`,
+        [id, at, nameOf(by), kept],
+      );
+      if (about && closed.length > 0) await new TransactionStore(tx).wake(Number(about.id), at);
+      const found = await new MoneyTroubleReader(tx).incidentById(id);
+      if (closed.length > 0)
+        await recordAct(tx, {
+          by: nameOf(by),
+          act: 'incident.resolved',
+          partnerId: found?.partner_id ?? null,
+          subject: `incident ${id}`,
+          reason: kept,
+          at,
+        });
+      return { isClosed: closed.length > 0, incident: found };
+    });
+    if (!incident) return fail({ code: 'not_found', message: `There is no incident ${id}.` });
+    if (isClosed) return ok(incident);
+    return fail({
+      code: 'invalid_request',
+      message: `Incident ${id} was resolved by ${incident.resolved_by ?? 'somebody'} at ${incident.resolved_at ?? '?'}.`,
+    });
+  }
+}

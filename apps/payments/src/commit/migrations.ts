@@ -1,0 +1,44 @@
+import { DEAD_LETTERS_SQL, INBOX_SQL, OUTBOX_SQL } from '@vuka/messaging';
+import { ACTS_SQL, baseline, type MigrationClass } from '@vuka/persistence';
+
+const SCHEMA = ['schema-ledger', 'schema-transactions', 'schema-deposits'];
+
+/** The steps of `commit_batch`, in the order in which it takes them. */
+const FUNCTIONS = [
+  'claim_keys',
+  'claim_pays',
+  'find_references',
+  'lock_transactions',
+  'lock_attempts',
+  'lock_settlements',
+  'lock_deposits',
+  'lock_refunds',
+  'mark_inbox',
+  'check_balances',
+  'undo_fallen',
+  'write_transactions',
+  'patch_transactions',
+  'write_transitions',
+  'write_attempts',
+  'write_holds',
+  'write_balances',
+  'write_postings',
+  'write_outbox',
+  'release_claims',
+  'write_deposits',
+  'write_refunds',
+  'write_paid_again',
+  'approve_settlements',
+  'write_incidents',
+  'write_batch',
+  'commit_batch',
+];
+
+const fileOf = (name: string): URL => new URL(`./${name}.sql`, import.meta.url);
+
+export const paymentsMigrations: readonly MigrationClass[] = [
+  baseline('payments', [
+    ...[...SCHEMA, ...FUNCTIONS.map((name) => `functions/${name}`)].map(fileOf),
+    ...[OUTBOX_SQL, INBOX_SQL, DEAD_LETTERS_SQL, ACTS_SQL],
+  ]),
+];

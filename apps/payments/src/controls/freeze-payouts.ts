@@ -1,0 +1,69 @@
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { recordAct, type Database, type Transaction } from '@vuka/persistence';
+import { maskText, type Clock } from '@vuka/platform';
+
+import { FreezeStore, type KeptFreeze } from './freeze.store.js';
+import { faultOfWord, nameOf } from './two-people.js';
+import type { WakeStopped } from './wake-stopped.js';
+
+export interface FreezeWish {
+  readonly partnerId: number;
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** Stops a partner's payouts by people's word, and lets them go on (docs/money.md, "Freezes and suspension"). One word is enough for either. */
+export class FreezePayouts {
+  constructor(
+    private readonly db: Database,
+    private readonly stopped: Pick<WakeStopped, 'run'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Errors: invalid_request; where it is frozen already the reason that stands is kept. */
+  async freeze(wish: FreezeWish): Promise<Result<KeptFreeze, Problem>> {
+    const fault = faultOfWord(wish);
+    if (fault) return fail({ code: 'invalid_request', message: fault });
+    const word = wordOf(wish, this.clock.now());
+    return this.db.inTransaction(async (tx) => {
+      const made = await new FreezeStore(tx).freeze(wish.partnerId, word);
+      if (!made)
+        return fail({
+          code: 'invalid_request',
+          message: `The payouts of partner ${wish.partnerId} are frozen already`,
+        });
+      await record(tx, 'payouts.frozen', made, word);
+      return ok(made);
+    });
+  }
+
+  /** What has waited is due at once, unless something else holds it. Errors: not_found (it is not frozen by people), invalid_request. */
+  async unfreeze(wish: FreezeWish): Promise<Result<KeptFreeze, Problem>> {
+    const fault = faultOfWord(wish);
+    if (fault) return fail({ code: 'invalid_request', message: fault });
+    const word = wordOf(wish, this.clock.now());
+    const lifted = await this.db.inTransaction(async (tx) => {
+      const freeze = await new FreezeStore(tx).lift(wish.partnerId, word);
+      if (freeze) await record(tx, 'payouts.unfrozen', freeze, word);
+      return freeze;
+    });
+    if (!lifted)
+      return fail({ code: 'not_found', message: `People have not frozen the payouts of partner ${wish.partnerId}` });
+    await this.stopped.run(wish.partnerId);
+    return ok(lifted);
+  }
+}
+
+interface Word {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+function wordOf({ by, reason }: FreezeWish, at: Date): Word {
+  return { by: nameOf(by), reason: maskText(reason.trim()), at };
+}
+
+function record(tx: Transaction, act: string, { id, partnerId }: KeptFreeze, word: Word): Promise<void> {
+  return recordAct(tx, { ...word, act, partnerId, subject: `freeze ${id}` });
+}

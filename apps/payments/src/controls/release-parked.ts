@@ -1,0 +1,49 @@
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { recordAct, type Database } from '@vuka/persistence';
+import { maskText, type Clock } from '@vuka/platform';
+
+import { TransactionStore } from '../transactions/index.js';
+import { faultOfWord, nameOf } from './two-people.js';
+
+export interface ReleaseWish {
+  readonly transactionId: number;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Has a transaction that is parked in QUEUED tried at once, for somebody has removed what it waited for. Errors: not_found, invalid_request. */
+export class ReleaseParked {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async run({ transactionId, by, reason }: ReleaseWish): Promise<Result<{ parkDeadline: Date | null }, Problem>> {
+    const fault = faultOfWord({ by, reason });
+    if (fault) return fail({ code: 'invalid_request', message: fault });
+    return this.db.inTransaction(async (tx) => {
+      const transactions = new TransactionStore(tx);
+      const snapshot = await transactions.byId(transactionId);
+      if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
+      if (snapshot.life.state !== 'QUEUED') {
+        return fail({
+          code: 'invalid_request',
+          message: `Only a transaction in QUEUED is parked; this one is ${snapshot.life.state}`,
+        });
+      }
+      const at = this.clock.now();
+      if (!(await transactions.postpone(snapshot, at))) {
+        return fail({ code: 'invalid_request', message: 'The transaction is being tried at this moment: look again' });
+      }
+      await recordAct(tx, {
+        by: nameOf(by),
+        act: 'transaction.released',
+        partnerId: snapshot.terms.partnerId,
+        subject: `transaction ${transactionId}`,
+        reason: maskText(reason.trim()),
+        at,
+      });
+      return ok({ parkDeadline: snapshot.life.parkDeadline });
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { fail, type Result } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+
+import type { TransactionStore } from '../transactions/index.js';
+
+/** A deposit takes a minute or more to be final. */
+const RETRY_AFTER_S = 60;
+
+// The index holds those that wait and no others; it is read no further than the bound.
+const COUNT_SQL = `
+select count(*)::integer as waiting from (
+  select 1 from transactions where partner_id = $1 and state in ('AWAITING_FUNDS', 'CONFIRMING') limit $2
+) as found`;
+
+/**
+ * Refuses a new pay of a partner who has so many that wait for their deposits: each is looked for on its chain again and again, and costs its
+ * partner nothing. Those that come at the same moment may pass together; what was accepted before is answered as ever.
+ */
+export class RefuseCrowd {
+  constructor(
+    private readonly db: Pick<Database, 'query'>,
+    private readonly store: Pick<TransactionStore, 'acceptedUnder'>,
+    private readonly most: number,
+  ) {}
+
+  /** The refusal (rate_limited), or null where the pay may be taken in. */
+  async run(partnerId: number, transactionCode: string): Promise<Result<never> | null> {
+    const [found] = await this.db.query<{ waiting: number }>(COUNT_SQL, [partnerId, this.most], {
+      name: 'waiting_pays',
+    });
+    if ((found?.waiting ?? 0) < this.most || (await this.store.acceptedUnder(partnerId, transactionCode)) !== undefined)
+      return null;
+    return fail({
+      code: 'rate_limited',
+      message: `${String(this.most)} payments of this account wait for their deposits already, so this request was not accepted. Send it again when some of them have ended`,
+      retryAfterS: RETRY_AFTER_S,
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import type { Envelope } from '@vuka/contracts';
+import { currencyDecimals, parseRate, postingLegs, WALLET_CURRENCIES, type Rate } from '@vuka/domain';
+import { PermanentEventError } from '@vuka/messaging';
+import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
+
+import { type DepositState, type Move, type MoveWriter, referenceOf } from '../commit/index.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
+import { type DepositStore, type EarlyCredit, type KeptDeposit, remainderOf } from '../value/index.js';
+
+export type CreditEvent = Envelope<'deposit.credited'>;
+
+/**
+ * States in which a credit is kept instead of posted. `ordered`: its order has the first word. The others: its refund may have failed, which is told on
+ * another topic and may come later. A refund that was asked for after policy had spoken has the word: who writes the money decides.
+ */
+const WAITS: ReadonlySet<DepositState> = new Set<DepositState>(['ordered', 'refunding', 'refunded']);
+
+/** P14: unapplied value, of an order's deposit what the order has left of it, goes to its partner's wallet at the rate of the day, once per deposit. */
+export class CreditDeposit {
+  constructor(
+    private readonly deposits: Pick<DepositStore, 'byId' | 'rememberCredit' | 'earlyCredits' | 'isPays'>,
+    private readonly writer: MoveWriter,
+    /** A wallet may be able to give what its partner owes. */
+    private readonly credited: WakeSignal,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Resolves when it is posted, now or before, or is kept until its order is settled or its refund has ended. Throws PermanentEventError where the value is not there
+   * to be credited.
+   */
+  async run(event: CreditEvent): Promise<void> {
+    const { deposit: facts, claim_id: claimId, partner_id: partnerId, currency, rate } = event.data;
+    const credit: EarlyCredit = {
+      depositId: facts.deposit_id,
+      currency,
+      rate,
+      mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
+    };
+    rateOf(credit, facts.decimals);
+    let deposit = await this.deposits.byId(facts.deposit_id);
+    if (deposit ? WAITS.has(deposit.state) : !(await this.deposits.isPays(claimId))) {
+      await this.deposits.rememberCredit(credit);
+      // Of this word and the order's or the refund's, at the same time, one finds the other's.
+      deposit = await this.deposits.byId(facts.deposit_id);
+      if (!deposit || WAITS.has(deposit.state)) return;
+      return this.creditAmong([facts.deposit_id]);
+    }
+    if (!deposit || deposit.transactionId !== claimId || deposit.partnerId !== partnerId)
+      throw new PermanentEventError('deposit: the ledger has none such of this claim');
+    if (deposit.asset !== facts.asset || deposit.receivedMinor !== BigInt(facts.received_minor))
+      throw new PermanentEventError('deposit: the ledger has it with another value');
+    await this.post(deposit, credit);
+  }
+
+  /** Of these, what was told before its order was settled, or its refund had failed. */
+  async creditAmong(depositIds: readonly number[]): Promise<void> {
+    for (const credit of await this.deposits.earlyCredits(depositIds)) {
+      const deposit = await this.deposits.byId(credit.depositId);
+      if (deposit) await this.post(deposit, credit);
+    }
+  }
+
+  private async post(deposit: KeptDeposit, credit: EarlyCredit): Promise<void> {
+    if (deposit.state === 'credited') return;
+    if (deposit.state === 'reverted' || WAITS.has(deposit.state)) {
+      this.log.info(
+        { code: 'credit_dropped', deposit_id: deposit.depositId, state: deposit.state },
+        'a deposit that was to be credited is gone by another way',
+      );
+      return;
+    }
+    if (deposit.state !== 'unapplied') throw new PermanentEventError(`deposit: its value is ${deposit.state}`);
+    const { outcome } = await this.writer.commit(toMove(credit, deposit), 'background');
+    if (outcome === 'ok') this.credited.notify();
+    // What was faster than this is read by the next try.
+    else if (outcome !== 'exists' && outcome !== 'seen')
+      throw new Error(`the credit of deposit ${deposit.depositId} was answered ${outcome}`);
+  }
+}
+
+function rateOf({ rate, currency }: EarlyCredit, decimals: number): Rate {
+  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
+    throw new PermanentEventError('currency: no wallet is of it');
+  const parsed = parseRate(rate, decimals, currencyDecimals(currency));
+  if (!parsed.ok) throw new PermanentEventError('rate: must be more than 0');
+  return parsed.value;
+}
+
+function toMove(credit: EarlyCredit, kept: KeptDeposit): Move {
+  const { depositId, transactionId, partnerId, asset, decimals } = kept;
+  const legs = postingLegs('P14', {
+    partner: partnerId,
+    token: asset,
+    currency: credit.currency,
+    received: remainderOf(kept),
+    rate: rateOf(credit, decimals),
+  });
+  return {
+    moveId: uuidv7(),
+    transactionId: null,
+    about: transactionId,
+    expectedSequence: 0,
+    transitions: [],
+    postings: [{ reference: referenceOf('P14', depositId), kind: 'P14', legs }],
+    depositPatches: [{ depositId, expected: 'unapplied', state: 'credited' }],
+    mark: credit.mark,
+    outbox: [],
+  };
+}

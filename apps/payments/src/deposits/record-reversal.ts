@@ -1,0 +1,89 @@
+import type { Envelope } from '@vuka/contracts';
+import { PermanentEventError } from '@vuka/messaging';
+import type { WakeSignal } from '@vuka/platform';
+
+import { CONSUMER_GROUP } from './consumer-group.js';
+import { type AttemptStore, NO_HISTORY, type TransactionStore, unsentCurrent } from '../transactions/index.js';
+import type { DepositStore, KeptDeposit, VanishedDeposit } from '../value/index.js';
+import type { InboxMark } from '../commit/index.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
+
+/**
+ * Takes back from the ledger what a chain took back (P10): from the hold where no rail has or has paid the payout, from where it waits where it was not used,
+ * and else the partner owes it. Each deposit once, however often and in whatever order it is told of.
+ */
+export class RecordReversal {
+  constructor(
+    private readonly machine: TransactionMachine,
+    private readonly transactions: Pick<TransactionStore, 'byId'>,
+    private readonly deposits: Pick<DepositStore, 'byId' | 'vanished' | 'rememberVanished'>,
+    private readonly attempts: Pick<AttemptStore, 'historyOf'>,
+    /** A wallet may be able to give what its partner owes now. */
+    private readonly owed: WakeSignal,
+  ) {}
+
+  /** Resolves when what it says is durable. Throws PermanentEventError where the deposit can be nobody's of that claim. */
+  async run(event: Envelope<'deposit.reverted'>): Promise<void> {
+    const { claim_id: transactionId, partner_id: partnerId, deposit: facts } = event.data;
+    const snapshot = await this.transactions.byId(transactionId);
+    if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
+    if (snapshot.terms.partnerId !== partnerId)
+      throw new PermanentEventError("partner_id: the claim is another partner's");
+    const mark: InboxMark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
+    const vanished = { depositId: facts.deposit_id, transactionId, mark };
+    const kept = await this.deposits.byId(vanished.depositId);
+    if (kept && !isSame(kept, transactionId, facts))
+      throw new PermanentEventError('deposit: the ledger has it for another claim, or with another value');
+    // Before it is taken back: of a word that it is there and one that it is gone, at the same time, one finds the other's row.
+    await this.deposits.rememberVanished(vanished);
+    await this.takeBack(vanished);
+  }
+
+  /** Of these, what has been told to be gone before it came into the ledger. */
+  async takeBackAmong(depositIds: readonly number[]): Promise<void> {
+    if (depositIds.length === 0) return;
+    for (const vanished of await this.deposits.vanished(depositIds)) await this.takeBack(vanished);
+  }
+
+  private async takeBack({ depositId, transactionId, mark }: VanishedDeposit): Promise<void> {
+    // Nothing of it is in the ledger. Should it come in, it goes at once (takeBackAmong).
+    if (!(await this.deposits.byId(depositId))) return;
+    // Read after it: a transaction as it was before its deposit came would have nothing to take back.
+    const first = await this.transactions.byId(transactionId);
+    if (!first) throw new Error(`transaction ${transactionId} is gone`);
+    const decision = await this.machine.apply(first, async ({ terms, life }): Promise<Happening | null> => {
+      const reverted = await this.deposits.byId(depositId);
+      if (!reverted) return null;
+      // What an attempt that was given up has paid after all counts as paid.
+      const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(terms.id);
+      const detail = `deposit ${depositId} vanished from ${reverted.chain}`;
+      // What is unsent is with no rail.
+      const stopCurrent =
+        life.state === 'SUBMITTING' ? unsentCurrent(life, history, 'its deposit has vanished') : undefined;
+      return {
+        event: { type: 'deposit.reverted' },
+        history,
+        ...(stopCurrent === undefined ? {} : { stopCurrent }),
+        change: {
+          attemptNo: 0,
+          detail,
+          failureCode: 'deposit_reverted',
+          verdict: { deposit: null, also: [], reverted, mark },
+        },
+      };
+    });
+    if (decision.kind === 'conflict') this.owed.notify();
+  }
+}
+
+function isSame(
+  kept: KeptDeposit,
+  transactionId: number,
+  facts: Envelope<'deposit.reverted'>['data']['deposit'],
+): boolean {
+  return (
+    kept.transactionId === transactionId &&
+    kept.asset === facts.asset &&
+    kept.receivedMinor === BigInt(facts.received_minor)
+  );
+}

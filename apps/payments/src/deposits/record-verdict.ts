@@ -1,0 +1,153 @@
+import type { DepositFacts, Envelope } from '@vuka/contracts';
+import {
+  assetAmountDue,
+  convertFloor,
+  currencyDecimals,
+  isWithinTolerance,
+  parseRate,
+  shortfallOfOurs,
+  tokenRate,
+  type DepositIdentity,
+  type TransactionEvent,
+} from '@vuka/domain';
+import { PermanentEventError } from '@vuka/messaging';
+import type { WakeSignal } from '@vuka/platform';
+
+import { CONSUMER_GROUP } from './consumer-group.js';
+import type { DepositStore, Verdict } from '../value/index.js';
+import type { RecordReversal } from './record-reversal.js';
+import type { Deposit, InboxMark } from '../commit/index.js';
+import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
+
+/** Events the wire hands over at the same time. */
+export const EVENTS_AT_ONCE = 64;
+
+export type VerdictEvent = Envelope<'deposit.seen' | 'deposit.verified' | 'deposit.unusable' | 'deposit.unapplied'>;
+
+interface Said {
+  readonly event: TransactionEvent;
+  readonly deposit: Deposit | null;
+  readonly also: readonly Deposit[];
+  readonly change: Partial<Pick<Happening['change'], 'failureCode' | 'detail'>>;
+}
+
+/**
+ * Feeds offramp's verdict on a deposit into the transaction that it names. One that comes twice, late or out of order changes nothing
+ * more: the machine's table says what it means where the transaction stands, and what is in the ledger already is `same`.
+ */
+export class RecordVerdict {
+  constructor(
+    private readonly machine: TransactionMachine,
+    private readonly transactions: Pick<TransactionStore, 'byId'>,
+    private readonly deposits: Pick<DepositStore, 'known'>,
+    /** Wakes whoever starts payouts. */
+    private readonly funded: WakeSignal,
+    private readonly reversals: Pick<RecordReversal, 'takeBackAmong'>,
+  ) {}
+
+  /** Resolves when what it says is durable. Throws PermanentEventError where the verdict can be nobody's. */
+  async run(event: VerdictEvent): Promise<void> {
+    const snapshot = await this.transactions.byId(event.data.claim_id);
+    if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
+    if (snapshot.terms.partnerId !== event.data.partner_id)
+      throw new PermanentEventError("partner_id: the claim is another partner's");
+    const decision = await this.machine.apply(snapshot, (current) => this.happening(current, event));
+    await this.reversals.takeBackAmong(namedIn(event));
+    if (decision.kind === 'move' && decision.steps.some(({ to }) => to === 'QUEUED')) this.funded.notify();
+  }
+
+  private async happening(snapshot: TransactionSnapshot, event: VerdictEvent): Promise<Happening> {
+    const named = namedIn(event);
+    const known = named.length === 0 ? new Set<number>() : await this.deposits.known(named);
+    const { event: said, deposit, also, change } = toldBy(event, snapshot, known);
+    const mark: InboxMark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
+    const verdict: Verdict = { deposit, also: also.filter(({ depositId }) => !known.has(depositId)), mark };
+    return { event: said, change: { attemptNo: 0, detail: '', ...change, verdict } };
+  }
+}
+
+function namedIn({ data }: VerdictEvent): number[] {
+  return 'deposit' in data ? [data.deposit, ...data.also].map(({ deposit_id }) => deposit_id) : [];
+}
+
+function toldBy(event: VerdictEvent, snapshot: TransactionSnapshot, known: ReadonlySet<number>): Said {
+  switch (event.type) {
+    case 'deposit.seen':
+      return { event: { type: event.type }, deposit: null, also: [], change: {} };
+    case 'deposit.unusable': {
+      const { reason, releases_claim: releasesClaim } = event.data as Envelope<'deposit.unusable'>['data'];
+      return {
+        event: { type: event.type, releasesClaim },
+        deposit: null,
+        also: [],
+        change: { failureCode: reason, detail: reason },
+      };
+    }
+    case 'deposit.verified': {
+      const {
+        deposit: facts,
+        also,
+        rate,
+        quote_passed_over: passedOver,
+        screening_hit: screeningHit,
+      } = event.data as Envelope<'deposit.verified'>['data'];
+      const deposit = depositOf(facts, rate, snapshot);
+      return {
+        event: { type: event.type, deposit: identityOf(facts, known), screeningHit },
+        deposit: { ...deposit, quotePassedOver: passedOver, shortfallMinor: shortfallOf(deposit, snapshot) },
+        also: also.map((one) => depositOf(one, rate, snapshot)),
+        change: { detail: `${screeningHit ? 'screening hit, ' : ''}deposit ${facts.deposit_id}` },
+      };
+    }
+    case 'deposit.unapplied': {
+      const { deposit: facts, also, reason, rate } = event.data as Envelope<'deposit.unapplied'>['data'];
+      return {
+        event: { type: event.type, deposit: identityOf(facts, known) },
+        deposit: depositOf(facts, rate, snapshot),
+        also: also.map((one) => depositOf(one, rate, snapshot)),
+        change: { failureCode: reason, detail: `${reason}: deposit ${facts.deposit_id}` },
+      };
+    }
+  }
+}
+
+function identityOf({ deposit_id: id }: DepositFacts, known: ReadonlySet<number>): DepositIdentity {
+  return known.has(id) ? 'same' : 'new';
+}
+
+/** The facts with what the ledger asks of them. Throws PermanentEventError where they cannot be this claim's, or are no value. */
+function depositOf(facts: DepositFacts, rate: string, { terms, pay }: TransactionSnapshot): Deposit {
+  if (facts.chain !== pay?.chain || !facts.asset.endsWith(`@${facts.chain}`))
+    throw new PermanentEventError('deposit.chain: not the chain of the claim');
+  const receivedMinor = BigInt(facts.received_minor);
+  if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
+  if (!parseRate(rate, facts.decimals, currencyDecimals(terms.currency)).ok)
+    throw new PermanentEventError('rate: must be more than 0');
+  return {
+    depositId: facts.deposit_id,
+    chain: facts.chain,
+    asset: facts.asset,
+    decimals: facts.decimals,
+    receivedMinor,
+    rate,
+    shortfallMinor: 0n,
+    quotePassedOver: null,
+    transactionHash: facts.transaction_hash,
+  };
+}
+
+/**
+ * What we add to the deposit in minor units of the currency, 0 where it covers the amount less the markup. Throws PermanentEventError
+ * where it is short by more than the tolerance: what offramp verified would be paid with our money.
+ */
+function shortfallOf(
+  { receivedMinor, rate, decimals }: Deposit,
+  { terms: { amountMinor, feeMinor, currency } }: TransactionSnapshot,
+): bigint {
+  const due = assetAmountDue(amountMinor, rate, currency, { decimals });
+  if (!isWithinTolerance(receivedMinor, due, { decimals }))
+    throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
+  const worth = convertFloor(receivedMinor, tokenRate(rate, currency, { decimals }));
+  return shortfallOfOurs(worth, { amountMinor, markupMinor: feeMinor });
+}

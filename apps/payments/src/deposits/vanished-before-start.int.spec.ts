@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DepositFacts } from '@vuka/contracts';
+import type { RailAnswer } from '@vuka/payouts';
+import { WakeSignal } from '@vuka/platform';
+
+import { OrderRoad } from '../testing/order-road.spec-support.js';
+import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
+import { AMOUNT, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { RecordReversal } from './record-reversal.js';
+import { RecordVerdict } from './record-verdict.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+
+/**
+ * `deposit.verified` and `deposit.reverted` are handled in either order, on two processes at once, and each of them may die between its commits.
+ * Whatever is left, no payout starts on a deposit that is known to be gone.
+ */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  await fundRails(pg);
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+
+const road = async (): Promise<PayRoad> => new PayRoad(pg, new ScriptedRail([PAID])).payAccepted();
+
+/** Dies where it would take back what has vanished: its commit before that stands. */
+const DIES = { takeBackAmong: () => Promise.reject(new Error('died between two commits')) };
+
+/** The process that handles the verdict dies after the commit that funds the payout. */
+async function verifiedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Promise<void> {
+  const verdicts = new RecordVerdict(trip.machine, trip.store, trip.deposits, new WakeSignal(), DIES);
+  const event = trip.event('deposit.verified', {
+    deposit,
+    also: [],
+    rate: '129.3517',
+    quote_passed_over: null,
+    screening_hit: false,
+  });
+  await expect(verdicts.run(event)).rejects.toThrow('died');
+  expect(await trip.state()).toBe('QUEUED');
+}
+
+/** The process that handles the word that it is gone dies after it has kept that. */
+async function revertedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Promise<void> {
+  const deposits = {
+    byId: (id: number) => trip.deposits.byId(id),
+    vanished: (ids: readonly number[]) => trip.deposits.vanished(ids),
+    rememberVanished: async (vanished: Parameters<PayRoad['deposits']['rememberVanished']>[0]) => {
+      await trip.deposits.rememberVanished(vanished);
+      throw new Error('died between two commits');
+    },
+  };
+  const reversals = new RecordReversal(trip.machine, trip.store, deposits, trip.attempts, new WakeSignal());
+  await expect(reversals.run(trip.event('deposit.reverted', { deposit }))).rejects.toThrow('died');
+}
+
+/** FAILED, nobody was paid, nobody owes anything, and the value is where it came from. */
+async function expectNothingPaid(trip: PayRoad, deposit: DepositFacts): Promise<void> {
+  expect([await trip.state(), trip.rail?.submitted.length, await attemptsOf(trip)]).toEqual(['FAILED', 0, 0]);
+  expect([
+    await trip.held(),
+    await trip.on('wallet', 'KES'),
+    await trip.debt(),
+    await trip.flow('fx:KES'),
+    await trip.flow('chain:CELO:USDC@CELO'),
+  ]).toEqual([0n, 0n, 0n, 0n, 0n]);
+  expect(await trip.depositStates()).toEqual([[deposit.deposit_id, 'reverted']]);
+  expect(await trip.row()).toMatchObject({ status: 'FAILED', failure_code: 'deposit_reverted' });
+  expect(await trip.told()).toEqual([
+    ['transaction.processing', 1, 'PROCESSING'],
+    ['transaction.failed', 2, 'FAILED'],
+  ]);
+}
+
+async function attemptsOf({ id }: PayRoad): Promise<number> {
+  return (await pg.db.query('select 1 from attempts where transaction_id = $1', [id])).length;
+}
+
+async function startsAndCalls(trip: PayRoad): Promise<void> {
+  for (let tick = 0; tick < 3; tick += 1) {
+    await trip.start();
+    await trip.call('submit');
+    trip.clock.advance(10_000);
+  }
+}
+
+describe('no payout starts on a vanished deposit', () => {
+  it('told to be gone first, and the process that funds it dies before it takes it back', async () => {
+    const trip = await road();
+    const deposit = trip.facts();
+    await trip.reverted(deposit);
+    await verifiedByOneThatDies(trip, deposit);
+    await startsAndCalls(trip);
+    await expectNothingPaid(trip, deposit);
+  });
+
+  it('told to be there first, and the process that hears that it is gone dies before it takes it back', async () => {
+    const trip = await road();
+    const deposit = trip.facts();
+    await trip.verified(deposit);
+    await revertedByOneThatDies(trip, deposit);
+    await startsAndCalls(trip);
+    await expectNothingPaid(trip, deposit);
+  });
+
+  it('where both die, and both events come again afterwards, in either order', async () => {
+    for (const again of [
+      ['verified', 'reverted'],
+      ['reverted', 'verified'],
+    ] as const) {
+      const trip = await road();
+      const deposit = trip.facts();
+      await revertedByOneThatDies(trip, deposit);
+      await verifiedByOneThatDies(trip, deposit);
+      await startsAndCalls(trip);
+      await expectNothingPaid(trip, deposit);
+      for (const word of again) await (word === 'verified' ? trip.verified(deposit) : trip.reverted(deposit));
+      await expectNothingPaid(trip, deposit);
+    }
+  });
+
+  it('whose word comes between what a start has read and its commit: by its lock the commit is not made', async () => {
+    const trip = await road();
+    const deposit = trip.facts();
+    await trip.verified(deposit);
+    const before = trip.starterBy({
+      why: async () => {
+        await revertedByOneThatDies(trip, deposit);
+        return null;
+      },
+      whyNow: () => Promise.resolve(null),
+    });
+    // Its word is kept when the start has decided, and has not committed.
+    await trip.start(before);
+    await startsAndCalls(trip);
+    await expectNothingPaid(trip, deposit);
+  });
+
+  it('and a batch that such a start is in commits all others', async () => {
+    const [trip, ...others] = [await road(), await road(), await road()];
+    const deposit = trip.facts();
+    for (const one of [trip, ...others]) await one.verified(one === trip ? deposit : one.facts());
+    const mine = await trip.store.byId(trip.id);
+    await revertedByOneThatDies(trip, deposit);
+    // As read before the word: what is sent together travels together.
+    const stale = { ...mine!, deposit: { ...mine!.deposit!, vanished: false } };
+    trip.clock.advance(10_000);
+    const snapshots = await Promise.all(others.map((one) => one.store.byId(one.id)));
+    await Promise.all([trip.starter.run(stale), ...snapshots.map((snapshot) => trip.starter.run(snapshot!))]);
+    for (const one of others) expect(await one.state()).toBe('SUBMITTING');
+    await startsAndCalls(trip);
+    await expectNothingPaid(trip, deposit);
+  });
+
+  it('and what has been paid before the word came is owed, as ever', async () => {
+    const trip = await road();
+    const deposit = trip.facts();
+    await trip.verified(deposit);
+    await trip.start();
+    const [claimed] = await trip.claim('submit');
+    await revertedByOneThatDies(trip, deposit);
+    await trip.caller.run('submit', claimed!);
+    expect([await trip.state(), await trip.debt()]).toEqual(['COMPLETE', 0n]);
+    await trip.reverted(deposit);
+    trip.clock.advance(1_000);
+    expect([await trip.state(), await trip.debt(), await trip.frozen.why(trip.partner)]).toEqual([
+      'COMPLETE',
+      517_40n,
+      'vanished',
+    ]);
+  });
+
+  it('while both are handled at once beside starts, on two processes: it is paid and owed, or neither', async () => {
+    const db = await pg.connect();
+    for (let time = 0; time < 12; time += 1) {
+      const trip = await road();
+      const other = new PayRoad({ ...pg, db }, ...trip.rails);
+      [other.id, other.partner] = [trip.id, trip.partner];
+      const deposit = trip.facts();
+      const reverted = trip.event('deposit.reverted', { deposit });
+      await Promise.all([
+        trip.verified(deposit).then(() => trip.start()),
+        other.reversals.run(reverted),
+        other.start(),
+        other.start(),
+      ]);
+      await startsAndCalls(trip);
+      await trip.reversals.run(reverted);
+      const isPaid = trip.rail?.submitted.length === 1;
+      expect([await trip.state(), await trip.debt(), await trip.depositStates()]).toEqual([
+        isPaid ? 'COMPLETE' : 'FAILED',
+        isPaid ? 517_40n : 0n,
+        [[deposit.deposit_id, 'reverted']],
+      ]);
+    }
+  });
+});
+
+describe('an order that is credited for a deposit which is known to be gone', () => {
+  /** What one commit has left, whatever comes after it. */
+  async function expectOwedAtOnce(order: OrderRoad): Promise<void> {
+    expect([await order.state(), await order.wallet(), await order.debt(), await order.on('unapplied')]).toEqual([
+      'COMPLETE',
+      388_05n,
+      388_05n,
+      0n,
+    ]);
+    order.clock.advance(1_000);
+    expect([await order.frozen.why(order.partner), await order.openIncidents()]).toEqual([
+      'vanished',
+      [['deposit.reverted', 1]],
+    ]);
+  }
+
+  it('owes it from the commit that credits it, also where the process dies after that', async () => {
+    const order = new OrderRoad(pg);
+    const deposit = order.transfer(3_000_000n);
+    const settled = order.settledEvent([{ deposit, used: 2_999_999n, credited: 388_05n }]);
+    await order.hear(order.revertedEvent(deposit));
+    order.diesNext('after');
+    await expect(order.hear(settled)).rejects.toThrow('died');
+    await expectOwedAtOnce(order);
+    await order.hearAll(settled, order.confirmedEvent(deposit), settled);
+    await expectOwedAtOnce(order);
+    expect(await order.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 388_05n, chain: 0n, owed: -388_05n });
+    await order.collect();
+    expect([await order.wallet(), await order.debt()]).toEqual([0n, 0n]);
+  });
+
+  it('and that is in the ledger, because the process that let it in died before it took it back', async () => {
+    const order = new OrderRoad(pg);
+    const deposit = order.transfer(3_000_000n);
+    const settled = order.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }]);
+    await order.hear(order.revertedEvent(deposit));
+    order.diesNext('after');
+    await expect(order.hear(order.confirmedEvent(deposit))).rejects.toThrow('died');
+    expect(await order.on('unapplied')).toBe(3_000_000n);
+    // It dies once more when it has taken it back, and once when it has credited the order.
+    for (let deaths = 0; deaths < 2; deaths += 1) {
+      order.diesNext('after');
+      await expect(order.hear(settled)).rejects.toThrow('died');
+      expect(await order.on('wallet', 'KES')).toBe(await order.debt());
+    }
+    await expectOwedAtOnce(order);
+    await order.hear(settled);
+    await expectOwedAtOnce(order);
+  });
+});

@@ -1,0 +1,4 @@
+export { ClaimLoop, GATHER_MS } from './claim-loop.js';
+export { type Lease, leaseFor, leftOf } from './lease.js';
+export { PageByAge } from './page-by-age.js';
+export { PayoutWake } from './payout-wake.js';

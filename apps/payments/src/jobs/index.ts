@@ -1,0 +1,1 @@
+export { PayoutJobs } from './payout-jobs.js';

@@ -1,0 +1,1 @@
+export { checkLedger, type LedgerReport } from './check-ledger.js';

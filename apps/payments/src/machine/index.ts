@@ -1,0 +1,1 @@
+export { type Happening, TransactionMachine } from './transaction-machine.js';

@@ -1,0 +1,120 @@
+import type { EventType, TransactionCallback } from '@vuka/contracts';
+import { publicStatusOf, type PublicStatus, type TransactionState } from '@vuka/domain';
+import { newEnvelope } from '@vuka/messaging';
+
+import type { Change } from './change.js';
+import {
+  correctionOf,
+  type LatePayment,
+  messageBeside,
+  paymentTold,
+  type TransactionSnapshot,
+} from '../transactions/index.js';
+import type { Move, Posting, TransactionLife } from '../commit/index.js';
+
+type ToldEvent = Extract<
+  EventType,
+  `transaction.${'processing' | 'complete' | 'failed' | 'reversed' | 'held' | 'corrected'}`
+>;
+
+/** One thing that a partner is told of a transaction: one public sequence, one webhook. */
+export interface Told {
+  readonly type: ToldEvent;
+  readonly status: PublicStatus;
+  /** Made after its end. */
+  readonly payment?: LatePayment;
+}
+
+const STATUS_EVENTS: Readonly<Record<Exclude<PublicStatus, 'PENDING'>, ToldEvent>> = {
+  PROCESSING: 'transaction.processing',
+  COMPLETE: 'transaction.complete',
+  FAILED: 'transaction.failed',
+  REVERSED: 'transaction.reversed',
+};
+
+/** A change of the public status. */
+export function changeTold(status: PublicStatus): Told {
+  if (status === 'PENDING') throw new Error('a transaction never goes back to PENDING');
+  return { type: STATUS_EVENTS[status], status };
+}
+
+/** What is told though the public status stays as the commit's steps have left it: `state` is the last of them. */
+export function toldBeside(
+  snapshot: TransactionSnapshot,
+  state: TransactionState,
+  postings: readonly Pick<Posting, 'kind'>[],
+  change: Change,
+): Told[] {
+  const status = publicStatusOf(state);
+  // A verdict leads there only where screening wants people to look; what a rail answers otherwise is nobody's to hear.
+  if (state === 'REVIEW' && snapshot.life.state !== 'REVIEW' && change.verdict !== undefined)
+    return [{ type: 'transaction.held', status }];
+  const payment = firstLatePayment(snapshot, state, postings, change);
+  return payment === null ? [] : [{ type: 'transaction.corrected', status, payment }];
+}
+
+/** The first payment of one that has ended without: the partner owes it (P9, or P9_owed for one of before), or its deposit has paid for it (P7_unwind). */
+function firstLatePayment(
+  { terms, latePayment }: TransactionSnapshot,
+  state: TransactionState,
+  postings: readonly Pick<Posting, 'kind'>[],
+  change: Change,
+): LatePayment | null {
+  const {
+    history: { paidAgain },
+    receipt,
+    at,
+  } = change;
+  const has = (name: string): boolean => postings.some(({ kind }) => kind === name);
+  if ((state !== 'FAILED' && state !== 'REVERSED') || latePayment !== null || paidAgain.some(({ owed }) => owed))
+    return null;
+  if ((has('P9') || has('P7_unwind')) && receipt !== undefined)
+    return {
+      receiptNumber: receipt,
+      amountMinor: terms.amountMinor - terms.feeMinor,
+      at,
+      cameBackAt: null,
+      isOwed: has('P9'),
+    };
+  const standing = has('P9_owed') ? paidAgain.find(({ unwound }) => !unwound) : undefined;
+  return standing === undefined
+    ? null
+    : { receiptNumber: standing.receiptNumber, amountMinor: standing.amountMinor, at, cameBackAt: null, isOwed: true };
+}
+
+/** The event of it, with the snapshot that the webhook will send. `message`: of its status, by the commit. */
+export function toldEvent(
+  { terms }: TransactionSnapshot,
+  life: TransactionLife,
+  { type, status, payment }: Told,
+  message: string,
+  sequence: number,
+  at: Date,
+): Move['outbox'][number] {
+  const { receiptNumber, publicName } = paymentTold(life);
+  const payload: TransactionCallback = {
+    status,
+    transaction_code: terms.transactionCode,
+    message: messageBeside(payment ?? null, message),
+    ...(receiptNumber === null ? {} : { receipt_number: receiptNumber }),
+    ...(publicName === null ? {} : { public_name: publicName }),
+    ...(life.failureCode === null || status !== 'FAILED' ? {} : { failure_code: life.failureCode }),
+    ...(payment === undefined ? {} : { correction: correctionOf(payment, terms.currency) }),
+  };
+  return newEnvelope({
+    type,
+    key: String(terms.id),
+    sequence,
+    occurredAt: at,
+    correlationId: terms.requestId,
+    causationId: terms.traceparent,
+    producer: 'payments',
+    data: {
+      transaction_id: terms.id,
+      partner_id: terms.partnerId,
+      callback_url: terms.callbackUrl,
+      public_sequence: sequence,
+      payload,
+    },
+  });
+}

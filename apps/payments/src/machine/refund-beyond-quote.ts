@@ -1,0 +1,68 @@
+import { postingLegs } from '@vuka/domain';
+
+import { type Move, type NewRefund, referenceOf, type TransactionIds } from '../commit/index.js';
+import { groundOfPay, heldEvent, heldTold, isTooLittle } from '../value/index.js';
+import type { BeyondQuote, TransactionSnapshot, TransactionStore } from '../transactions/index.js';
+
+interface GoesAlong {
+  readonly store: Pick<TransactionStore, 'beyondQuote'>;
+  readonly ids: Pick<TransactionIds, 'take'>;
+  readonly at: Date;
+}
+
+/**
+ * A failed pay's deposit goes back to the address that it named (P7): what came beyond its quote by the same transfer goes there too, in the same commit, each by a
+ * refund of its own (P11). Not what is less than the least that is sent on its chain, nor what has left `unapplied` by another way: where that happens
+ * meanwhile the move is stale, and made anew.
+ */
+export async function withBeyondQuote(
+  move: Move,
+  snapshot: TransactionSnapshot,
+  { store, ids, at }: GoesAlong,
+): Promise<Move> {
+  const { terms, pay } = snapshot;
+  const address = pay?.refundAddress ?? null;
+  if (address === null || move.refunds === undefined) return move;
+  const waiting = (await store.beyondQuote(terms.id)).filter((deposit) => !isTooLittle(deposit));
+  const refunds = await Promise.all(
+    waiting.map(async (deposit) => refundOf(deposit, snapshot, address, await ids.take())),
+  );
+  return {
+    ...move,
+    postings: [...move.postings, ...refunds.map(({ refundId, partnerId, asset, amountMinor }) => (
+      { reference: referenceOf('P11', refundId), kind: 'P11' as const, legs: postingLegs('P11', { partner: partnerId, token: asset, received: amountMinor }) }
+    ))], // prettier-ignore
+    depositPatches: [
+      ...(move.depositPatches ?? []),
+      ...refunds.map(({ depositId }) => ({ depositId, expected: 'unapplied' as const, state: 'refunding' as const })),
+    ],
+    refunds: [...move.refunds, ...refunds],
+    outbox: [
+      ...move.outbox,
+      ...refunds.flatMap((refund) => [
+        heldEvent(refund, at, terms),
+        ...heldTold(refund, groundOfPay(snapshot), { at, ...terms }),
+      ]),
+    ],
+  };
+}
+
+function refundOf(
+  { depositId, chain, asset, decimals, receivedMinor }: BeyondQuote,
+  { terms }: TransactionSnapshot,
+  address: string,
+  refundId: number,
+): NewRefund {
+  return {
+    refundId,
+    partnerId: terms.partnerId,
+    transactionId: terms.id,
+    depositId,
+    chain,
+    asset,
+    decimals,
+    amountMinor: receivedMinor,
+    address,
+    origin: 'P11',
+  };
+}

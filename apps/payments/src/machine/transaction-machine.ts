@@ -1,0 +1,227 @@
+import {
+  decide,
+  isTerminal,
+  type Decision,
+  type Subject,
+  type TransactionEvent,
+  type ValueLocation,
+} from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/platform';
+
+import type { Change } from './change.js';
+import { buildMove } from './build-move.js';
+import { withBeyondQuote } from './refund-beyond-quote.js';
+import { isTooLittle } from '../value/index.js';
+import {
+  type HeldBackStore,
+  type History,
+  NO_HISTORY,
+  type TransactionSnapshot,
+  type TransactionStore,
+} from '../transactions/index.js';
+import type { AttemptPatch, DepositState, Move, MoveWriter, TransactionIds } from '../commit/index.js';
+
+/** An event for a transaction, with what goes to the record beside it. */
+export interface Happening {
+  readonly event: TransactionEvent;
+  /** The attempt the event speaks of, where it speaks of one. */
+  readonly attempt?: Subject['attempt'];
+  /** The payment it speaks of: under a receipt that was posted before, or under a new one. */
+  readonly receipt?: string;
+  /** Read with the snapshot, where the transaction has more than a first attempt under way. */
+  readonly history?: History;
+  /** Gives the current attempt up, which must still be unsent; part of the same commit, and only of a move that ends. */
+  readonly stopCurrent?: AttemptPatch;
+  readonly change: Omit<Change, 'at' | 'event' | 'history' | 'receipt' | 'refundId'>;
+}
+
+const MAX_TRIES = 3;
+const NOTHING: Decision = { kind: 'ignore', effects: [] };
+
+/**
+ * Applies events to transactions: decides on what was read, commits by compare-and-set, and where somebody was
+ * faster reads again and decides again, three times.
+ */
+export class TransactionMachine {
+  constructor(
+    private readonly store: Pick<TransactionStore, 'byId' | 'beyondQuote'>,
+    private readonly writer: MoveWriter,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+    /** A refund has a number like a transaction's. */
+    private readonly ids: Pick<TransactionIds, 'take'>,
+    private readonly heldBack: Pick<HeldBackStore, 'why'>,
+  ) {}
+
+  /**
+   * Resolves with the decision that was carried out (or that there was nothing to carry out). `happened` is asked anew for each
+   * snapshot; null: by this snapshot nothing happened. Throws when the transaction stays contended or an account would break its
+   * sign: bugs.
+   */
+  async apply(
+    first: TransactionSnapshot,
+    happened: (snapshot: TransactionSnapshot) => Happening | null | Promise<Happening | null>,
+  ): Promise<Decision> {
+    let snapshot = first;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const happening = await happened(snapshot);
+      if (!happening) return NOTHING;
+      const decision = await this.decided(snapshot, happening);
+      const move = this.toMove(snapshot, decision, happening, sendsBack(decision) ? await this.ids.take() : undefined);
+      if (!move) return decision;
+      const whole = await withBeyondQuote(move, snapshot, { store: this.store, ids: this.ids, at: this.clock.now() });
+      const { outcome } = await this.writer.commit(whole, 'background');
+      if (outcome === 'ok') {
+        this.raiseAlarms(snapshot, decision, happening.event.type);
+        return decision;
+      }
+      if (outcome === 'seen') return NOTHING;
+      // Where the attempt that should be given up has been claimed meanwhile, everything is decided anew.
+      if (outcome === 'superseded' && happening.stopCurrent === undefined) return NOTHING;
+      // What a partner owes may have been collected since it was read: so is a posting that would take too much.
+      const isLate =
+        outcome === 'stale' ||
+        outcome === 'superseded' ||
+        (outcome === 'insufficient' && happening.history !== undefined);
+      if (!isLate)
+        throw new Error(
+          `transaction ${snapshot.terms.id}: ${happening.event.type} in ${snapshot.life.state} was answered ${outcome}`,
+        );
+      snapshot = await this.reload(snapshot.terms.id);
+    }
+    throw new Error(`transaction ${first.terms.id} was changed by others ${MAX_TRIES} times in a row`);
+  }
+
+  /** Whether the partner is held back is only asked where value is about to leave by its chain, and then as late as can be. */
+  private async decided(snapshot: TransactionSnapshot, happening: Happening): Promise<Decision> {
+    const subject = subjectOf(snapshot, happening);
+    const decision = decide(subject, happening.event);
+    if (!sendsBack(decision) || (await this.heldBack.why(snapshot.terms.partnerId)) === null) return decision;
+    return decide({ ...subject, heldBack: true }, happening.event);
+  }
+
+  private toMove(
+    snapshot: TransactionSnapshot,
+    decision: Decision,
+    happening: Happening,
+    refundId: number | undefined,
+  ): Move | undefined {
+    const change: Change = {
+      ...happening.change,
+      at: this.clock.now(),
+      event: happening.event.type,
+      history: happening.history ?? NO_HISTORY,
+      ...(happening.receipt === undefined ? {} : { receipt: happening.receipt }),
+      ...(refundId === undefined ? {} : { refundId }),
+    };
+    switch (decision.kind) {
+      case 'refuse':
+        return undefined;
+      case 'ignore':
+        // Nothing happened to the transaction, but its time may be a new one.
+        return change.dueAt && decision.effects.includes('new_due')
+          ? buildMove(snapshot, { kind: 'move', steps: [], effects: [] }, change)
+          : undefined;
+      case 'move':
+        return buildMove(snapshot, decision, withStopped(change, decision, happening.stopCurrent));
+      default:
+        return buildMove(snapshot, decision, noted(change));
+    }
+  }
+
+  private raiseAlarms(snapshot: TransactionSnapshot, decision: Decision, event: string): void {
+    if (decision.kind !== 'move' && decision.kind !== 'conflict' && decision.kind !== 'record') return;
+    // To release a claim is nobody's to look at.
+    if (decision.effects.every((effect) => effect === 'release_claim')) return;
+    this.log.error(
+      {
+        code: 'transaction_alarm',
+        transaction_id: snapshot.terms.id,
+        state: snapshot.life.state,
+        event,
+        effects: decision.effects,
+      },
+      'a transaction needs somebody to look at it',
+    );
+  }
+
+  private async reload(id: number): Promise<TransactionSnapshot> {
+    const snapshot = await this.store.byId(id);
+    if (!snapshot) throw new Error(`transaction ${id} is gone`);
+    return snapshot;
+  }
+}
+
+function sendsBack(decision: Decision): boolean {
+  return decision.kind === 'move' && decision.steps.some(({ post }) => post.includes('P7'));
+}
+
+function withStopped(
+  change: Change,
+  decision: Extract<Decision, { kind: 'move' }>,
+  stopped: AttemptPatch | undefined,
+): Change {
+  if (!stopped || !decision.steps.some(({ to }) => isTerminal(to))) return change;
+  return { ...change, attemptPatches: [...(change.attemptPatches ?? []), stopped] };
+}
+
+/** What of a change goes to the record when the transaction itself stays as it is: no new attempt, no new terms. */
+function noted({
+  newAttempt: _,
+  receiptNumber: _receipt,
+  publicName: _name,
+  failureCode: _code,
+  failsAfterwards: _after,
+  dueAt: _due,
+  parkDeadline: _park,
+  ...change
+}: Change): Change {
+  return change;
+}
+
+const VALUE_AT: Readonly<Record<DepositState, ValueLocation>> = {
+  funding: 'nowhere',
+  ordered: 'unapplied',
+  unapplied: 'unapplied',
+  credited: 'wallet',
+  refunding: 'refunding',
+  refunded: 'refunded',
+  reverted: 'nowhere',
+};
+
+/** The refund that P7 has made, while it lives. One whose row is still to be made is not granted either. */
+function refundOf({ life, deposit, liveRefund }: TransactionSnapshot): Pick<Subject, 'refund'> {
+  if (life.state !== 'FAILED') return {};
+  if (liveRefund !== null) return { refund: liveRefund.state === 'HELD' ? 'ungranted' : 'granted' };
+  return deposit?.state === 'refunding' ? { refund: 'ungranted' } : {};
+}
+
+function subjectOf(
+  snapshot: TransactionSnapshot,
+  { event, attempt, receipt, history = NO_HISTORY, stopCurrent, change }: Happening,
+): Subject {
+  // The one that vanished, where one did; else what the transaction was judged by.
+  const deposit = change.verdict?.reverted ?? snapshot.deposit;
+  const standing = history.paidAgain.filter(({ unwound }) => !unwound);
+  const ofAttempt = standing.filter((payment) => payment.attemptNo === change.attemptNo);
+  const spokenOf =
+    event.type === 'attempt.started'
+      ? standing[0]
+      : receipt === undefined
+        ? ofAttempt[0]
+        : ofAttempt.find(({ receiptNumber }) => receiptNumber === receipt);
+  return {
+    state: snapshot.life.state,
+    ...refundOf(snapshot),
+    paymentStands: snapshot.paymentStands,
+    fundedBy: snapshot.pay ? 'deposit' : 'wallet',
+    refundAddress: snapshot.pay !== null && snapshot.pay.refundAddress !== null,
+    tooLittleToSend: snapshot.deposit !== null && isTooLittle(snapshot.deposit),
+    ...(deposit ? { valueAt: VALUE_AT[deposit.state], depositReverted: deposit.state === 'reverted' } : {}),
+    attemptSent: snapshot.life.attemptNo > 0,
+    oursStands: standing.some(({ owed }) => !owed),
+    currentUnsent: stopCurrent !== undefined,
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(spokenOf === undefined ? {} : { paidAgain: spokenOf.owed ? 'owed' : 'ours' }),
+  };
+}

@@ -1,0 +1,37 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx } from '@nestjs/microservices';
+import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
+
+import { RecordOrderDeposits } from './record-order-deposits.js';
+import { RevertOrderDeposit } from './revert-order-deposit.js';
+
+/** offramp.order-deposit.events.v1: what comes to the addresses of orders. The ledger has to do with what is final, and with what was and is gone. */
+@Controller()
+export class OrderDepositConsumer {
+  public constructor(
+    @Inject(RecordOrderDeposits) private readonly arrivals: RecordOrderDeposits,
+    @Inject(RevertOrderDeposit) private readonly reversals: RevertOrderDeposit,
+  ) {}
+
+  @OnEvent('order-deposit.confirmed')
+  public onConfirmed(@Ctx() context: EventContext<'order-deposit.confirmed'>): Promise<void> {
+    return this.arrivals.run(context.envelope);
+  }
+
+  @OnEvent('order-deposit.reverted')
+  public onReverted(@Ctx() context: EventContext<'order-deposit.reverted'>): Promise<void> {
+    return this.reversals.run(context.envelope);
+  }
+
+  /** No value yet. */
+  @OnEvent('order-deposit.seen')
+  public onSeen(): void {}
+
+  /** It never was value. */
+  @OnEvent('order-deposit.gone')
+  public onGone(): void {}
+
+  /** The order's to judge. */
+  @OnEvent('order-watch.passed')
+  public onPassed(): void {}
+}

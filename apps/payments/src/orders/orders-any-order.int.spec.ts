@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DepositFacts, Envelope } from '@vuka/contracts';
+import { convertFloor, tokenRate } from '@vuka/domain';
+import { atDepth, drawn } from '@vuka/testing';
+
+import { OrderRoad, type Death, type Use } from '../testing/order-road.spec-support.js';
+import { RATE } from '../testing/pay-road.spec-support.js';
+import { dice } from '../testing/payout-chaos.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(() => pg.stop());
+
+/** Of the 24 in which four events may come. */
+const DRAWN_ORDERS = 8;
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]];
+  return items.flatMap((item, at) =>
+    permutations([...items.slice(0, at), ...items.slice(at + 1)]).map((rest) => [item, ...rest]),
+  );
+}
+
+/** What is left of an order when all has been heard, whatever came first. `worth`: the wallet less what is owed. */
+async function outcome(road: OrderRoad): Promise<Record<string, unknown>> {
+  const { unapplied, refunding, wallet, chain, owed } = await road.money();
+  return { unapplied, refunding, chain, worth: (wallet ?? 0n) + (owed ?? 0n), deposits: await road.depositStates() };
+}
+
+describe('an order whose two deposits are told to be there, used and gone again', () => {
+  const names = ['confirmed', 'settled', 'first reverted', 'second reverted'] as const;
+
+  it.each(
+    drawn('a deposit used and gone', permutations(names), DRAWN_ORDERS).map(
+      (order) => [order.join(', '), order] as const,
+    ),
+  )('%s: everything is taken back, and its amount is owed', async (_, order) => {
+    const road = new OrderRoad(pg);
+    const [whole, more] = [road.transfer(3_000_000n), road.transfer(2_000_000n)];
+    const events: Readonly<Record<(typeof names)[number], Envelope>> = {
+      confirmed: road.confirmedEvent(whole, more),
+      settled: road.settledEvent([
+        { deposit: whole, used: 3_000_000n, credited: 388_05n },
+        { deposit: more, used: 1_000_000n, credited: 129_36n },
+      ]),
+      'first reverted': road.revertedEvent(whole),
+      'second reverted': road.revertedEvent(more),
+    };
+    for (const name of order) {
+      await road.hear(events[name]);
+      await road.hear(events[name]);
+      expect(await pg.broken()).toEqual([]);
+    }
+    expect(await road.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 517_41n, chain: 0n, owed: -517_41n });
+    expect(await road.depositStates()).toEqual([
+      [whole.deposit_id, 'reverted'],
+      [more.deposit_id, 'reverted'],
+    ]);
+    expect(await road.state()).toBe('COMPLETE');
+    expect(await road.frozen.why(road.partner)).toBe('vanished');
+    await road.collect();
+    expect([await road.wallet(), await road.debt()]).toEqual([0n, 0n]);
+    expect(await pg.broken()).toEqual([]);
+  });
+});
+
+describe('a deposit that an order used for nothing', () => {
+  const names = ['confirmed', 'settled', 'credited', 'reverted'] as const;
+
+  it.each(
+    drawn('a deposit used for nothing', permutations(names), DRAWN_ORDERS).map(
+      (order) => [order.join(', '), order] as const,
+    ),
+  )('%s: nothing of it is left, and nobody has gained', async (_, order) => {
+    const road = new OrderRoad(pg);
+    const deposit = road.transfer(1_000_001n);
+    const events: Readonly<Record<(typeof names)[number], Envelope>> = {
+      confirmed: road.confirmedEvent(deposit),
+      settled: road.leftEvent(deposit),
+      credited: road.creditedEvent(deposit),
+      reverted: road.revertedEvent(deposit),
+    };
+    for (const name of order) {
+      await road.hear(events[name]);
+      await road.hear(events[name]);
+      expect(await pg.broken()).toEqual([]);
+    }
+    expect(await outcome(road)).toEqual({
+      unapplied: 0n,
+      refunding: 0n,
+      chain: 0n,
+      worth: 0n,
+      deposits: [[deposit.deposit_id, 'reverted']],
+    });
+    expect(await road.state()).toBe('none');
+    expect(await pg.broken()).toEqual([]);
+  });
+});
+
+interface Plan extends Use {
+  readonly byPolicy: boolean;
+  readonly vanishes: boolean;
+}
+
+const rateOf = (deposit: DepositFacts) => tokenRate(RATE, 'KES', { decimals: deposit.decimals });
+
+const sidesOf =
+  (chance: () => number) =>
+  (sides: number): number =>
+    Math.floor(chance() * sides);
+
+/** An order of one to four deposits, by dice: what is used of each, credited of the rest by policy, and gone in the end. */
+function planOf(road: OrderRoad, roll: (sides: number) => number): Plan[] {
+  return Array.from({ length: 1 + roll(4) }, (_, at) => {
+    const received = BigInt(1_000_000 + roll(3_000_000));
+    // The first is always used.
+    const used = at === 0 || roll(2) === 0 ? (roll(2) === 0 ? received : 1n + BigInt(roll(Number(received)))) : 0n;
+    const deposit = road.transfer(received);
+    const credited = used === 0n ? 0n : convertFloor(used, rateOf(deposit));
+    return { deposit, used, credited, byPolicy: used < received && roll(2) === 0, vanishes: roll(3) === 0 };
+  });
+}
+
+function eventsOf(road: OrderRoad, plan: readonly Plan[], roll: (sides: number) => number): Envelope[] {
+  // Told in two parts, as an order of very many deposits is.
+  const amount = plan.reduce((sum, { credited }) => sum + credited, 0n);
+  const settled = plan.length > 2 && roll(2) === 0 ? [plan.slice(0, 2), plan.slice(2)] : [plan];
+  return [
+    ...plan.map(({ deposit }) => road.confirmedEvent(deposit)),
+    ...settled.map((uses) => road.settledEvent(uses, { amount })),
+    ...plan.flatMap(({ deposit, byPolicy }) => (byPolicy ? [road.creditedEvent(deposit)] : [])),
+    ...plan.flatMap(({ deposit, vanishes }) => (vanishes ? [road.revertedEvent(deposit)] : [])),
+  ];
+}
+
+function shuffled<T>(items: readonly T[], roll: (sides: number) => number): T[] {
+  const left = [...items];
+  return Array.from(items, () => left.splice(roll(left.length), 1)[0] as T);
+}
+
+/** By arithmetic alone. */
+function expected(plan: readonly Plan[]): Record<string, unknown> {
+  const stays = plan.filter(({ vanishes }) => !vanishes);
+  const rest = ({ deposit, used }: Plan): bigint => BigInt(deposit.received_minor) - used;
+  const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+  return {
+    unapplied: sum(stays.filter(({ byPolicy }) => !byPolicy).map(rest)),
+    refunding: 0n,
+    chain: -sum(stays.map(({ deposit }) => BigInt(deposit.received_minor))),
+    worth: sum(stays.map((one) => one.credited + (one.byPolicy ? convertFloor(rest(one), rateOf(one.deposit)) : 0n))),
+    deposits: plan.map((one) => [
+      one.deposit.deposit_id,
+      one.vanishes ? 'reverted' : one.byPolicy || rest(one) === 0n ? 'credited' : 'unapplied',
+    ]),
+  };
+}
+
+describe('an order that is told of in any order', () => {
+  it('twice, by two processes at once that die around their commits, ends with the same money', async () => {
+    const seed = Number(
+      process.env['ORDERS_SEED'] ?? atDepth({ commit: process.env['VUKA_TEST_DRAW'], whole: undefined }) ?? 20261122,
+    );
+    const rounds = atDepth({ commit: 15, whole: 40 });
+    const roll = sidesOf(dice(seed));
+    const first = new OrderRoad(pg);
+    const second = await first.beside();
+    for (let round = 0; round < rounds; round++) {
+      for (const road of [first, second])
+        Object.assign(road, { partner: 500_000 + round, id: 5_100_000_000_000_000 + round, code: `CHK-${round}` });
+      const plan = planOf(first, roll);
+      const events = eventsOf(first, plan, roll);
+      const deaths: readonly (Death | null)[] = ['before', 'after', null, null];
+      const tell = async (road: OrderRoad): Promise<void> => {
+        for (const event of shuffled([...events, ...events.slice(0, 2)], roll)) {
+          const death = deaths[roll(deaths.length)] ?? null;
+          if (death) road.diesNext(death);
+          await road.hearUntilDone(event);
+        }
+      };
+      await Promise.all([tell(first), tell(second)]);
+      expect({ seed, round, ...(await outcome(first)) }).toEqual({ seed, round, ...expected(plan) });
+    }
+    expect(await pg.broken()).toEqual([]);
+  }, 120_000);
+});
+
+// Last in this file: what it breaks stays broken.
+describe('ledger:check', () => {
+  it('says where an order is credited less than its amount, and where a share is not its own', async () => {
+    const road = new OrderRoad(pg);
+    const deposit = road.transfer(3_000_000n);
+    await road.hear(road.settledEvent([{ deposit, used: 3_000_000n, credited: 388_05n }], { amount: 388_06n }));
+    const rule = 'an order is credited its amount, out of its own deposits, and of none before it has ended';
+    expect(await pg.broken()).toMatchObject([
+      { rule, broken: [{ id: String(road.id), credited: '38805', own: true }] },
+    ]);
+    await pg.db.query('update deposits set transaction_id = 1 where deposit_id = $1', [deposit.deposit_id]);
+    expect(await pg.broken()).toMatchObject([{ rule, broken: [{ own: false }] }]);
+  });
+});

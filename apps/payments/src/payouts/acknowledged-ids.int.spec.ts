@@ -1,0 +1,434 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RailAnswer } from '@vuka/payouts';
+import { drawn, until } from '@vuka/testing';
+
+import { HttpRail } from '../testing/http-rail.spec-support.js';
+import {
+  AMOUNT,
+  DEDUPES_FOR_MS,
+  FEE,
+  FUNDS,
+  LEASE_MS,
+  Road,
+  ScriptedRail,
+} from '../testing/payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+
+/** What a provider has acknowledged is never sent again, what it has not only while it dedupes, and "not found" proves nothing too early. */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+const CALL_MS = new ScriptedRail([]).capabilities.callTimeoutMs;
+const SUBMITTED: RailAnswer = { outcome: 'submitted' };
+const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
+const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+
+const road = async (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> =>
+  (await new Road(pg, rail, ...others).accepted()).start();
+
+async function later(trip: Road, purpose: 'poll' | 'watch' | 'submit', ms = 1_000): Promise<number> {
+  trip.clock.advance(ms);
+  return trip.call(purpose);
+}
+
+/** Polls for so long that every bound of the machinery has passed, were there one. */
+async function pollOn(trip: Road, times = 5): Promise<void> {
+  for (let polls = 0; polls < times; polls++) await later(trip, 'poll', 60_000);
+}
+
+async function withRail(body: (rail: HttpRail) => Promise<void>, callTimeoutMs?: number): Promise<void> {
+  const rail = await HttpRail.start(callTimeoutMs === undefined ? {} : { callTimeoutMs });
+  try {
+    await body(rail);
+  } finally {
+    await rail.stop();
+  }
+}
+
+describe('a provider that acknowledges an id and forgets it', () => {
+  it('is never sent it again: one payment in its book, and IN_DOUBT for people', () =>
+    withRail(async (rail) => {
+      const trip = await road(rail);
+      await trip.call('submit');
+      expect(await trip.state()).toBe('SUBMITTED');
+      rail.server.forget();
+      await pollOn(trip);
+      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1, 1]);
+      expect([await trip.wallet(), await trip.balance(`held:${trip.partner}:KES`)]).toEqual([
+        FUNDS - AMOUNT - FEE,
+        AMOUNT + FEE,
+      ]);
+    }));
+
+  it('that had said no more than that it has the id already: the same', () =>
+    withRail(async (rail) => {
+      const trip = await road(rail);
+      // The first submit is taken, and its process dies before it hears so.
+      const [lost] = await trip.claim('submit');
+      await rail.server.get('reset');
+      await trip.caller.run('submit', lost!);
+      await rail.server.get('none');
+      expect([await trip.state(), rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1]);
+      // The query finds nothing yet, the repeat is told "duplicate", and its query finds nothing again.
+      const { taken } = rail.server;
+      const kept = [...taken];
+      const ask = rail.query.bind(rail);
+      rail.query = async (instruction) => {
+        taken.clear();
+        const answer = await ask(instruction);
+        for (const [id, one] of kept) taken.set(id, one);
+        return answer;
+      };
+      await later(trip, 'poll');
+      rail.query = ask;
+      expect([await trip.state(), rail.submitted.length]).toEqual(['SUBMITTED', 2]);
+      rail.server.forget();
+      await pollOn(trip);
+      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 2, 1]);
+    }));
+
+  it('that a lapsed claim alone has heard acknowledge it: the same', () =>
+    withRail(async (rail) => {
+      const trip = await road(rail);
+      const answer = rail.server.holdAnswers();
+      const [slow] = await trip.claim('submit');
+      const calling = trip.caller.run('submit', slow!);
+      await until(() => Promise.resolve(rail.server.submits.size === 1), {
+        withinMs: 10_000,
+        what: 'the rail has the submit',
+      });
+      trip.clock.advance(LEASE_MS);
+      // Whoever takes over gets no answer, and then the rail does not know the id.
+      const submit = rail.submit.bind(rail);
+      rail.submit = () => Promise.resolve(UNKNOWN);
+      await trip.call('submit');
+      rail.submit = submit;
+      expect(await trip.state()).toBe('IN_DOUBT');
+      answer();
+      await calling;
+      rail.server.forget();
+      await pollOn(trip);
+      expect([await trip.state(), rail.submitted.length, rail.server.receiptsGiven.length]).toEqual(['IN_DOUBT', 1, 1]);
+    }, 10_000));
+
+  it('and remembers it later is paid once', async () => {
+    const trip = await road(new ScriptedRail([SUBMITTED, NOT_FOUND, NOT_FOUND, PAID]));
+    await trip.call('submit');
+    await pollOn(trip, 3);
+    expect([await trip.state(), trip.rail!.submitted.length, await trip.posted()]).toEqual([
+      'COMPLETE',
+      1,
+      ['P1', 'P5'],
+    ]);
+  });
+
+  it('with a record of another amount is asked about in REVIEW, and never sent it again', async () => {
+    const trip = await road(new ScriptedRail([{ outcome: 'mismatch', detail: 'ID_REUSED' }]));
+    await trip.call('submit');
+    await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+    trip.rail!.will(NOT_FOUND);
+    await trip.call('poll');
+    expect([await trip.state(), trip.rail!.submitted.length]).toEqual(['REVIEW', 1]);
+  });
+});
+
+describe('the same id is sent again', () => {
+  /** Until the last moment at which the whole call is within the promise, counted from the first commit of SENDING. */
+  const LAST = DEDUPES_FOR_MS - CALL_MS - 1;
+
+  it.each([
+    [LAST, 2],
+    [LAST + 1, 1],
+    [DEDUPES_FOR_MS, 1],
+  ])('%i ms after the first submit: %i calls in all, by a poll', async (ms, calls) => {
+    const trip = await road(new ScriptedRail([UNKNOWN]));
+    await trip.call('submit');
+    trip.rail!.will(NOT_FOUND, ...(calls > 1 ? [SUBMITTED] : []));
+    await later(trip, 'poll', ms);
+    expect([await trip.state(), trip.rail!.submitted.length]).toEqual([calls > 1 ? 'SUBMITTED' : 'IN_DOUBT', calls]);
+  });
+
+  it.each([
+    [LAST, 1],
+    [LAST + 1, 0],
+  ])('%i ms after a submit that was interrupted: %i calls', async (ms, calls) => {
+    const trip = await road(new ScriptedRail([SUBMITTED]));
+    await trip.claim('submit');
+    await later(trip, 'submit', ms);
+    expect([await trip.state(), trip.rail!.submitted.length]).toEqual([calls > 0 ? 'SUBMITTED' : 'IN_DOUBT', calls]);
+  });
+
+  it('no longer for having been repeated meanwhile: the first commit of SENDING counts', async () => {
+    const trip = await road(new ScriptedRail([UNKNOWN]));
+    await trip.call('submit');
+    trip.rail!.will(NOT_FOUND, UNKNOWN);
+    await later(trip, 'poll', DEDUPES_FOR_MS / 2);
+    expect(trip.rail!.submitted).toHaveLength(2);
+    trip.rail!.will(NOT_FOUND);
+    await later(trip, 'poll', DEDUPES_FOR_MS / 2);
+    expect([await trip.state(), trip.rail!.submitted.length]).toEqual(['IN_DOUBT', 2]);
+  });
+
+  it('never by a clock that was set back to before the first submit', async () => {
+    const trip = await road(new ScriptedRail([UNKNOWN]));
+    await trip.call('submit');
+    await pg.db.query(`update attempts set next_at = '2000-01-01' where transaction_id = $1`, [trip.id]);
+    trip.rail!.will(NOT_FOUND);
+    await later(trip, 'poll', -3_600_000);
+    expect(trip.rail!.submitted).toHaveLength(1);
+  });
+
+  it('only so long after it was made, where it was sent before that was kept', async () => {
+    const trip = await road(new ScriptedRail([UNKNOWN]));
+    await trip.call('submit');
+    const old = new Date(trip.clock.now().getTime() - DEDUPES_FOR_MS);
+    await pg.db.query(
+      `update attempts set first_sent_at = null, sent_until = null, created_at = $2 where transaction_id = $1`,
+      [trip.id, old],
+    );
+    trip.rail!.will(NOT_FOUND);
+    await later(trip, 'poll');
+    expect(trip.rail!.submitted).toHaveLength(1);
+  });
+
+  it('never where the provider does not dedupe', async () => {
+    const trip = await road(new ScriptedRail([UNKNOWN, NOT_FOUND], false));
+    await trip.call('submit');
+    await later(trip, 'poll');
+    expect([await trip.state(), trip.rail!.submitted.length]).toEqual(['IN_DOUBT', 1]);
+  });
+});
+
+describe('an id that the statement lists', () => {
+  it('is not sent again after a call that was interrupted, whatever the line says of it', async () => {
+    const trip = await road(new ScriptedRail([]));
+    const [claimed] = await trip.claim('submit');
+    await trip.attempts.hint(
+      'sandbox',
+      [{ attemptId: claimed!.railReference, event: 'paid', receipt: 'R1', isFirst: true }],
+      trip.clock.now(),
+    );
+    await later(trip, 'submit', LEASE_MS);
+    expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
+    trip.rail!.will(PAID);
+    await later(trip, 'poll');
+    expect(await trip.state()).toBe('COMPLETE');
+  });
+
+  it('is not sent at all, where we know of no call for it', async () => {
+    const trip = await road(new ScriptedRail([]));
+    const [{ reference } = { reference: '' }] = await pg.db.query<{ reference: string }>(
+      'select rail_reference::text as reference from attempts where transaction_id = $1',
+      [trip.id],
+    );
+    await trip.attempts.hint(
+      'sandbox',
+      [{ attemptId: reference, event: 'paid', receipt: 'R1', isFirst: true }],
+      trip.clock.now(),
+    );
+    await trip.call('submit');
+    expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
+  });
+});
+
+describe('"not found"', () => {
+  const PROVES_AFTER_MS = 60_000;
+  /** A claim may have had its call leave until its lease ended. */
+  const PROVEN = LEASE_MS + PROVES_AFTER_MS;
+
+  function proving(...script: RailAnswer[]): ScriptedRail {
+    const rail = new ScriptedRail(script, false);
+    Object.assign(rail.promises, { notFoundProvesAfterMs: PROVES_AFTER_MS });
+    return rail;
+  }
+
+  it.each([
+    [PROVEN - 1, 'IN_DOUBT', []],
+    [PROVEN, 'QUEUED', ['sandbox_b']],
+  ] as const)('%i ms after the last submit leaves it %s', async (ms, state, next) => {
+    const trip = await road(proving(UNKNOWN, NOT_FOUND), new ScriptedRail([PAID], false, 'sandbox_b'));
+    await trip.call('submit');
+    await later(trip, 'poll', ms);
+    expect(await trip.state()).toBe(state);
+    await trip.start();
+    await trip.call('submit');
+    expect(
+      trip.rails
+        .slice(1)
+        .filter(({ submitted }) => submitted.length > 0)
+        .map(({ id }) => id),
+    ).toEqual(next);
+  });
+
+  it('once it is proof, is nothing new when it is heard again: the next route is taken', async () => {
+    const other = new ScriptedRail([PAID], false, 'sandbox_b');
+    const trip = await road(proving(UNKNOWN, NOT_FOUND, NOT_FOUND), other);
+    await trip.call('submit');
+    await later(trip, 'poll', PROVEN);
+    trip.clock.advance(10_000);
+    expect([await trip.call('watch'), await trip.incidents(), await trip.state()]).toEqual([1, [], 'QUEUED']);
+    await trip.start();
+    expect([await trip.call('submit'), other.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);
+  });
+
+  it.each(['paid', 'not_paid'] as const)(
+    'is no proof of what the statement lists as %s: nothing else is tried, and people look',
+    async (event) => {
+      const other = new ScriptedRail([PAID], false, 'sandbox_b');
+      const trip = await road(proving(UNKNOWN), other);
+      await trip.call('submit');
+      await trip.attempts.hint(
+        'sandbox',
+        [{ attemptId: trip.rail!.submitted[0]!, event, receipt: null, isFirst: true }],
+        trip.clock.now(),
+      );
+      trip.rail!.will(NOT_FOUND, NOT_FOUND);
+      for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
+      await trip.start();
+      await trip.call('submit');
+      expect([await trip.state(), other.submitted.length, await trip.wallet()]).toEqual([
+        'IN_DOUBT',
+        0,
+        FUNDS - AMOUNT - FEE,
+      ]);
+    },
+  );
+
+  it('is no proof of what the statement lists while the question is under way', async () => {
+    const rail = proving(UNKNOWN);
+    const trip = await road(rail, new ScriptedRail([], false, 'sandbox_b'));
+    await trip.call('submit');
+    rail.query = async () => {
+      await trip.attempts.hint(
+        'sandbox',
+        [{ attemptId: rail.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
+        trip.clock.now(),
+      );
+      return NOT_FOUND;
+    };
+    await later(trip, 'poll', PROVEN);
+    expect(await trip.state()).toBe('IN_DOUBT');
+  });
+
+  it('that has been taken for proof is asked about once more, where the statement lists the id', async () => {
+    const trip = await road(proving(UNKNOWN), new ScriptedRail([], false, 'sandbox_b'));
+    await trip.call('submit');
+    trip.rail!.will(NOT_FOUND, PAID);
+    await later(trip, 'poll', PROVEN);
+    expect(
+      await trip.attempts.hint(
+        'sandbox',
+        [{ attemptId: trip.rail!.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
+        trip.clock.now(),
+      ),
+    ).toEqual({ looks: 1, unknown: 0 });
+    expect([await trip.call('watch'), await trip.state(), await trip.posted()]).toEqual([1, 'COMPLETE', ['P1', 'P5']]);
+  });
+
+  it('is no proof of what was acknowledged, however old it is', async () => {
+    const trip = await road(proving(SUBMITTED, NOT_FOUND, NOT_FOUND), new ScriptedRail([], false, 'sandbox_b'));
+    await trip.call('submit');
+    for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
+    expect([await trip.state(), await trip.posted()]).toEqual(['IN_DOUBT', ['P1']]);
+  });
+
+  it('is no proof where the answer only fails to say, nor for a provider that never finds by it', async () => {
+    const [unclear, never] = [
+      await road(proving(UNKNOWN, UNKNOWN)),
+      await road(new ScriptedRail([UNKNOWN, NOT_FOUND], false)),
+    ];
+    for (const trip of [unclear, never]) {
+      await trip.call('submit');
+      await later(trip, 'poll', 10 * PROVEN);
+      expect(await trip.state()).toBe('IN_DOUBT');
+    }
+  });
+
+  it('is counted from the last submit, where there was a repeat', async () => {
+    const rail = new ScriptedRail([UNKNOWN, NOT_FOUND, UNKNOWN, NOT_FOUND]);
+    Object.assign(rail.promises, { notFoundProvesAfterMs: PROVES_AFTER_MS, dedupesForMs: 2 * PROVES_AFTER_MS });
+    const trip = await road(rail);
+    await trip.call('submit');
+    await later(trip, 'poll', PROVES_AFTER_MS);
+    expect(rail.submitted).toHaveLength(2);
+    await later(trip, 'poll', PROVEN - 1);
+    expect(await trip.state()).toBe('IN_DOUBT');
+    rail.will(NOT_FOUND);
+    await later(trip, 'poll', 1_000);
+    expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
+  });
+});
+
+/** What a provider that keeps its promises may do with one id, poll by poll; it forgets only what it has acknowledged. */
+const STEPS = ['keeps', 'loses the answer', 'cannot be asked', 'forgets', 'the process dies'] as const;
+type Step = (typeof STEPS)[number];
+
+/** Pays once for each time that it is sent an id it does not know. */
+class ForgetfulRail extends ScriptedRail {
+  payments = 0;
+  heardAck = false;
+  submitsAtAck = 0;
+  step: Step = 'keeps';
+  private knows = false;
+
+  override submit({ attemptId }: { attemptId: string }): Promise<RailAnswer> {
+    this.submitted.push(attemptId);
+    if (!this.knows) this.payments += 1;
+    this.knows = true;
+    return this.step === 'loses the answer' ? Promise.resolve(UNKNOWN) : this.acknowledges();
+  }
+
+  override query(): Promise<RailAnswer> {
+    if (this.step === 'cannot be asked') return Promise.resolve({ outcome: 'query_failed', detail: 'HTTP 500' });
+    if (this.step === 'forgets' && this.heardAck) this.knows = false;
+    return this.knows ? this.acknowledges() : Promise.resolve(NOT_FOUND);
+  }
+
+  /** Nobody lives to hear the answer. */
+  async submitUnheard(attemptId: string): Promise<void> {
+    const { heardAck } = this;
+    await this.submit({ attemptId });
+    this.heardAck = heardAck;
+  }
+
+  private acknowledges(): Promise<RailAnswer> {
+    if (!this.heardAck) this.submitsAtAck = this.submitted.length;
+    this.heardAck = true;
+    return Promise.resolve(SUBMITTED);
+  }
+}
+
+const sequences = (length: number): Step[][] =>
+  length === 0 ? [[]] : sequences(length - 1).flatMap((rest) => STEPS.map((step) => [...rest, step]));
+
+describe('whatever a provider that keeps its promises does', () => {
+  it.each(
+    drawn(
+      'acknowledged ids',
+      sequences(4).map((steps) => [steps.join(', '), steps] as const),
+      60,
+    ),
+  )('%s: it pays once at most, and is sent nothing after it has acknowledged', async (_, steps) => {
+    const rail = new ForgetfulRail([]);
+    const trip = await road(rail);
+    for (const step of steps) {
+      const [before] = (await trip.attempts.historyOf(trip.id)).attempts;
+      const purpose = before?.state === 'SENDING' || before?.state === 'INTENT' ? 'submit' : 'poll';
+      rail.step = step;
+      const claimed = await trip.claim(purpose);
+      // A dead process has made no call, or has made it and told nobody.
+      if (step === 'the process dies') {
+        if (purpose === 'submit' && claimed[0]?.was === 'INTENT') await rail.submitUnheard(claimed[0].railReference);
+      } else for (const attempt of claimed) await trip.caller.run(purpose, attempt);
+      trip.clock.advance(LEASE_MS + 60_000);
+    }
+    expect([rail.payments <= 1, rail.heardAck ? rail.submitted.length - rail.submitsAtAck : 0]).toEqual([true, 0]);
+    expect(['SUBMITTING', 'SUBMITTED', 'IN_DOUBT']).toContain(await trip.state());
+    expect(await trip.posted()).toEqual(['P1']);
+  });
+});

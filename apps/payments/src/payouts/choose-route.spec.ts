@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { hasUntriedRoute, routesLeft } from './choose-route.js';
+import type { AttemptRecord, History } from '../transactions/attempt.store.js';
+
+const A = { id: 'a' };
+const B = { id: 'b' };
+
+function history(
+  ...attempts: readonly (readonly [rail: string, endedBy: AttemptRecord['endedBy']])[]
+): Pick<History, 'attempts'> {
+  return {
+    attempts: attempts.map(([rail, endedBy], index) => ({
+      attemptNo: index + 1,
+      rail,
+      railReference: '',
+      fence: 1,
+      receiptNumber: null,
+      isAcknowledged: false,
+      endedBy,
+      state: endedBy === null ? 'SENDING' : 'NOT_PAID',
+    })),
+  };
+}
+
+describe('routesLeft', () => {
+  it.each([
+    ['first choice first', history(), ['a', 'b']],
+    ['not a rail that has refused', history(['a', 'not_paid']), ['b']],
+    ['none when all have refused', history(['a', 'not_paid'], ['b', 'not_paid']), []],
+    ['not a rail whose attempt people settled as not paid', history(['a', 'settled']), ['b']],
+    ['the one that put it off least often first', history(['a', 'deferred']), ['b', 'a']],
+    ['first choice again when both put it off as often', history(['a', 'deferred'], ['b', 'deferred']), ['a', 'b']],
+    ['a rail whose attempt was given up unsent', history(['b', 'stopped'], ['a', 'not_paid']), ['b']],
+    ['a rail whose attempt is under way', history(['a', null]), ['a', 'b']],
+  ])('%s', (_, past, left) => {
+    expect(routesLeft([A, B], past).map(({ id }) => id)).toEqual(left);
+  });
+});
+
+describe('hasUntriedRoute', () => {
+  it('is true until every rail has put it off as often', () => {
+    expect(hasUntriedRoute([A, B], history(['a', null]), { attemptNo: 1, rail: 'a' })).toBe(true);
+    expect(hasUntriedRoute([A, B], history(['a', 'deferred'], ['b', null]), { attemptNo: 2, rail: 'b' })).toBe(false);
+    expect(hasUntriedRoute([A], history(['a', null]), { attemptNo: 1, rail: 'a' })).toBe(false);
+    expect(hasUntriedRoute([A, B], history(['b', 'not_paid'], ['a', null]), { attemptNo: 2, rail: 'a' })).toBe(false);
+  });
+});

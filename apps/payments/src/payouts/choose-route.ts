@@ -1,0 +1,41 @@
+import type { History } from '../transactions/index.js';
+import type { AttemptEnd } from '../commit/index.js';
+
+/**
+ * The rails that may still be tried for a transaction, best first: not those that were proven unable to pay it, and those that
+ * put it off least often before others.
+ */
+export function routesLeft<T extends { readonly id: string }>(
+  routes: readonly T[],
+  { attempts }: Pick<History, 'attempts'>,
+): T[] {
+  const ended = attempts.filter(({ state }) => state === 'NOT_PAID');
+  const refused = new Set(
+    ended.filter(({ endedBy }) => !isPutOff(endedBy) && endedBy !== 'stopped').map(({ rail }) => rail),
+  );
+  const deferrals = (rail: string): number =>
+    ended.filter((attempt) => attempt.rail === rail && isPutOff(attempt.endedBy)).length;
+  return routes.filter(({ id }) => !refused.has(id)).sort((a, b) => deferrals(a.id) - deferrals(b.id));
+}
+
+/** True where a rail is left that has put the transaction off less often than this one: it may be tried at once. */
+export function hasUntriedRoute(
+  routes: readonly { readonly id: string }[],
+  history: Pick<History, 'attempts'>,
+  deferredBy: { readonly attemptNo: number; readonly rail: string },
+): boolean {
+  const attempts = history.attempts.map((attempt) =>
+    attempt.attemptNo === deferredBy.attemptNo
+      ? { ...attempt, state: 'NOT_PAID' as const, endedBy: 'deferred' as const }
+      : attempt,
+  );
+  const times = (rail: string): number =>
+    attempts.filter((attempt) => attempt.rail === rail && isPutOff(attempt.endedBy)).length;
+  const [best] = routesLeft(routes, { attempts });
+  return best !== undefined && best.id !== deferredBy.rail && times(best.id) < times(deferredBy.rail);
+}
+
+/** null: it ended before its end was kept, when a refusal ended its transaction too. One that goes on was put off. */
+function isPutOff(endedBy: AttemptEnd | null): boolean {
+  return endedBy === 'deferred' || endedBy === null;
+}

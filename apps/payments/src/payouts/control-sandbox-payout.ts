@@ -1,0 +1,133 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
+
+import type { paymentsApi, SandboxPayoutControlled } from '@vuka/contracts';
+import { fail, isTerminal, ok, publicStatusOf, type Result, type TransactionState } from '@vuka/domain';
+import { routesFor, type PayoutProvider, type SandboxPayoutControl } from '@vuka/payouts';
+import type { Clock } from '@vuka/platform';
+import type { z } from 'zod';
+
+import type {
+  AttemptRecord,
+  AttemptStore,
+  DestinationVault,
+  TransactionSnapshot,
+  TransactionStore,
+} from '../transactions/index.js';
+
+export type ControlSandboxPayoutInput = z.output<(typeof paymentsApi)['operations']['controlSandboxPayout']['input']>;
+
+/** What of the stores this use case needs. */
+export interface ControlledPayouts {
+  readonly transactions: Pick<TransactionStore, 'byCode' | 'byId' | 'postpone'>;
+  readonly attempts: Pick<AttemptStore, 'historyOf' | 'lookAtOnce'>;
+}
+
+/** The sandbox's rails as their user controls them, by provider id; there are none in live. */
+export interface SandboxRails {
+  readonly providers: readonly PayoutProvider[];
+  readonly controls: ReadonlyMap<string, SandboxPayoutControl> | undefined;
+}
+
+/** For how long an action waits for the rail to have the payout, and how often it looks: well within the two seconds of an internal call. */
+const WAIT_MS = 1_500;
+const LOOK_EVERY_MS = 50;
+
+/** Where no rail may have the payout yet, and soon one will. */
+const ON_THE_WAY: ReadonlySet<TransactionState> = new Set(['ACCEPTED', 'QUEUED', 'SUBMITTING'] as const);
+
+type Steering = 'release' | 'pay' | 'reverse';
+
+/**
+ * Has a sandbox rail do what a partner asks with one of its own payouts, and looks at once at what became of it. What comes before the
+ * rail has the payout waits for that, within bounds. Error: not_found, the same for another partner's transaction, none at all, and
+ * outside the sandbox.
+ */
+export class ControlSandboxPayout {
+  constructor(
+    private readonly stores: ControlledPayouts,
+    private readonly vault: DestinationVault,
+    private readonly rails: SandboxRails,
+    private readonly clock: Clock,
+    private readonly wake: Readonly<Record<'starts' | 'polls', { notify(): void }>>,
+    private readonly pause: (ms: number) => Promise<unknown> = pauseFor,
+  ) {}
+
+  async run({
+    partner_id,
+    transaction_code,
+    action,
+  }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
+    const snapshot = this.rails.controls && (await this.stores.transactions.byCode(partner_id, transaction_code));
+    if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
+    // What needs float is released by it: the rail will not hold it before.
+    const toppedUp = (action === 'top_up' || action === 'release') && (await this.topUp(snapshot));
+    const done = toppedUp || (action !== 'top_up' && (await this.steer(snapshot, action)));
+    return ok({ transaction_code, status: publicStatusOf((await this.again(snapshot)).life.state), done });
+  }
+
+  /** At any moment before the end: float that comes before the payout waits for it at the rail. */
+  private async topUp(snapshot: TransactionSnapshot): Promise<boolean> {
+    const { terms, life } = snapshot;
+    if (isTerminal(life.state)) return false;
+    const destination = this.vault.open(terms.id, terms.currency, snapshot.destination);
+    // Whichever rail is tried next has float for it then.
+    const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.rails.providers);
+    const order = { orderId: String(terms.id), currency: terms.currency, destination };
+    const toppedUp = await Promise.all(
+      routes.map(async ({ id }) => (await this.rails.controls?.get(id)?.topUp(order)) ?? false),
+    );
+    if (!toppedUp.some((done) => done)) return false;
+    const now = await this.again(snapshot);
+    if (now.life.state === 'QUEUED') {
+      await this.stores.transactions.postpone(now, this.clock.now());
+      this.wake.starts.notify();
+    }
+    return true;
+  }
+
+  private async steer(snapshot: TransactionSnapshot, action: Steering): Promise<boolean> {
+    const giveUpAt = this.clock.now().getTime() + WAIT_MS;
+    for (let now = snapshot; ; now = await this.again(snapshot)) {
+      const attempt = await this.target(now, action);
+      if (attempt && (await this.tell(now.terms.id, attempt, action))) return true;
+      // What the rail had when it was asked, it has given its last word on; what has come back was there.
+      if (action === 'reverse' || !ON_THE_WAY.has(now.life.state) || this.clock.now().getTime() >= giveUpAt)
+        return false;
+      await this.pause(LOOK_EVERY_MS);
+    }
+  }
+
+  /** The attempt that has paid, else the newest that was sent. One that is about to be sent is waited for, not passed over. */
+  private async target({ terms, life }: TransactionSnapshot, action: Steering): Promise<AttemptRecord | undefined> {
+    const { attempts } = await this.stores.attempts.historyOf(terms.id);
+    const paid = attempts.find(({ attemptNo }) => attemptNo === life.paidAttemptNo);
+    if (paid || action === 'reverse') return paid ?? attempts.findLast(({ state }) => state !== 'INTENT');
+    const newest = attempts.at(-1);
+    return newest?.state === 'INTENT' ? undefined : newest;
+  }
+
+  private async tell(
+    transactionId: number,
+    { rail, railReference, attemptNo }: AttemptRecord,
+    action: Steering,
+  ): Promise<boolean> {
+    const control = this.rails.controls?.get(rail);
+    if (!control) return false;
+    let isAsBefore = false;
+    try {
+      const done = await control[action](railReference);
+      isAsBefore = !done;
+      return done;
+    } finally {
+      // A rail that did not answer may have done it. One that had nothing to do may not know the payout: a look would only find that.
+      if (!isAsBefore) {
+        await this.stores.attempts.lookAtOnce(transactionId, attemptNo, this.clock.now());
+        this.wake.polls.notify();
+      }
+    }
+  }
+
+  private async again(snapshot: TransactionSnapshot): Promise<TransactionSnapshot> {
+    return (await this.stores.transactions.byId(snapshot.terms.id)) ?? snapshot;
+  }
+}

@@ -1,0 +1,389 @@
+import {
+  decideAttempt,
+  isFinalAttempt,
+  isTerminal,
+  type AttemptDecision,
+  type AttemptEventType,
+  type AttemptState,
+  type TransactionEvent,
+} from '@vuka/domain';
+import { hasStatement, routesFor, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
+import { crashPoint, type Clock } from '@vuka/platform';
+
+import { hasUntriedRoute, routesLeft } from './choose-route.js';
+import { READ_AGAIN_AFTER_MS } from '../controls/index.js';
+import type { PayoutWake } from '../due-work/index.js';
+import { NEVER_TAKEN, newsOf, type News, type RailEvent } from './rail-news.js';
+import { parked, type ParkPolicy } from './start-payout.js';
+import { storable } from './storable-answer.js';
+import {
+  type AttemptStore,
+  type ClaimedAttempt,
+  givenUp,
+  type History,
+  isPaidAlready,
+  NO_HISTORY,
+  type TransactionSnapshot,
+  type TransactionStore,
+  unsentCurrent,
+} from '../transactions/index.js';
+import type { AttemptEnd, AttemptPatch } from '../commit/index.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
+
+export interface AnswerRecords {
+  readonly transactions: Pick<TransactionStore, 'lookAgain' | 'noteLapsed'>;
+  readonly attempts: Pick<AttemptStore, 'historyOf' | 'noteResolved'>;
+}
+
+/** In place of what happened: a contradiction that people have resolved, told once more. */
+const RESOLVED = 'resolved';
+const STOPPED_BEFORE = 'its partner is stopped, or its deposit has vanished';
+/** What "not found" is for an id that the rail's statement has listed since it was asked. */
+const LISTED: RailEvent = { outcome: 'unknown', detail: 'the rail has listed our id, and does not know it' };
+
+const ENDS: Readonly<Partial<Record<RailEvent['outcome'], AttemptEnd>>> = {
+  succeeded: 'succeeded',
+  reversed: 'reversed',
+  not_paid: 'not_paid',
+  deferred: 'deferred',
+};
+
+/**
+ * Feeds a rail's answer about an attempt back into its transaction: the first answer, those of polls, and what the rail says
+ * later of an attempt that had ended. A failed query is no event: the rail is asked again later. So is an answer that changes
+ * nothing.
+ */
+export class RecordRailAnswer {
+  constructor(
+    private readonly machine: TransactionMachine,
+    private readonly records: AnswerRecords,
+    private readonly providers: readonly PayoutProvider[],
+    private readonly policy: ParkPolicy,
+    private readonly clock: Clock,
+    private readonly wake: PayoutWake,
+  ) {}
+
+  async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: RailAnswer): Promise<void> {
+    const answer = storable(told);
+    // It has told nothing: what it was asked for is still to be asked, also of an attempt that has ended. The statement does not speak of it again.
+    if (answer.outcome === 'query_failed') return this.askAgainAt(attempt, this.nextPoll(attempt, provider));
+    let happened = null as Happening | typeof RESOLVED | null;
+    const decision = await this.machine.apply(attempt.transaction, async (snapshot) => {
+      happened = await this.happening(snapshot, attempt, provider, answer);
+      return happened === RESOLVED ? null : happened;
+    });
+    if (happened === RESOLVED) return this.noteResolved(attempt, provider, answer);
+    if (decision.kind === 'ignore' || decision.kind === 'refuse') {
+      // Whoever has the attempt now must know of it before another call leaves.
+      if (tellsOfOurId(attempt, answer)) await this.records.transactions.noteLapsed(attempt, this.clock.now());
+      return this.askAgainAt(attempt, this.nextLook(attempt, was(attempt), provider));
+    }
+    crashPoint('payments.after-record');
+    this.wakeFor(attempt.rail, happened);
+    // A payment that came back to the queue may have another route to take at once.
+    if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
+  }
+
+  /**
+   * Gives an attempt up that was claimed and must not be sent: no rail has it. Its transaction waits in QUEUED as others of a stopped partner do, or fails as
+   * the others do whose deposit has vanished. Somebody's memory of who is stopped may be older than this claim.
+   */
+  async giveUp(attempt: ClaimedAttempt): Promise<void> {
+    const { attemptNo, rail } = attempt;
+    await this.machine.apply(attempt.transaction, async ({ terms, life }): Promise<Happening | null> => {
+      if (life.state !== 'SUBMITTING' || life.attemptNo !== attemptNo) return null;
+      return {
+        event: { type: 'deferred', provenNotTaken: true },
+        attempt: { isCurrent: true, state: 'INTENT' },
+        history: await this.records.attempts.historyOf(terms.id),
+        change: {
+          attemptNo,
+          rail,
+          detail: STOPPED_BEFORE,
+          attemptPatches: [givenUp(attempt, STOPPED_BEFORE)],
+          dueAt: new Date(this.clock.now().getTime() + READ_AGAIN_AFTER_MS),
+        },
+      };
+    });
+  }
+
+  /** People have looked at these very words: they are counted. As long as the rail works on it, it may pay. */
+  private async noteResolved(attempt: ClaimedAttempt, provider: PayoutProvider, answer: RailEvent): Promise<void> {
+    const now = this.clock.now();
+    const lateUntil =
+      answer.outcome === 'submitted' ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null;
+    const nextAt = this.nextLook(attempt, was(attempt), provider, answer);
+    await this.records.attempts.noteResolved(attempt, { event: answer.outcome, nextAt, lateUntil }, now);
+  }
+
+  private async askAgainAt(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
+    await this.records.transactions.lookAgain(attempt, nextAt);
+    if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.rail, nextAt);
+  }
+
+  /** What has ended waits for the tick, unless there is more to hear at once. */
+  private wakeFor(rail: string, happened: Happening | null): void {
+    const patch = happened?.change.attemptPatches?.[0];
+    if (!patch?.nextAt) return;
+    if (!isFinalAttempt(patch.state)) this.wake.pollAt(rail, patch.nextAt);
+    else if (patch.nextAt <= this.clock.now()) this.wake.watches.notify(rail);
+  }
+
+  private async happening(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    heard: RailEvent,
+  ): Promise<Happening | typeof RESOLVED | null> {
+    const history = isPlain(snapshot, attempt, heard)
+      ? NO_HISTORY
+      : await this.records.attempts.historyOf(snapshot.terms.id);
+    const answer = isListed(attempt, heard, history) ? LISTED : heard;
+    const news = newsOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
+    if (!news || saysNothingNew(attempt, answer, history)) return null;
+    const event = this.toEvent(snapshot, attempt, news.answer, history);
+    const attemptDecision = decideAttempt(was(attempt), event.type as AttemptEventType, {
+      provenNotTaken: event.type === 'deferred' && event.provenNotTaken,
+    });
+    // A payment that is news is never nothing, whatever was known of the attempt.
+    if (attemptDecision.kind === 'ignore' && isFinalAttempt(was(attempt)) && news.receipt === null) return null;
+    if (attemptDecision.kind === 'conflict' && isResolved(attempt, answer, history)) return RESOLVED;
+    const stopCurrent =
+      attempt.attemptNo === snapshot.life.attemptNo
+        ? undefined
+        : unsentCurrent(snapshot.life, history, 'an older attempt has paid');
+    return {
+      event,
+      attempt: { isCurrent: speaksForTheTransaction(attempt, snapshot), state: was(attempt) },
+      history,
+      ...(news.receipt === null ? {} : { receipt: news.receipt }),
+      ...(stopCurrent === undefined ? {} : { stopCurrent }),
+      change: {
+        attemptNo: attempt.attemptNo,
+        detail: detailOf(news.answer),
+        rail: attempt.rail,
+        attemptPatches: [
+          snapshot.life.state === 'REVIEW' && !isFinalAttempt(was(attempt))
+            ? untouched(attempt, news)
+            : this.patchOf(attempt, provider, news, attemptDecision),
+        ],
+        ...this.termsOf(snapshot, attempt, news.answer, history),
+      },
+    };
+  }
+
+  /** What changes of the transaction beside its state. */
+  private termsOf(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: RailEvent,
+    history: History,
+  ): Partial<Happening['change']> {
+    switch (answer.outcome) {
+      case 'succeeded':
+        return { receiptNumber: answer.receipt, publicName: answer.publicName };
+      case 'reversed':
+        return { receiptNumber: answer.receipt, publicName: answer.publicName ?? null };
+      case 'not_paid':
+        return {
+          failureCode: answer.code,
+          dueAt: this.clock.now(),
+          ...(this.hasRouteLeft(snapshot, attempt, answer, history) ? {} : { failsAfterwards: answer.code }),
+        };
+      case 'deferred': {
+        const park = parked(snapshot, this.policy, this.clock.now());
+        return hasUntriedRoute(this.routesOf(snapshot), history, attempt) ? { ...park, dueAt: this.clock.now() } : park;
+      }
+      default:
+        return {};
+    }
+  }
+
+  private patchOf(
+    attempt: ClaimedAttempt,
+    provider: PayoutProvider,
+    { answer, receipt, more }: News,
+    decision: AttemptDecision,
+  ): AttemptPatch {
+    const state = stateAfter(was(attempt), decision);
+    const ends = isFinalAttempt(state) && state !== attempt.was;
+    const now = this.clock.now();
+    return {
+      attemptNo: attempt.attemptNo,
+      fence: attempt.fence,
+      state,
+      nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.nextLook(attempt, state, provider, answer),
+      receiptNumber: receipt,
+      railDetail: 'detail' in answer ? answer.detail : '',
+      // A rail that works again on what it had refused may be late again.
+      lateUntil:
+        ends || (isFinalAttempt(state) && answer.outcome === 'submitted')
+          ? new Date(now.getTime() + provider.capabilities.lateWindowMs)
+          : null,
+      endedBy: ends ? (ENDS[answer.outcome] ?? null) : null,
+    };
+  }
+
+  /** When the rail is asked about the attempt again; null: never, unless its statement speaks of it. */
+  private nextLook(
+    attempt: ClaimedAttempt,
+    state: AttemptState,
+    provider: PayoutProvider,
+    answer?: RailEvent,
+  ): Date | null {
+    const now = this.clock.now().getTime();
+    const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
+    if (!isFinalAttempt(state)) return this.nextPoll(attempt, provider);
+    // A payment that came out otherwise is in the statement.
+    if (state === 'PAID' && hasStatement(provider)) return null;
+    const until =
+      state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
+    if (until === undefined || now >= until) return null;
+    // Looks grow apart: as long again as it has been since the end, within the schedule.
+    const since = lateWindowMs - (until - now);
+    const wait = latePollScheduleMs.find((ms) => ms >= since) ?? latePollScheduleMs.at(-1) ?? lateWindowMs;
+    return new Date(Math.min(now + wait, until));
+  }
+
+  private nextPoll({ polls }: ClaimedAttempt, { capabilities: { pollScheduleMs } }: PayoutProvider): Date {
+    return new Date(this.clock.now().getTime() + (pollScheduleMs[Math.min(polls, pollScheduleMs.length - 1)] ?? 1_000));
+  }
+
+  private toEvent(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: RailEvent,
+    history: History,
+  ): TransactionEvent {
+    switch (answer.outcome) {
+      case 'succeeded':
+        return { type: 'succeeded', sameReceipt: false };
+      case 'not_paid':
+        return { type: this.mayGoOn(snapshot, attempt, answer, history) ? 'not_paid_route_left' : 'not_paid_last' };
+      case 'deferred':
+        return { type: 'deferred', provenNotTaken: isFirstCall(attempt) };
+      default:
+        return { type: answer.outcome };
+    }
+  }
+
+  /** Back to the queue: to another rail, to be settled by what has been paid already, or to wait for people because an older attempt may pay yet. */
+  private mayGoOn(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    answer: { routeLeft: boolean },
+    history: History,
+  ): boolean {
+    if ((isPaidAlready(history) || history.isContradicted) && !isTerminal(snapshot.life.state)) return true;
+    return this.hasRouteLeft(snapshot, attempt, answer, history);
+  }
+
+  private hasRouteLeft(
+    snapshot: TransactionSnapshot,
+    attempt: ClaimedAttempt,
+    { routeLeft }: { routeLeft: boolean },
+    history: History,
+  ): boolean {
+    return routeLeft && routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
+  }
+
+  private routesOf({ destination, terms }: TransactionSnapshot): PayoutProvider[] {
+    return routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.providers);
+  }
+}
+
+/** The first attempt's answers before it has ended need no look back: nothing else has happened yet. */
+function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer: RailEvent): boolean {
+  return (
+    attempt.attemptNo === 1 &&
+    snapshot.life.attemptNo === 1 &&
+    !isFinalAttempt(attempt.was) &&
+    answer.outcome !== 'reversed' &&
+    answer.outcome !== 'deferred' &&
+    !isNeverTaken(answer)
+  );
+}
+
+/** A claim takes an attempt from INTENT to SENDING before the call. */
+function was(attempt: ClaimedAttempt): AttemptState {
+  return attempt.was === 'INTENT' ? 'SENDING' : attempt.was;
+}
+
+/** The newest attempt does, and the one that has paid. */
+function speaksForTheTransaction({ attemptNo }: ClaimedAttempt, { life }: TransactionSnapshot): boolean {
+  return attemptNo === life.attemptNo || attemptNo === life.paidAttemptNo;
+}
+
+/** Only the answer to the one submit there was says that nothing was taken; a repeat's and a query's `deferred` prove nothing of it. */
+function isFirstCall({ was: before }: ClaimedAttempt): boolean {
+  return before === 'INTENT';
+}
+
+/** The provider has, or had, what was sent under this id. Of what has ended by now, or was known to be there, that is nothing new. */
+function tellsOfOurId(attempt: ClaimedAttempt, { outcome }: RailEvent): boolean {
+  if (isFinalAttempt(attempt.was) || (attempt.was === 'PENDING' && outcome === 'submitted')) return false;
+  if (outcome === 'not_paid') return !isFirstCall(attempt);
+  return outcome !== 'unknown' && outcome !== 'deferred';
+}
+
+function isNeverTaken(answer: RailEvent): boolean {
+  return answer.outcome === 'not_paid' && answer.detail === NEVER_TAKEN.detail;
+}
+
+/** Whoever asked whether the id was taken had claimed the attempt before the statement spoke of it. */
+function isListed({ attemptNo }: ClaimedAttempt, answer: RailEvent, { attempts }: History): boolean {
+  return isNeverTaken(answer) && attempts.some((one) => one.attemptNo === attemptNo && one.isAcknowledged);
+}
+
+function isResolved({ attemptNo }: ClaimedAttempt, { outcome }: RailEvent, { resolved }: History): boolean {
+  return resolved.some((one) => one.attemptNo === attemptNo && one.event === outcome);
+}
+
+/** What changes nothing of what is known already is no event, however often it is said. */
+function saysNothingNew(attempt: ClaimedAttempt, answer: RailEvent, { attempts }: History): boolean {
+  const { endedBy = null } = attempts.find(({ attemptNo }) => attemptNo === attempt.attemptNo) ?? {};
+  switch (answer.outcome) {
+    case 'mismatch':
+      // What was settled from REVIEW was settled on the rail's own contradiction (it has no late window).
+      return endedBy === 'settled' && attempt.lateUntil === null;
+    case 'unknown':
+      // What was not taken is not known, and what people settled was not known to them either.
+      return (
+        isFinalAttempt(attempt.was) &&
+        (endedBy === 'deferred' || endedBy === 'settled' || attempt.railDetail === NEVER_TAKEN.detail)
+      );
+    case 'deferred':
+      // To a query it proves nothing: noted once where the attempt is out, and not at all where it has ended.
+      return !isFirstCall(attempt) && (isFinalAttempt(attempt.was) || attempt.railDetail === answer.detail);
+    default:
+      return false;
+  }
+}
+
+/** In REVIEW people decide: what the rail says is noted, and its attempt stays as open as it was. */
+function untouched(attempt: ClaimedAttempt, { answer }: News): AttemptPatch {
+  return {
+    attemptNo: attempt.attemptNo,
+    fence: attempt.fence,
+    state: was(attempt),
+    nextAt: null,
+    receiptNumber: null,
+    railDetail: 'detail' in answer ? answer.detail : '',
+    lateUntil: null,
+    endedBy: null,
+  };
+}
+
+/** What the attempt becomes; where the machine says nothing new, it stays what it was. */
+function stateAfter(state: AttemptState, decision: AttemptDecision): AttemptState {
+  if (decision.kind === 'move') return decision.to;
+  return decision.kind === 'conflict' ? (decision.to ?? state) : state;
+}
+
+function detailOf(answer: RailEvent): string {
+  if (answer.outcome === 'not_paid') return `${answer.code}: ${answer.detail}`;
+  if (answer.outcome === 'deferred') return `${answer.reason}: ${answer.detail}`;
+  if (answer.outcome === 'succeeded') return `receipt ${answer.receipt}`;
+  if (answer.outcome === 'reversed') return `receipt ${answer.receipt} came back`;
+  return 'detail' in answer ? answer.detail : '';
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RailAnswer } from '@vuka/payouts';
+import type { Transaction } from '@vuka/persistence';
+
+import { FreezePayouts } from '../controls/freeze-payouts.js';
+import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
+import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+
+/** What becomes known between the read of what may be granted and the grant's commit: it is not granted on what is so no longer. */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  await fundRails(pg);
+}, 60_000);
+afterAll(() => pg.stop());
+
+const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+/** Longer than a grant takes that waits for nobody. */
+const A_WHILE_MS = 300;
+
+async function failedPay(): Promise<{ readonly trip: RefundRoad; readonly refundId: number }> {
+  const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
+  return { trip, refundId: (await trip.failedPay()).refundId };
+}
+
+/** The rail speaks once more of the attempt that has ended. */
+async function says(trip: Road, answer: RailAnswer): Promise<void> {
+  trip.rail!.will(answer);
+  await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+  expect(await trip.call('watch')).toBe(1);
+}
+
+/** Another transaction of the partner, FAILED and given back to the wallet. */
+async function anotherFailed(partner: number): Promise<Road> {
+  const other = new Road(pg, new ScriptedRail([REFUSED]));
+  other.partner = partner;
+  await (await other.accepted()).start();
+  await other.call('submit');
+  return other;
+}
+
+/** Another pay of the partner, COMPLETE. */
+async function anotherPaid(partner: number): Promise<() => Promise<void>> {
+  const other = new PayRoad(pg, new ScriptedRail([PAID]));
+  other.partner = partner;
+  const deposit = other.facts();
+  await (await (await other.payAccepted()).verified(deposit)).start();
+  await other.call('submit');
+  expect(await other.state()).toBe('COMPLETE');
+  return () => other.reverted(deposit);
+}
+
+type Prepared = (trip: RefundRoad) => Promise<() => Promise<unknown>>;
+
+/** What is prepared before the grant reads, and happens after it has read. */
+const NEWS: Readonly<Record<string, Prepared>> = {
+  'its provider says that it is under way': async (trip) => () => says(trip, { outcome: 'submitted' }),
+  'its provider knows nothing of it any more': async (trip) => () => says(trip, { outcome: 'unknown', detail: '' }),
+  'another transaction of its partner, given back, was paid (P9)': async ({ partner }) => {
+    const other = await anotherFailed(partner);
+    return () => says(other, PAID);
+  },
+  'a deposit that paid for another one vanishes (P10b)': ({ partner }) => anotherPaid(partner),
+  'people freeze its partner':
+    async ({ partner, clock }) =>
+    () =>
+      new FreezePayouts(pg.db, { run: () => Promise.resolve() }, clock).freeze({
+        partnerId: partner,
+        reason: 'looks odd',
+        by: 'Ann Otieno',
+      }),
+  'gateway suspends its partner':
+    async ({ partner }) =>
+    () =>
+      pg.db.query(
+        `insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, 'suspended', 1, now())`,
+        [partner],
+      ),
+};
+
+describe('a refund that was found to be grantable', () => {
+  it.each(Object.entries(NEWS))('is not granted where meanwhile %s', async (_, prepare) => {
+    const { trip, refundId } = await failedPay();
+    const happens = await prepare(trip);
+    await trip.grantsAfter(happens).run();
+    expect([(await trip.refundLook(refundId)).state, await trip.toldOf(refundId)]).toEqual(['HELD', ['refund.held']]);
+    await trip.grants.run();
+    expect((await trip.refundLook(refundId)).state).toBe('HELD');
+  });
+
+  it('is not granted where meanwhile it was paid: the payment ends it', async () => {
+    const { trip, refundId } = await failedPay();
+    await trip.grantsAfter(() => says(trip, PAID)).run();
+    expect([await trip.refundLook(refundId), await trip.toldOf(refundId)]).toMatchObject([
+      { state: 'FAILED', failure: 'paid_after_all' },
+      ['refund.held', 'refund.withdrawn'],
+    ]);
+  });
+
+  it('is granted where nothing happens, and one that cannot be does not keep the others', async () => {
+    const [held, free] = [await failedPay(), await failedPay()];
+    await pg.db.query(
+      `insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, 'suspended', 1, now())`,
+      [held.trip.partner],
+    );
+    await free.trip.grantsAfter(() => Promise.resolve()).run();
+    expect([
+      (await held.trip.refundLook(held.refundId)).state,
+      (await free.trip.refundLook(free.refundId)).state,
+    ]).toEqual(['HELD', 'GRANTED']);
+  });
+});
+
+/** A commit of somebody else that has its locks, and has written what it writes. */
+const UNDER_WAY: Readonly<Record<string, (tx: Transaction, trip: RefundRoad) => Promise<unknown>>> = {
+  'news of its payout': async (tx, { id }) => {
+    await tx.query('select from transactions where id = $1 for no key update', [id]);
+    await tx.query(
+      `insert into incidents (transaction_id, attempt_no, state, event, detail, at) values ($1, 1, 'FAILED', 'submitted', '', now())`,
+      [id],
+    );
+  },
+  'a debt of its partner': (tx, { partner }) =>
+    tx.query(`update accounts set balance_minor = -1 where name = $1`, [`receivable:${partner}:UGX`]),
+};
+
+describe('a refund about which somebody commits at this moment', () => {
+  it.each(Object.entries(UNDER_WAY))('waits for that, and is judged by it: %s', async (_, writes) => {
+    const { trip, refundId } = await failedPay();
+    await pg.db.query(
+      `insert into accounts (name, kind, partner_id, asset, balance_minor, created_at) values ('receivable:' || $1::integer || ':UGX', 'receivable', $1::integer, 'UGX', 0, now())`,
+      [trip.partner],
+    );
+    const granting = await pg.db.inTransaction(async (tx) => {
+      await writes(tx, trip);
+      const run = trip.grants.run();
+      await Promise.race([run, new Promise((resolve) => setTimeout(resolve, A_WHILE_MS))]);
+      return { run };
+    });
+    await granting.run;
+    expect((await trip.refundLook(refundId)).state).toBe('HELD');
+  });
+});

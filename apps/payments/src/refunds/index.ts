@@ -1,0 +1,4 @@
+export { GrantRefunds } from './grant-refunds.js';
+export { RecordRefund } from './record-refund.js';
+export { RefundConsumer } from './refund.consumer.js';
+export { RequestRefund } from './request-refund.js';

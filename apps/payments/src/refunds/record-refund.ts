@@ -1,0 +1,215 @@
+import type { Envelope } from '@vuka/contracts';
+import {
+  decideRefund,
+  postingLegs,
+  tokenRate,
+  type PostingName,
+  type RefundOutcome,
+  type RefundSubject,
+} from '@vuka/domain';
+import { PermanentEventError } from '@vuka/messaging';
+import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
+
+import { CONSUMER_GROUP, type CreditDeposit } from '../deposits/index.js';
+import { debtOf } from '../orders/index.js';
+import { type DepositState, type Move, type MoveWriter, type Posting, referenceOf } from '../commit/index.js';
+import { type KeptRefund, type RefundStore, refundTold } from '../value/index.js';
+
+export type RefundEvent =
+  Envelope<'refund.signed'> | Envelope<'refund.broadcast'> | Envelope<'refund.confirmed'> | Envelope<'refund.failed'>;
+
+const MAX_TRIES = 3;
+
+/** A deposit is taken back, or what was taken back given again, once: the posting bears the deposit's number. */
+const OF_THE_DEPOSIT: ReadonlySet<PostingName> = new Set<PostingName>([
+  'P10b',
+  'P10b_refunding',
+  'P10b_refunding_unwind',
+]);
+
+/** Where the posting leaves the value of a deposit that has not vanished. */
+const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
+  P12_unapplied: 'unapplied',
+  P12_wallet: 'credited',
+  P10b_refunding: 'reverted',
+};
+
+/**
+ * Records what offramp says of a refund: its state, and the posting that goes with it, in one commit. One that comes twice, late or out of
+ * order changes nothing more, and a reversal of its deposit may come before it or after (libs/domain, REFUND_TABLE).
+ */
+export class RecordRefund {
+  constructor(
+    private readonly refunds: Pick<RefundStore, 'byId' | 'grounds'>,
+    private readonly writer: MoveWriter,
+    /** Policy may have credited what was not sent after all, and its word may have come first. */
+    private readonly credits: Pick<CreditDeposit, 'creditAmong'>,
+    /** A wallet may be able to give what its partner owes. */
+    private readonly credited: WakeSignal,
+    private readonly log: Logger,
+  ) {}
+
+  /** Resolves when it is durable. Throws PermanentEventError where the refund can be nobody's, and an error where others are faster three times. */
+  async run(event: RefundEvent): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const refund = await this.refunds.byId(event.data.refund_id);
+      if (!refund) throw new PermanentEventError('refund_id: the ledger holds no such refund');
+      if (refund.partnerId !== event.data.partner_id)
+        throw new PermanentEventError("partner_id: the refund is another partner's");
+      const decided = decideRefund(subjectOf(refund, event), event.type);
+      if (decided.kind === 'ignore') return this.creditWhatCameFirst(refund, event);
+      const { outcome } = await this.writer.commit(
+        { ...toMove(refund, decided, event), outbox: await this.told(refund, decided, event) },
+        'background',
+      );
+      if (outcome === 'ok') this.tell(refund, decided, event);
+      if (outcome === 'ok' || outcome === 'exists' || outcome === 'seen')
+        return this.creditWhatCameFirst(refund, event);
+      if (outcome !== 'stale')
+        throw new Error(`refund ${refund.refundId}: ${event.type} in ${refund.state} was answered ${outcome}`);
+    }
+    throw new Error(`refund ${event.data.refund_id} was changed by others ${MAX_TRIES} times in a row`);
+  }
+
+  private async creditWhatCameFirst({ depositId }: KeptRefund, event: RefundEvent): Promise<void> {
+    if (event.type === 'refund.failed') await this.credits.creditAmong([depositId]);
+  }
+
+  /** What its partner is told of the step, in the commit that takes it. */
+  private async told(refund: KeptRefund, decided: RefundOutcome, event: RefundEvent): Promise<Move['outbox']> {
+    const to = decided.to ?? refund.state;
+    if (to === refund.state) return [];
+    const { state: from, failure, transactionHash } = refund;
+    const ended = to === 'FAILED' ? { failure: reasonOf(event) } : {};
+    const step = {
+      from,
+      to,
+      failedBefore: failure !== null,
+      transactionHash: transferOf(event) ?? transactionHash,
+      ...ended,
+    };
+    const trace = { at: new Date(event.occurredAt), requestId: event.correlationId, traceparent: event.causationId };
+    return refundTold(refund, await this.refunds.grounds.of(refund), step, trace);
+  }
+
+  private tell(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: RefundEvent): void {
+    if (kind === 'conflict') {
+      this.log.error(
+        {
+          code: 'refund_conflict',
+          refund_id: refund.refundId,
+          transaction_id: refund.transactionId,
+          state: refund.state,
+          event: event.type,
+        },
+        'a refund needs somebody to look at it',
+      );
+    } else if (to === 'FAILED') {
+      this.log.warn(
+        { code: 'refund_failed', refund_id: refund.refundId, reason: reasonOf(event) },
+        'a refund was not sent; its value is where it can be used again',
+      );
+    }
+    if (refund.share || post.some((name) => name === 'P12_wallet' || name === 'P10b' || name === 'P12_owed'))
+      this.credited.notify();
+  }
+}
+
+function reasonOf(event: RefundEvent): string {
+  return event.type === 'refund.failed' ? event.data.reason : '';
+}
+
+function transferOf(event: RefundEvent): string | null {
+  return event.type === 'refund.failed' ? null : (event as Envelope<'refund.signed'>).data.transaction_hash;
+}
+
+function subjectOf(refund: KeptRefund, event: RefundEvent): RefundSubject {
+  const transfer = transferOf(event);
+  return {
+    state: refund.state,
+    origin: refund.origin,
+    depositReverted: refund.depositState === 'reverted',
+    failedByReversal: refund.state === 'FAILED' && refund.failure === 'deposit_reverted',
+    isOldNews: event.sequence <= refund.toldSequence,
+    isOtherTransfer: transfer !== null && transfer !== refund.transactionHash,
+    saysReverted: reasonOf(event) === 'deposit_reverted',
+  };
+}
+
+function toMove(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: RefundEvent): Move {
+  const transfer = transferOf(event);
+  const state = to ?? refund.state;
+  const vanished = post.includes('P10b_refunding');
+  // What was told of a transfer that nobody expected any more is in the incident.
+  const keepsTransfer = transfer !== null && (kind !== 'conflict' || to !== null);
+  return {
+    moveId: uuidv7(),
+    transactionId: null,
+    about: refund.transactionId,
+    expectedSequence: 0,
+    transitions: [],
+    // What an order was credited for the same deposit is gone as well.
+    postings: [
+      ...post.map((name) => postingOf(name, refund)),
+      ...(vanished && refund.share ? [debtOf(refund, refund.share)] : []),
+    ],
+    ...depositPatchOf(refund, state, post),
+    refundPatches: [
+      {
+        refundId: refund.refundId,
+        expected: refund.state,
+        state,
+        toldSequence: Math.max(event.sequence, refund.toldSequence),
+        ...(keepsTransfer ? { transactionHash: transfer } : {}),
+        ...(to === 'FAILED' ? { failure: reasonOf(event) } : {}),
+      },
+    ],
+    ...(kind === 'conflict' || (vanished && refund.share) ? { incident: incidentOf(refund, event) } : {}),
+    mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
+    outbox: [],
+  };
+}
+
+function postingOf(name: PostingName, refund: KeptRefund): Posting {
+  const facts = {
+    partner: refund.partnerId,
+    currency: refund.currency,
+    token: refund.asset,
+    chain: refund.chain,
+    received: refund.amountMinor,
+    rate: tokenRate(refund.rate, refund.currency, refund),
+  };
+  return {
+    reference: referenceOf(name, OF_THE_DEPOSIT.has(name) ? refund.depositId : refund.refundId),
+    kind: name,
+    legs: postingLegs(name, facts),
+  };
+}
+
+/** A vanished deposit stays so, whatever becomes of its refund. */
+function depositPatchOf(
+  { depositId, depositState: expected }: KeptRefund,
+  state: KeptRefund['state'],
+  post: readonly PostingName[],
+): Pick<Move, 'depositPatches'> {
+  const after =
+    post.map((name) => DEPOSIT_AFTER[name]).find((place) => place !== undefined) ??
+    (expected === 'refunding' && state !== 'HELD' && state !== 'GRANTED' ? 'refunded' : undefined);
+  return after === undefined || expected === 'reverted'
+    ? {}
+    : { depositPatches: [{ depositId, expected, state: after }] };
+}
+
+/** Sent after the reversal of its deposit: the partner owes it and is frozen, as by a reversal that comes later. */
+function incidentOf(refund: KeptRefund, event: RefundEvent): NonNullable<Move['incident']> {
+  const reversed =
+    (refund.state === 'FAILED' && refund.failure === 'deposit_reverted') || reasonOf(event) === 'deposit_reverted';
+  const transfer = transferOf(event);
+  const detail = `refund ${refund.refundId} of deposit ${refund.depositId} was ${refund.state}${refund.failure === null ? '' : ` (${refund.failure})`}, then ${event.type}`;
+  return {
+    state: refund.transactionState,
+    event: reversed ? 'deposit.reverted' : event.type,
+    attemptNo: 0,
+    detail: transfer === null ? `${detail}: ${reasonOf(event)}` : `${detail}: ${transfer}`,
+  };
+}

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DepositFacts } from '@vuka/contracts';
+import { PermanentEventError } from '@vuka/messaging';
+import type { RailAnswer } from '@vuka/payouts';
+import { atDepth } from '@vuka/testing';
+import fc from 'fast-check';
+
+import { fundRails } from '../testing/pay-road.spec-support.js';
+import { AMOUNT, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { RefundModel, type Act, type ModelWorld, type Place } from '../testing/refund-model.spec-support.js';
+import { RefundRoad } from '../testing/refund-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+
+/**
+ * However the grant of a refund, its events, late news of its payout, its deposit's and the partner's own requests are mixed: the value leaves once, it is in the end
+ * where the model says, and what the partner has is what the chain and the rail left it. Nothing is handed over once more in the end.
+ */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  await fundRails(pg);
+}, 60_000);
+afterAll(() => pg.stop());
+
+/** Of deposits that nobody asks back: what was sent back and vanished as well is more than the chain has, where the dice give more of that than of the others. */
+const MORE_THAN_VANISHES = '1000000000';
+const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const CAME_BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
+
+/** Says what is so at that moment, each time it is asked. */
+class TruthfulRail extends ScriptedRail {
+  truth = REFUSED;
+  constructor() {
+    super([REFUSED]);
+  }
+  override query(): Promise<RailAnswer> {
+    return Promise.resolve(this.truth);
+  }
+}
+
+/** What really happens to one refund outside, and the order in which payments hears of it: places of what it may hear by their keys. */
+interface World extends ModelWorld {
+  readonly end: 'none' | 'confirmed' | 'failed';
+  /** What its rail does after "not paid". */
+  readonly late: 'nothing' | 'pays' | 'pays and takes back';
+  readonly order: readonly number[];
+  readonly twice: readonly boolean[];
+  readonly atOnce: boolean;
+}
+
+const MOST_ACTS = 10;
+const world: fc.Arbitrary<World> = fc.record({
+  asked: fc.boolean(),
+  end: fc.constantFrom('none', 'confirmed', 'failed'),
+  late: fc.constantFrom('nothing', 'pays', 'pays and takes back'),
+  vanishes: fc.boolean(),
+  saysWhy: fc.boolean(),
+  credits: fc.boolean(),
+  order: fc.array(fc.nat(1000), { minLength: MOST_ACTS, maxLength: MOST_ACTS }),
+  twice: fc.array(fc.boolean(), { minLength: MOST_ACTS, maxLength: MOST_ACTS }),
+  atOnce: fc.boolean(),
+});
+
+interface Begun {
+  readonly trip: RefundRoad;
+  readonly rail: TruthfulRail;
+  readonly deposit: DepositFacts;
+  readonly refundId: number;
+}
+
+async function begin({ asked }: World): Promise<Begun> {
+  const rail = new TruthfulRail();
+  const trip = new RefundRoad(pg, rail);
+  if (!asked) return { trip, rail, ...(await trip.failedPay()) };
+  const deposit = await trip.underpaid();
+  const refundId = await trip.refunded();
+  // Policy speaks of what waits: after the refund was asked for, which is a moment ago.
+  trip.clock.advance(60_000);
+  return { trip, rail, deposit, refundId };
+}
+
+type Heard = readonly [act: Act, tell: () => Promise<unknown>];
+
+/** What payments may hear. Numbers of offramp's events are of the order in which they happened, and what a rail does later it does later. */
+function heard(
+  { asked, end, late, vanishes, saysWhy, credits }: World,
+  { trip, rail, deposit, refundId }: Begun,
+): Heard[] {
+  const signed = trip.refundEvent('refund.signed', refundId);
+  const broadcast = trip.refundEvent('refund.broadcast', refundId);
+  const ended =
+    end === 'confirmed'
+      ? trip.refundEvent('refund.confirmed', refundId)
+      : trip.refundEvent('refund.failed', refundId, {
+          reason: vanishes && saysWhy ? 'deposit_reverted' : 'transfer_failed',
+        });
+  const reverted = trip.event('deposit.reverted', { deposit });
+  const credited = trip.event('deposit.credited', { deposit, currency: 'KES', rate: '129.3517' });
+  const says = (truth: RailAnswer) => async (): Promise<void> => {
+    if (rail.truth !== CAME_BACK) rail.truth = truth;
+    await look({ trip });
+  };
+  return [
+    ['grant', () => trip.grants.run()],
+    ['signed', () => trip.records.run(signed)],
+    ['broadcast', () => trip.records.run(broadcast)],
+    ...(end === 'none' ? [] : [[end, () => trip.records.run(ended)] as Heard]),
+    ...(vanishes ? [['reverted', () => trip.reversals.run(reverted)] as Heard] : []),
+    ...(credits && asked ? [['credited', () => trip.credits.run(credited)] as Heard] : []),
+    ...(late === 'nothing' || asked ? [] : [['paid', says(PAID)] as Heard]),
+    ...(late === 'pays and takes back' && !asked ? [['cameBack', says(CAME_BACK)] as Heard] : []),
+    ['request', () => trip.requestRefund()],
+  ];
+}
+
+/** The rail is asked once more about the attempt that has ended. */
+async function look({ trip }: Pick<Begun, 'trip'>): Promise<void> {
+  await trip.attempts.lookAtOnce(trip.id, 1, trip.clock.now());
+  await trip.call('watch');
+}
+
+/** A dead letter is nothing; who was overtaken three times hands its event back to the wire. */
+async function hand(tell: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    try {
+      await tell();
+      return;
+    } catch (error) {
+      if (error instanceof PermanentEventError) return;
+      if (tries === 4) throw error;
+    }
+  }
+}
+
+function mixed({ order, twice }: World, all: readonly Heard[]): Heard[] {
+  const told = all.flatMap((one, n) => (twice[n] ? [one, one] : [one]));
+  const shuffled = told
+    .map((one, n) => [(order[n % order.length]! * (n + 1)) % 997, one] as const)
+    .sort(([one], [other]) => one - other)
+    .map(([, one]) => one);
+  // The wire keeps the order of one refund's events: only what it hands over once more comes late.
+  const [asTheyHappened, asTheyCame] = [all, [...new Set(shuffled)]].map((list) => list.filter(isOfframps)) as [
+    Heard[],
+    Heard[],
+  ];
+  return shuffled.map((one) => (isOfframps(one) ? asTheyHappened[asTheyCame.indexOf(one)]! : one));
+}
+
+const isOfframps = ([act]: Heard): boolean => RefundModel.OFFRAMPS.has(act);
+
+/** One after the other. offramp has what is granted, and says nothing of the rest but that people gave it up. */
+async function inOrder(of: World, begun: Begun): Promise<RefundModel> {
+  const model = new RefundModel(of);
+  for (const [act, tell] of mixed(of, heard(of, begun))) {
+    for (const one of model.happens(act, tell)) await hand(one);
+  }
+  return model;
+}
+
+/** All at once; offramp's own events behind the grant, each as often as it comes at one time. */
+async function allAtOnce(of: World, begun: Begun): Promise<void> {
+  const all = mixed(of, heard(of, begun));
+  const told = (acts: readonly Heard[]): Promise<unknown> => Promise.all(acts.map(([, tell]) => hand(tell)));
+  const granted = async (): Promise<void> => {
+    await told(all.filter(([act]) => act === 'grant'));
+    if (!(await isGranted(begun))) return;
+    for (const act of RefundModel.OFFRAMPS) await told(all.filter(([one]) => one === act));
+  };
+  await Promise.all([granted(), told(all.filter((one) => !isOfframps(one) && one[0] !== 'grant'))]);
+  // A question that was under way is asked again when the next look is due.
+  if (!of.asked) await look(begun);
+}
+
+const isGranted = async ({ trip, refundId }: Begun): Promise<boolean> =>
+  (await trip.toldOf(refundId)).includes('refund.granted');
+
+/** Where the value has to be by what became of its refund, in whatever order. */
+async function placesAllowed(
+  { asked, vanishes, credits }: World,
+  { trip, rail, deposit, refundId }: Begun,
+): Promise<Place[]> {
+  if (vanishes) return ['reverted'];
+  const { state, failure } = await trip.refundLook(refundId);
+  if (state === 'HELD' || state === 'GRANTED') return ['refunding'];
+  if (state !== 'FAILED') return ['refunded'];
+  if (failure === 'paid_after_all') return [rail.truth === PAID ? 'funding' : 'credited'];
+  if (!asked) return ['credited'];
+  const [again] = await pg.db.query(`select from refunds where deposit_id = $1 and state <> 'FAILED'`, [
+    deposit.deposit_id,
+  ]);
+  return again ? ['refunding'] : [credits ? 'credited' : 'unapplied'];
+}
+
+/** By value: a whole deposit is worth `worth` in the wallet's currency. */
+async function expectConserved({ end, vanishes }: World, begun: Begun): Promise<void> {
+  const { trip, rail, deposit } = begun;
+  const received = BigInt(deposit.received_minor);
+  const worth = (received * 1_293_517n * 100n) / (10_000n * 1_000_000n);
+  const { unapplied = 0n, refunding = 0n, wallet = 0n, chain = 0n, owed = 0n } = await trip.money();
+  const left = (vanishes ? 0n : 1n) - (end === 'confirmed' && (await isGranted(begun)) ? 1n : 0n);
+  const behind = (await trip.depositStates())[0]?.[1] === 'funding' ? worth - AMOUNT : 0n;
+  const paid = rail.truth === PAID ? AMOUNT : 0n;
+  expect([chain, (unapplied + refunding) * worth + (wallet + owed) * received]).toEqual([
+    -left * received,
+    (left * worth - paid) * received,
+  ]);
+  // What was paid out of the deposit itself leaves the surplus, and nobody owes.
+  if (behind > 0n) expect([wallet, owed, refunding]).toEqual([behind, 0n, 0n]);
+}
+
+/** Each step is told once, in its place, and last what the refund has come to. */
+async function expectTold({ trip, refundId }: Begun): Promise<void> {
+  const rows = await pg.db.query<{ told: string; sequence: number }>(
+    `select envelope::jsonb -> 'data' ->> 'told' as told, sequence from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`,
+    [String(refundId)],
+  );
+  expect(new Set(rows.map(({ sequence }) => sequence)).size).toBe(rows.length);
+  const { state } = await trip.refundLook(refundId);
+  const last = {
+    HELD: 'refund.held',
+    GRANTED: 'refund.held',
+    SIGNED: null,
+    BROADCAST: 'refund.sent',
+    CONFIRMED: 'refund.confirmed',
+    FAILED: 'refund.failed',
+  }[state];
+  expect(rows[0]?.told).toBe('refund.held');
+  if (last !== null) expect(rows.at(-1)?.told).toBe(last);
+}
+
+describe("orders of a refund's events, its grant and its payout's late news", () => {
+  it('leave the value where the model says, the partner what was left to it, and the ledger at zero', async () => {
+    const whale = new RefundRoad(pg);
+    await whale.underpaid(whale.facts({ received_minor: MORE_THAN_VANISHES }));
+    await fc.assert(
+      fc.asyncProperty(world, async (of) => {
+        const begun = await begin(of);
+        const model = of.atOnce ? await allAtOnce(of, begun) : await inOrder(of, begun);
+        const [place] = (await begun.trip.depositStates()).map(([, state]) => state);
+        expect([place]).toEqual(await placesAllowed(of, begun));
+        if (model)
+          expect({
+            place,
+            refund: (await begun.trip.refundLook(begun.refundId)).state,
+            owes: (await begun.trip.money()).owed! < 0n,
+          }).toEqual(model.end());
+        await expectConserved(of, begun);
+        await expectTold(begun);
+      }),
+      { numRuns: atDepth({ commit: 60, whole: 200 }) },
+    );
+    expect(await pg.broken()).toEqual([]);
+  }, 240_000);
+});

@@ -1,0 +1,513 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RailAnswer } from '@vuka/payouts';
+import { Cipher } from '@vuka/platform';
+
+import { PageCursors } from '../transactions/page-cursor.js';
+import { fundRails, nextHash } from '../testing/pay-road.spec-support.js';
+import { dice, losingAnswers } from '../testing/payout-chaos.spec-support.js';
+import { ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
+import { StatementStore } from '../wallets/statement.store.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { WalletStatement } from '../wallets/wallet-statement.js';
+
+/** What goes back on chain, asked for or by itself: held once, told once, and its value in one place whatever comes. */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  await fundRails(pg);
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amountMinor: 500_00n,
+  recipient: '1',
+};
+const R = 1_000_000n;
+
+const road = (...answers: RailAnswer[]): RefundRoad => new RefundRoad(pg, new ScriptedRail(answers));
+const rowOf = (trip: RefundRoad): Promise<string> => trip.refundColumn();
+
+/** Its payout arrives, and then its deposit vanishes: its partner owes that, and is frozen. */
+async function owing(paid: RefundRoad): Promise<void> {
+  const deposit = paid.facts({ received_minor: '3866000' });
+  await paid.payAccepted();
+  await paid.verified(deposit);
+  await paid.start();
+  await paid.call('submit');
+  await paid.reverted(deposit);
+}
+
+/** The partner is frozen no more, and owes as before. */
+async function settled({ id }: RefundRoad): Promise<void> {
+  await pg.db.query(
+    `update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`,
+    [id],
+  );
+}
+
+async function codeOf(asked: ReturnType<RefundRoad['requestRefund']>): Promise<string> {
+  const result = await asked;
+  return result.ok ? result.value.status : result.error.code;
+}
+
+describe('a refund of value that was used for nothing', () => {
+  it('is held with the event that has it sent, in one commit, and is public at once', async () => {
+    const trip = road();
+    const deposit = await trip.underpaid();
+    const asked = await trip.requestRefund();
+    expect(asked).toMatchObject({
+      ok: true,
+      value: {
+        status: 'PENDING',
+        chain: 'CELO',
+        asset: 'USDC',
+        amount_minor: '1000000',
+        decimals: 6,
+        address: ADDRESS,
+        transaction_hash: null,
+      },
+    });
+    const { refund_id: refundId } = asked.ok ? asked.value : { refund_id: 0 };
+    expect(await trip.heldEvents([refundId])).toEqual([
+      {
+        refund_id: refundId,
+        partner_id: trip.partner,
+        deposit_id: deposit.deposit_id,
+        chain: 'CELO',
+        asset: 'USDC@CELO',
+        decimals: 6,
+        amount_minor: '1000000',
+        address: ADDRESS,
+      },
+    ]);
+    expect([await trip.posted(), await trip.depositStates(), await rowOf(trip)]).toEqual([
+      ['P3', 'P11'],
+      [[deposit.deposit_id, 'refunding']],
+      'PENDING',
+    ]);
+    await trip.tellRefund('refund.signed', refundId);
+    expect([await rowOf(trip), await trip.depositStates()]).toEqual(['PROCESSING', [[deposit.deposit_id, 'refunded']]]);
+    await trip.tellRefund('refund.confirmed', refundId);
+    expect([await rowOf(trip), await trip.money()]).toEqual([
+      'COMPLETE',
+      { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n },
+    ]);
+  });
+
+  it('asked for again is answered as it stands, and of another address is refused', async () => {
+    const trip = road();
+    await trip.underpaid();
+    const refundId = await trip.refunded();
+    for (const [event, status] of [
+      [null, 'PENDING'],
+      ['refund.signed', 'PROCESSING'],
+      ['refund.broadcast', 'PROCESSING'],
+      ['refund.confirmed', 'COMPLETE'],
+    ] as const) {
+      if (event) await trip.tellRefund(event, refundId);
+      for (const refund_address of [ADDRESS, null]) {
+        expect(await trip.requestRefund({ refund_address })).toMatchObject({
+          ok: true,
+          value: { refund_id: refundId, status, transaction_hash: event ? '0xsent' : null },
+        });
+      }
+      expect(await trip.requestRefund({ refund_address: OTHER_ADDRESS })).toMatchObject({
+        ok: false,
+        error: { code: 'hash_already_processed', transactionCode: trip.code },
+      });
+    }
+    // However the address is written.
+    expect(await trip.requestRefund({ refund_address: ADDRESS.toLowerCase() })).toMatchObject({
+      ok: true,
+      value: { refund_id: refundId, address: ADDRESS },
+    });
+    expect((await trip.heldEvents([refundId])).length).toBe(1);
+  });
+
+  it('takes all of one transfer in one commit, and answers of what the payment was judged by', async () => {
+    const trip = await road().payAccepted();
+    const [main, beside] = [
+      trip.facts({ received_minor: '1000000' }),
+      trip.facts({ asset: 'USDT@CELO', received_minor: '777000' }),
+    ];
+    await trip.unapplied(main, { also: [beside] });
+    expect(await trip.requestRefund()).toMatchObject({ ok: true, value: { asset: 'USDC', amount_minor: '1000000' } });
+    expect([await trip.depositStates(), await trip.on('refunding', 'USDT@CELO'), await trip.posted()]).toEqual([
+      [
+        [main.deposit_id, 'refunding'],
+        [beside.deposit_id, 'refunding'],
+      ],
+      777000n,
+      ['P3', 'P3', 'P11', 'P11'],
+    ]);
+  });
+
+  it('takes what came beside a deposit that pays, and leaves that', async () => {
+    const trip = await road(PAID).payAccepted();
+    const [main, beside] = [
+      trip.facts({ received_minor: '3866000' }),
+      trip.facts({ asset: 'USDT@CELO', received_minor: '777000' }),
+    ];
+    await trip.verified(main, { also: [beside] });
+    expect(await trip.requestRefund()).toMatchObject({ ok: true, value: { asset: 'USDT', amount_minor: '777000' } });
+    await trip.start();
+    await trip.call('submit');
+    expect([await trip.state(), await trip.depositStates(), await rowOf(trip)]).toEqual([
+      'COMPLETE',
+      [
+        [main.deposit_id, 'funding'],
+        [beside.deposit_id, 'refunding'],
+      ],
+      'PENDING',
+    ]);
+  });
+
+  it('is of no less than what its chain is used for, and says what that is', async () => {
+    const trip = road();
+    const deposit = await trip.underpaid(trip.facts({ received_minor: '99999' }));
+    expect(await trip.requestRefund()).toMatchObject({
+      ok: false,
+      error: {
+        code: 'amount_out_of_range',
+        message: 'Too little arrived to be sent back: on CELO it takes at least 0.10 USDC',
+      },
+    });
+    expect([await trip.depositStates(), await trip.posted()]).toEqual([[[deposit.deposit_id, 'unapplied']], ['P3']]);
+    const enough = road();
+    await enough.underpaid(enough.facts({ received_minor: '100000' }));
+    expect(await codeOf(enough.requestRefund())).toBe('PENDING');
+  });
+
+  it('leaves what came beside it and is too little where it is', async () => {
+    const trip = await road().payAccepted();
+    const [main, beside] = [
+      trip.facts({ received_minor: '777' }),
+      trip.facts({ asset: 'USDT@CELO', received_minor: '777000' }),
+    ];
+    await trip.unapplied(main, { also: [beside] });
+    const refundId = await trip.refunded();
+    expect(await trip.depositStates()).toEqual([
+      [main.deposit_id, 'unapplied'],
+      [beside.deposit_id, 'refunding'],
+    ]);
+    expect(await trip.requestRefund()).toMatchObject({
+      ok: true,
+      value: { refund_id: refundId, asset: 'USDT', amount_minor: '777000' },
+    });
+  });
+
+  it('is found by the name of the transfer that its chain knows, and by the one that was claimed', async () => {
+    const trip = await road().payAccepted();
+    const canonical = nextHash();
+    await trip.unapplied(trip.facts({ received_minor: '1000000', transaction_hash: canonical }));
+    const refundId = await trip.refunded({ transaction_hash: canonical });
+    expect(await trip.refunded()).toBe(refundId);
+  });
+
+  it("goes to the registered address of the chain's family where none is named, and nowhere without one", async () => {
+    const trip = road();
+    await trip.underpaid();
+    expect(await trip.requestRefund({ refund_address: null })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', faults: [{ pointer: '/refund_address' }] },
+    });
+    await pg.db.query(
+      `insert into return_addresses (partner_id, family, address, reason, set_by, set_at) values ($1, 'evm', $2, 'asked', 'ann', now())`,
+      [trip.partner, OTHER_ADDRESS],
+    );
+    expect(await trip.requestRefund({ refund_address: null })).toMatchObject({
+      ok: true,
+      value: { address: OTHER_ADDRESS },
+    });
+  });
+
+  it("is of nothing that is not there, not the partner's, or used", async () => {
+    const used = await road(PAID).payAccepted();
+    expect(await codeOf(used.requestRefund())).toBe('not_found');
+    const main = used.facts({ received_minor: '3866000' });
+    await used.verified(main);
+    expect(await used.requestRefund()).toMatchObject({
+      ok: false,
+      error: { code: 'hash_already_processed', message: expect.stringContaining('it pays for a payment') },
+    });
+    const waiting = road();
+    await waiting.underpaid();
+    expect([
+      await codeOf(waiting.requestRefund({ partner_id: used.partner })),
+      await codeOf(waiting.requestRefund({ chain: 'BASE' })),
+      await codeOf(waiting.requestRefund({ transaction_hash: nextHash() })),
+    ]).toEqual(['not_found', 'not_found', 'not_found']);
+    const credited = road();
+    await credited.credited(await credited.underpaid());
+    expect(await credited.requestRefund()).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('in the wallet') },
+    });
+    const reverted = road();
+    await reverted.reverted(await reverted.underpaid());
+    expect(await reverted.requestRefund()).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('the chain took it back') },
+    });
+  });
+
+  it('waits for nobody who owes: what has left by the chain cannot be collected', async () => {
+    const trip = road(PAID);
+    await trip.payAccepted();
+    const [paid, beside] = [
+      trip.facts({ received_minor: '3866000' }),
+      trip.facts({ asset: 'USDT@CELO', received_minor: '777000' }),
+    ];
+    await trip.verified(paid, { also: [beside] });
+    await trip.start();
+    await trip.call('submit');
+    await trip.reverted(paid);
+    // Known at once, whatever the starts of payouts believe.
+    expect(await trip.requestRefund()).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden', message: expect.stringContaining('vanished') },
+    });
+    // Settled by people: it still owes.
+    await settled(trip);
+    expect(await trip.requestRefund()).toMatchObject({
+      ok: false,
+      error: { code: 'forbidden', message: expect.stringContaining('owes') },
+    });
+  });
+
+  it('that was not sent leaves the value where it was, to be asked for again, to another address too', async () => {
+    const trip = road();
+    const deposit = await trip.underpaid();
+    const first = await trip.refunded();
+    await trip.tellRefund('refund.failed', first, { reason: 'address_refused' });
+    expect([await trip.refundLook(first), await trip.depositStates(), await rowOf(trip)]).toEqual([
+      { state: 'FAILED', failure: 'address_refused', transaction_hash: null },
+      [[deposit.deposit_id, 'unapplied']],
+      'FAILED',
+    ]);
+    const second = await trip.refunded({ refund_address: OTHER_ADDRESS });
+    expect(second).not.toBe(first);
+    await trip.tellRefund('refund.confirmed', second);
+    expect(await trip.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n });
+  });
+});
+
+describe('a pay that named an address and failed', () => {
+  it('is held and told in the commit that fails it', async () => {
+    const trip = road(REFUSED);
+    const { deposit, refundId } = await trip.failedPay();
+    expect([await trip.state(), await rowOf(trip), await trip.depositStates()]).toEqual([
+      'FAILED',
+      'PENDING',
+      [[deposit.deposit_id, 'refunding']],
+    ]);
+    expect(await trip.heldEvents([refundId])).toMatchObject([
+      { refund_id: refundId, deposit_id: deposit.deposit_id, amount_minor: '3866000', address: ADDRESS },
+    ]);
+    expect(await trip.requestRefund()).toMatchObject({ ok: true, value: { refund_id: refundId } });
+  });
+
+  it('goes to the wallet by its rate where it could not be sent', async () => {
+    const trip = road(REFUSED);
+    const { deposit, refundId } = await trip.failedPay();
+    await trip.tellRefund('refund.failed', refundId);
+    // floor(3.866 × 129.3517 × 100)
+    expect([await trip.money(), await trip.depositStates()]).toEqual([
+      { unapplied: 0n, refunding: 0n, wallet: 50007n, chain: -3866000n, owed: 0n },
+      [[deposit.deposit_id, 'credited']],
+    ]);
+    const statement = new WalletStatement(
+      new StatementStore(pg.db),
+      new PageCursors(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])),
+    );
+    const days = { from: '2020-01-01T00:00:00.000Z', before: '2100-01-01T00:00:00.000Z', limit: 10, cursor: null };
+    expect(await statement.run({ partner_id: trip.partner, currency: 'KES', ...days })).toMatchObject({
+      ok: true,
+      value: { entries: [{ kind: 'refund_failed', transaction_code: trip.code, amount: '500.07', balance: '500.07' }] },
+    });
+    expect(await trip.requestRefund()).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('in the wallet') },
+    });
+  });
+
+  it.each(['frozen', 'owes'] as const)(
+    'goes to the wallet of a partner that is held back by then (%s), where what it owes is taken',
+    async (why) => {
+      const trip = road(REFUSED);
+      const paid = road(PAID);
+      paid.partner = trip.partner;
+      await trip.payAccepted({ refund_address: ADDRESS });
+      const deposit = trip.facts({ received_minor: '3866000' });
+      await trip.verified(deposit);
+      await trip.start();
+      const [claimed] = await trip.claim('submit');
+      await owing(paid);
+      if (why === 'owes') await settled(paid);
+      await trip.caller.run('submit', claimed!);
+      expect([await trip.state(), await rowOf(trip), await trip.depositStates(), await trip.posted()]).toEqual([
+        'FAILED',
+        '',
+        [[deposit.deposit_id, 'credited']],
+        ['P2', 'P4', 'P6'],
+      ]);
+      expect(await trip.money()).toEqual({
+        unapplied: 0n,
+        refunding: 0n,
+        wallet: 50014n,
+        chain: -3866000n,
+        owed: -50007n,
+      });
+      await trip.collect();
+      expect(await trip.money()).toMatchObject({ wallet: 7n, owed: 0n });
+    },
+  );
+
+  it.each([
+    ['99999', 'credited', ['P2', 'P4', 'P6']],
+    ['100000', 'refunding', ['P2', 'P4', 'P7']],
+  ] as const)('of %s, where 100000 are worth a transfer, is %s', async (received_minor, state, posted) => {
+    const trip = await road(REFUSED).payAccepted({ amount_minor: '1200', refund_address: ADDRESS });
+    await trip.verified(trip.facts({ received_minor }));
+    await trip.start();
+    await trip.call('submit');
+    expect([(await trip.depositStates())[0]?.[1], await trip.posted()]).toEqual([state, posted]);
+  });
+});
+
+describe("a reversal and the refund's own events", () => {
+  const FINAL = {
+    confirmed: { unapplied: 0n, refunding: 0n, wallet: 0n, chain: R, owed: -12935n },
+    failed: { unapplied: 0n, refunding: 0n, wallet: 12935n, chain: 0n, owed: -12935n },
+  };
+  const ORDERS = {
+    'after it was signed': ['refund.signed', 'reverted'],
+    'before it was signed': ['reverted', 'refund.signed'],
+    'after it was broadcast': ['refund.signed', 'refund.broadcast', 'reverted'],
+    'before it was broadcast': ['reverted', 'refund.broadcast'],
+  } as const;
+
+  it.each(
+    Object.entries(ORDERS).flatMap(([when, steps]) =>
+      (['confirmed', 'failed'] as const).map((end) => [when, end, steps] as const),
+    ),
+  )('%s, then %s: end with the same money, and an incident that freezes', async (_, end, steps) => {
+    const trip = road();
+    const deposit = await trip.underpaid();
+    const refundId = await trip.refunded();
+    for (const step of [...steps, `refund.${end}` as const]) {
+      if (step === 'reverted') await trip.reverted(deposit);
+      else await trip.tellRefund(step, refundId);
+    }
+    expect([await trip.money(), await trip.depositStates(), await trip.openIncidents()]).toEqual([
+      FINAL[end],
+      [[deposit.deposit_id, 'reverted']],
+      [['deposit.reverted', 1]],
+    ]);
+  });
+
+  it('while it waits for a signature end it, and nobody owes', async () => {
+    const trip = road();
+    const deposit = await trip.underpaid();
+    const refundId = await trip.refunded();
+    await trip.reverted(deposit);
+    await trip.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' });
+    expect([await trip.money(), await trip.refundLook(refundId), await trip.openIncidents()]).toEqual([
+      { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n },
+      { state: 'FAILED', failure: 'deposit_reverted', transaction_hash: null },
+      [],
+    ]);
+  });
+
+  // offramp holds one back that was exported, until its chain or people say what became of it: payments hears of that once, on another topic than the reversal.
+  const NOTHING = { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n };
+  it.each([
+    [
+      'was sent by hand, told after the reversal',
+      ['reverted', 'refund.confirmed'],
+      FINAL.confirmed,
+      ['deposit.reverted', 1],
+    ],
+    ['was sent by hand, told before it', ['refund.confirmed', 'reverted'], FINAL.confirmed, ['deposit.reverted', 1]],
+    ['was given up and never sent, told after the reversal', ['reverted', 'cancelled'], NOTHING, null],
+    ['was given up and never sent, told before it', ['cancelled', 'reverted'], NOTHING, null],
+  ] as const)('of what was exported and %s: end with the same money', async (_, steps, money, incident) => {
+    const trip = road();
+    const deposit = await trip.underpaid();
+    const refundId = await trip.refunded();
+    for (const step of steps) {
+      if (step === 'reverted') await trip.reverted(deposit);
+      else if (step === 'cancelled') await trip.tellRefund('refund.failed', refundId, { reason: 'cancelled' });
+      else await trip.tellRefund(step, refundId);
+    }
+    expect([await trip.money(), await trip.depositStates(), await trip.openIncidents()]).toEqual([
+      money,
+      [[deposit.deposit_id, 'reverted']],
+      incident === null ? [] : [incident],
+    ]);
+  });
+
+  it('told by the refund first are the same', async () => {
+    const trip = road();
+    const deposit = await trip.underpaid();
+    const refundId = await trip.refunded();
+    await trip.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' });
+    await trip.reverted(deposit);
+    expect([await trip.money(), await trip.depositStates(), await trip.openIncidents()]).toEqual([
+      { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n },
+      [[deposit.deposit_id, 'reverted']],
+      [],
+    ]);
+  });
+});
+
+describe('at once', () => {
+  it('a refund, a credit and a reversal take one deposit once', async () => {
+    const ends = new Set<string>();
+    for (let turn = 0; turn < 20; turn++) {
+      const trip = road();
+      const deposit = await trip.underpaid();
+      // The partner's account has more than this one: it is no want of money that keeps the second from taking it.
+      const other = road();
+      other.partner = trip.partner;
+      await other.underpaid(other.facts({ received_minor: '5000000' }));
+      const races = [
+        () => trip.requestRefund(),
+        () => trip.credited(deposit),
+        () => trip.requestRefund({ refund_address: OTHER_ADDRESS }),
+        ...(turn % 3 === 0 ? [() => trip.reverted(deposit)] : []),
+      ];
+      const order = [...races.slice(turn % races.length), ...races.slice(0, turn % races.length)];
+      // Who is overtaken hands its event back to the wire.
+      const outcomes = await Promise.allSettled(order.map((race) => race()));
+      for (const [index, { status }] of outcomes.entries()) if (status === 'rejected') await order[index]!();
+      const [[, state] = []] = await trip.depositStates();
+      ends.add(String(state));
+      const posted = (await trip.posted()).filter((kind) => ['P11', 'P14', 'P10b_unapplied'].includes(kind));
+      expect(posted).toHaveLength(1);
+    }
+    expect(ends.size).toBeGreaterThan(1);
+  }, 60_000);
+
+  it('commits whose answers are lost are sent again, and a deposit is refunded once', async () => {
+    const lossy = losingAnswers(pg, pg.db, dice(7));
+    await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const trip = new RefundRoad(lossy, new ScriptedRail([]));
+        await trip.underpaid();
+        const refunds = new Set([await trip.refunded(), await trip.refunded()]);
+        expect(refunds.size).toBe(1);
+        const [refundId = 0] = refunds;
+        const event = trip.refundEvent('refund.confirmed', refundId);
+        for (let delivery = 0; delivery < 3; delivery++) await trip.records.run(event);
+        expect([await trip.posted(), (await trip.heldEvents([refundId])).length]).toEqual([['P3', 'P11', 'P12'], 1]);
+      }),
+    );
+  }, 60_000);
+});

@@ -1,0 +1,215 @@
+import type { CallContext, RefundView, requestRefundInput } from '@vuka/contracts';
+import { assetSymbol, chainNamed, fail, formatLimit, ok, postingLegs, sameAddress, type Result } from '@vuka/domain';
+import { uuidv7, type Clock } from '@vuka/platform';
+import type { z } from 'zod';
+
+import { choosePurpose } from './choose-purpose.js';
+import { type Move, type MoveWriter, type NewRefund, referenceOf, type TransactionIds } from '../commit/index.js';
+import {
+  heldEvent,
+  heldTold,
+  isTooLittle,
+  type RefundGround,
+  type RefundStore,
+  refundViewOf,
+  type TransferName,
+  type TransferredDeposit,
+} from '../value/index.js';
+import type { HeldBackStore, WhyHeldBack } from '../transactions/index.js';
+
+export type RequestRefundInput = z.output<typeof requestRefundInput>;
+
+const MAX_TRIES = 3;
+const HELD_BACK: Readonly<Record<WhyHeldBack, string>> = {
+  suspended: 'the account is suspended',
+  frozen: 'payouts of the account are stopped',
+  vanished: 'a deposit vanished from its chain after it had paid',
+  sent_back: 'a payout was paid, and its value sent back as well',
+  owes: 'the account owes money',
+};
+const NO_ADDRESS = 'The refund_address field is required: no return address is registered for this chain';
+
+/**
+ * Sends back on chain what arrived by one transfer for one pay or order, and was used for nothing (P11), or what an order has left of it: all of it in one commit,
+ * with the events that have it sent. What the transfer brought for another is another payer's, and never goes along. The answer is of what the transfer's payment was judged by, where that goes back, else of the first that does. The same request
+ * again is answered as its refund stands, and where that failed it is made anew.
+ * Errors: not_found, hash_already_processed (its order has not ended, used, credited, vanished, or on its way to another address), forbidden (the partner owes
+ * money), invalid_request (no address, and none registered; or several that it could be of), amount_out_of_range (less than the least that is sent on the chain).
+ */
+export class RequestRefund {
+  constructor(
+    private readonly refunds: Pick<RefundStore, 'purposes' | 'ofTransfer' | 'returnAddress' | 'grounds'>,
+    private readonly heldBack: Pick<HeldBackStore, 'why'>,
+    private readonly ids: Pick<TransactionIds, 'take'>,
+    private readonly writer: MoveWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(input: RequestRefundInput, context: CallContext): Promise<Result<RefundView>> {
+    const transfer: TransferName = {
+      partnerId: input.partner_id,
+      chain: input.chain,
+      transactionHash: input.transaction_hash,
+      orderId: input.order_id,
+      reference: input.reference,
+    };
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const purpose = choosePurpose(transfer, await this.refunds.purposes(transfer));
+      if (!purpose.ok) return purpose;
+      const found = await this.refunds.ofTransfer(transfer, purpose.value.transactionId);
+      const waiting = found.filter(
+        (deposit) =>
+          deposit.state === 'unapplied' &&
+          !isTooLittle({ chain: input.chain, decimals: deposit.decimals, receivedMinor: deposit.waitingMinor }),
+      );
+      const [first] = waiting;
+      if (!first) return standing(found, input);
+      const address = await this.addressFor(input);
+      if (!address.ok) return address;
+      const refunds = await Promise.all(waiting.map((deposit) => this.refundOf(deposit, address.value, input)));
+      const why = await this.heldBack.why(input.partner_id);
+      if (why)
+        return fail({
+          code: 'forbidden',
+          message: `Nothing can be sent back now: ${HELD_BACK[why]}. Ask the platform team`,
+        });
+      const { outcome } = await this.writer.commit(
+        this.toMove(refunds, await this.groundOf(first, refunds, input), context),
+        'foreground',
+        context.deadline,
+      );
+      if (outcome === 'ok' || outcome === 'exists') return ok(refundViewOf(refunds[0] as NewRefund, 'HELD', null));
+      if (outcome !== 'stale') throw new Error(`the refund of deposit ${first.depositId} was answered ${outcome}`);
+    }
+    throw new Error(
+      `the deposits of a transfer of partner ${input.partner_id} were changed by others ${MAX_TRIES} times in a row`,
+    );
+  }
+
+  /** What they are of, and where they are told: fixed now. */
+  private async groundOf(
+    { transactionId, depositId }: TransferredDeposit,
+    refunds: readonly NewRefund[],
+    { default_url: url }: RequestRefundInput,
+  ): Promise<RefundGround> {
+    const ground = await this.refunds.grounds.of({ transactionId, depositId, refundId: null });
+    if (ground.callbackUrl !== null || url === null) return ground;
+    await this.refunds.grounds.rememberUrl(
+      refunds.map(({ refundId }) => refundId),
+      url,
+      this.clock.now(),
+    );
+    return { ...ground, callbackUrl: url };
+  }
+
+  private async addressFor({
+    partner_id: partnerId,
+    chain,
+    refund_address: given,
+  }: RequestRefundInput): Promise<Result<string>> {
+    const family = chainNamed(chain)?.family;
+    const address = given ?? (family ? await this.refunds.returnAddress(partnerId, family) : null);
+    return address === null
+      ? fail({
+          code: 'invalid_request',
+          message: NO_ADDRESS,
+          faults: [{ detail: NO_ADDRESS, pointer: '/refund_address' }],
+        })
+      : ok(address);
+  }
+
+  private async refundOf(
+    deposit: TransferredDeposit,
+    address: string,
+    { partner_id: partnerId, chain }: RequestRefundInput,
+  ): Promise<NewRefund> {
+    const { transactionId, depositId, asset, decimals, waitingMinor: amountMinor } = deposit;
+    return {
+      refundId: await this.ids.take(),
+      partnerId,
+      transactionId,
+      depositId,
+      chain,
+      asset,
+      decimals,
+      amountMinor,
+      address,
+      origin: 'P11',
+    };
+  }
+
+  private toMove(refunds: readonly NewRefund[], ground: RefundGround, context: CallContext): Move {
+    const at = this.clock.now();
+    return {
+      moveId: uuidv7(),
+      transactionId: null,
+      expectedSequence: 0,
+      transitions: [],
+      postings: refunds.map(({ refundId, transactionId, partnerId, asset, amountMinor }) => ({
+        reference: referenceOf('P11', refundId),
+        kind: 'P11',
+        about: transactionId,
+        legs: postingLegs('P11', { partner: partnerId, token: asset, received: amountMinor }),
+      })),
+      depositPatches: refunds.map(({ depositId }) => ({ depositId, expected: 'unapplied', state: 'refunding' })),
+      refunds,
+      outbox: refunds.flatMap((refund) => [
+        heldEvent(refund, at, context),
+        ...heldTold(refund, ground, { at, ...context }),
+      ]),
+    };
+  }
+}
+
+/** Nothing of it waits: what is being sent back is told as it stands, and of the rest why it is not. */
+function standing(
+  found: readonly TransferredDeposit[],
+  { chain, refund_address: address }: RequestRefundInput,
+): Result<RefundView> {
+  const [first] = found;
+  if (!first) throw new Error(`what a transfer brought on ${chain} is gone`);
+  // What is worth its transfer goes without what came beside it and is not.
+  const refund = found.map((deposit) => deposit.refund).find((one) => one !== null && one.state !== 'FAILED');
+  const little = found.find(({ state }) => state === 'unapplied');
+  if (!refund && little) return tooLittle(chain, little);
+  if (!refund)
+    return used(
+      `on ${chain}, ${first.transactionCode === null ? 'for an order' : `by the transaction ${first.transactionCode}`}: ${WHY[first.state]}`,
+      first.transactionCode,
+    );
+  // A release before has kept it as it was written.
+  const family = chainNamed(chain)?.family;
+  const isAnother = address !== null && (family === undefined || !sameAddress(family, address, refund.address));
+  if (isAnother)
+    return used(
+      `on ${chain}: its value goes back to ${refund.address}, and to no other address`,
+      first.transactionCode,
+    );
+  return ok(refundViewOf(refund, refund.state, refund.transactionHash));
+}
+
+const WHY: Readonly<Record<TransferredDeposit['state'], string>> = {
+  funding: 'it pays for a payment',
+  ordered: 'its order has not ended',
+  unapplied: 'it waits',
+  credited: 'its value is in the wallet',
+  refunding: 'its value goes back to the refund_address of its payment',
+  refunded: 'its value was sent back',
+  reverted: 'the chain took it back',
+};
+
+function tooLittle(chain: string, { asset }: TransferredDeposit): Result<never> {
+  const least = formatLimit(chainNamed(chain)?.leastRefundCents ?? 0n, 2);
+  return fail({
+    code: 'amount_out_of_range',
+    message: `Too little arrived to be sent back: on ${chain} it takes at least ${least} ${assetSymbol(asset)}`,
+  });
+}
+
+function used(what: string, transactionCode: string | null): Result<never> {
+  return fail({
+    code: 'hash_already_processed',
+    message: `The transaction_hash has already been processed ${what}`,
+    ...(transactionCode === null ? {} : { transactionCode }),
+  });
+}

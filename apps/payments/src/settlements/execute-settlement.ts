@@ -1,0 +1,140 @@
+import type { TransactionEvent } from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/platform';
+
+import {
+  type AttemptStore,
+  type History,
+  isPaidAlready,
+  type TransactionSnapshot,
+  type TransactionStore,
+} from '../transactions/index.js';
+import type { AttemptPatch } from '../commit/index.js';
+import type { Settlement, SettlementStore } from './settlement.store.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
+
+/** An attempt settled as not paid is looked at for as long as a rail may be late (money.md section 1). */
+const LATE_WINDOW_MS = 72 * 3_600_000;
+const FIRST_LOOK_MS = 60_000;
+const PER_ROUND = 100;
+
+/**
+ * Carries out what two people have agreed on, as soon as no call of the attempt is under way. Until then the call's answer is taken as
+ * usual; where that moves the transaction, or speaks against what they agreed on, the settlement is superseded and people are told. A crash leaves it due.
+ */
+export class ExecuteSettlement {
+  constructor(
+    private readonly settlements: Pick<SettlementStore, 'byId' | 'contradiction' | 'due' | 'supersede'>,
+    private readonly machine: TransactionMachine,
+    private readonly transactions: Pick<TransactionStore, 'byId'>,
+    private readonly attempts: Pick<AttemptStore, 'historyOf' | 'takeOver'>,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /** All that are due; true when there may be more. One that fails is due again, and holds up no other. */
+  async runDue(): Promise<boolean> {
+    const due = await this.settlements.due(this.clock.now(), PER_ROUND);
+    for (const id of due) {
+      try {
+        await this.run(id);
+      } catch (error) {
+        this.log.error(
+          { code: 'settlement_failed', settlement_id: id, err: error },
+          'a settlement could not be carried out; it is tried again',
+        );
+      }
+    }
+    return due.length === PER_ROUND;
+  }
+
+  /** Does nothing where it is not agreed on, has ended, or has a call to wait for. Whoever does it at the same time does no harm. */
+  async run(settlementId: number): Promise<void> {
+    const settlement = await this.settlements.byId(settlementId);
+    if (!settlement?.agreed || settlement.isExecuted || settlement.isWithdrawn) return;
+    const { transactionId: id, attemptNo } = settlement;
+    const fence = await this.attempts.takeOver({ transactionId: id, attemptNo, settlementId }, this.clock.now());
+    if (fence === undefined) return;
+    // Nothing more is recorded of the call that was waited for: its claim is taken.
+    const said = await this.settlements.contradiction(settlement);
+    if (said !== undefined) return this.supersede(settlement, said);
+    const found = await this.transactions.byId(id);
+    if (!found) throw new Error(`transaction ${id} is gone`);
+    const { agreed } = settlement;
+    const decision = await this.machine.apply(found, async (snapshot) =>
+      this.settled(snapshot, { ...settlement, agreed }, await this.attempts.historyOf(id), fence),
+    );
+    if (decision.kind !== 'move') await this.supersede(settlement);
+  }
+
+  private async supersede(settlement: Settlement, said?: string): Promise<void> {
+    const state = await this.settlements.supersede(settlement, this.clock.now(), said);
+    if (state === undefined) return;
+    this.log.error(
+      {
+        code: 'settlement_superseded',
+        settlement_id: settlement.id,
+        transaction_id: settlement.transactionId,
+        outcome: settlement.outcome,
+        state,
+      },
+      'the provider answered before an approved settlement was carried out: its answer holds, and people should know',
+    );
+  }
+
+  /** null: it has moved since they agreed, or is being carried out by somebody else. */
+  private settled(
+    snapshot: TransactionSnapshot,
+    settlement: Agreed,
+    history: History,
+    fence: number,
+  ): Happening | null {
+    const { id, attemptNo, outcome, receipt, paidMinor, agreed, proposedBy, evidence: document } = settlement;
+    const attempt = history.attempts.at(-1);
+    if (!attempt || snapshot.life.state !== agreed.state || snapshot.life.attemptNo !== attemptNo) return null;
+    const evidence = { approvedBy: [proposedBy, agreed.by], document };
+    const isPaid = outcome === 'paid';
+    const event: TransactionEvent = isPaid
+      ? { type: 'succeeded', sameReceipt: false, evidence }
+      : // What was paid already settles it, and what an older attempt may pay yet is waited for.
+        { type: isPaidAlready(history) || history.isContradicted ? 'not_paid_route_left' : 'not_paid_last', evidence };
+    return {
+      event,
+      attempt: { isCurrent: true, state: attempt.state },
+      history,
+      ...(receipt === null ? {} : { receipt }),
+      change: {
+        attemptNo,
+        detail: `settlement ${id} by ${proposedBy} and ${agreed.by}`,
+        rail: attempt.rail,
+        attemptPatches: [this.patchOf(settlement, fence)],
+        settlement: { id, approvedBy: agreed.by },
+        ...(isPaid
+          ? { receiptNumber: receipt ?? '' }
+          : {
+              failureCode: 'rail_rejected' as const,
+              failsAfterwards: 'rail_rejected' as const,
+              dueAt: this.clock.now(),
+            }),
+        ...(paidMinor === null ? {} : { reallyPaidMinor: paidMinor }),
+      },
+    };
+  }
+
+  private patchOf({ attemptNo, outcome, receipt, agreed }: Agreed, fence: number): AttemptPatch {
+    const now = this.clock.now().getTime();
+    // What was in REVIEW had a record that contradicts us: it would contradict us for ever. What was in doubt may turn up.
+    const isWatched = agreed.state === 'IN_DOUBT';
+    return {
+      attemptNo,
+      fence,
+      state: outcome === 'paid' ? 'PAID' : 'NOT_PAID',
+      nextAt: isWatched ? new Date(now + FIRST_LOOK_MS) : null,
+      receiptNumber: receipt,
+      railDetail: 'settled by people',
+      lateUntil: isWatched ? new Date(now + LATE_WINDOW_MS) : null,
+      endedBy: 'settled',
+    };
+  }
+}
+
+type Agreed = Settlement & { readonly agreed: NonNullable<Settlement['agreed']> };

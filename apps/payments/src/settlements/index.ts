@@ -1,0 +1,3 @@
+export { ExecuteSettlement } from './execute-settlement.js';
+export { type SettlementProposal, SettlePayout } from './settle-payout.js';
+export { SettlementStore } from './settlement.store.js';

@@ -1,0 +1,197 @@
+import {
+  fail,
+  ok,
+  publicStatusOf,
+  type Problem,
+  type PublicStatus,
+  type Result,
+  type TransactionState,
+} from '@vuka/domain';
+import type { Clock } from '@vuka/platform';
+
+import type { ExecuteSettlement } from './execute-settlement.js';
+import {
+  approvalOf,
+  isSettledByPeople,
+  type Settlement,
+  type SettlementProposal,
+  type SettlementStore,
+} from './settlement.store.js';
+import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
+import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from '../controls/index.js';
+
+export type { SettlementOutcome, SettlementProposal } from './settlement.store.js';
+
+/** What became of an approval. */
+export interface SettlementApproval {
+  readonly transactionId: number;
+  readonly state: TransactionState;
+  readonly status: PublicStatus;
+  /** false: a call is under way; it is carried out, or superseded, when that has ended. */
+  readonly executed: boolean;
+  /** When that call has ended at the latest; null: none is under way (any more). */
+  readonly executesBy: Date | null;
+}
+
+/** What a settlement of what screening has stopped says of attempts. */
+const NO_ATTEMPT = 0;
+const MAX_RECEIPT = 100;
+const MOVED_ON = 'The transaction has moved on meanwhile: look again';
+
+/**
+ * Settles a payout in IN_DOUBT or REVIEW on evidence: one person proposes, another one approves, and only then is anything
+ * posted. The approval keeps every new call away; the settlement is carried out once no call is under way (`ExecuteSettlement`), at once where
+ * none is. What screening has stopped is cleared, and goes on to its rail, or is settled as not paid. Errors are values: not_found,
+ * invalid_request, forbidden (the same person twice).
+ */
+export class SettlePayout {
+  constructor(
+    private readonly settlements: SettlementStore,
+    private readonly machine: TransactionMachine,
+    private readonly transactions: Pick<TransactionStore, 'byId'>,
+    private readonly executor: Pick<ExecuteSettlement, 'run'>,
+    private readonly clock: Clock,
+  ) {}
+
+  async propose(proposal: SettlementProposal): Promise<Result<{ settlementId: number }, Problem>> {
+    const fault = faultOf(proposal);
+    if (fault) return invalid(fault);
+    const open = await this.openPayout(proposal.transactionId);
+    if (!open.ok) return open;
+    const { terms, life } = open.value;
+    const wasSent = life.attemptNo !== NO_ATTEMPT;
+    if (!wasSent && proposal.outcome === 'paid')
+      return invalid('Screening stopped it before anything was sent: clear it, or settle it as not paid');
+    if (wasSent && proposal.outcome === 'cleared')
+      return invalid('Only what screening has stopped is cleared; this one was sent to a rail: settle it');
+    const settlementId = await this.settlements.propose(proposal, life.attemptNo, terms.partnerId, this.clock.now());
+    if (settlementId !== undefined) return ok({ settlementId });
+    return invalid(
+      'A settlement of this transaction waits for approval already, or is being carried out: approve or withdraw it',
+    );
+  }
+
+  /** Who has approved and asks again is told how far it is. */
+  async approve({
+    settlementId,
+    by,
+  }: {
+    settlementId: number;
+    by: string;
+  }): Promise<Result<SettlementApproval, Problem>> {
+    const settlement = await this.openSettlement(settlementId);
+    if (!settlement.ok) return settlement;
+    const { agreed, proposedBy, transactionId, attemptNo } = settlement.value;
+    if (!isName(by)) return invalid(`the name of who approves must have 1 to ${MAX_NAME} characters`);
+    if (samePerson(by, proposedBy))
+      return fail({ code: 'forbidden', message: 'A settlement is approved by somebody else than who proposed it' });
+    if (agreed) return samePerson(by, agreed.by) ? this.execute(settlementId) : invalid(waits(agreed.by));
+    const open = await this.openPayout(transactionId);
+    if (!open.ok) return open;
+    if (open.value.life.attemptNo !== attemptNo)
+      return invalid('The settlement speaks of an older attempt: withdraw it and look again');
+    if (attemptNo === NO_ATTEMPT) return this.screen(open.value, settlement.value, nameOf(by));
+    if (!(await this.settlements.agree(settlement.value, nameOf(by), this.clock.now()))) return invalid(MOVED_ON);
+    return this.execute(settlementId);
+  }
+
+  /** Takes an open proposal back; anybody may, until it is approved. */
+  async withdraw({
+    settlementId,
+    by,
+    reason,
+  }: {
+    settlementId: number;
+    by: string;
+    reason: string;
+  }): Promise<Result<{ transactionId: number }, Problem>> {
+    const fault = faultOfWord({ by, reason });
+    if (fault) return invalid(fault);
+    const settlement = await this.openSettlement(settlementId);
+    if (!settlement.ok) return settlement;
+    const { value: found } = settlement;
+    if (found.agreed) return invalid(waits(found.agreed.by));
+    const isWithdrawn = await this.settlements.withdraw(found, { by, reason }, this.clock.now());
+    return isWithdrawn ? ok({ transactionId: found.transactionId }) : invalid('The settlement was approved meanwhile');
+  }
+
+  /** Nothing was sent, so there is no call to wait for: it goes on, or ends and its value goes back, in one commit with the approval. */
+  private async screen(
+    found: TransactionSnapshot,
+    settlement: Settlement,
+    by: string,
+  ): Promise<Result<SettlementApproval, Problem>> {
+    const decision = await this.machine.apply(found, (snapshot) => this.screened(snapshot, settlement, by));
+    return decision.kind === 'move' ? this.answer(settlement, { executed: true, executesBy: null }) : invalid(MOVED_ON);
+  }
+
+  private async execute(settlementId: number): Promise<Result<SettlementApproval, Problem>> {
+    await this.executor.run(settlementId);
+    const settlement = await this.settlements.byId(settlementId);
+    if (!settlement) throw new Error(`settlement ${settlementId} is gone`);
+    if (settlement.isWithdrawn) return invalid(MOVED_ON);
+    if (settlement.isExecuted) return this.answer(settlement, { executed: true, executesBy: null });
+    return this.answer(settlement, { executed: false, executesBy: await this.settlements.waitsUntil(settlement) });
+  }
+
+  private async answer(
+    { transactionId }: Settlement,
+    how: Pick<SettlementApproval, 'executed' | 'executesBy'>,
+  ): Promise<Result<SettlementApproval, Problem>> {
+    const after = await this.transactions.byId(transactionId);
+    if (!after) throw new Error(`transaction ${transactionId} is gone`);
+    const { state } = after.life;
+    return ok({ transactionId, state, status: publicStatusOf(state), ...how });
+  }
+
+  private screened({ life }: TransactionSnapshot, settlement: Settlement, approvedBy: string): Happening | null {
+    if (life.state !== 'REVIEW' || life.attemptNo !== NO_ATTEMPT) return null;
+    const isCleared = settlement.outcome === 'cleared';
+    const now = this.clock.now();
+    return {
+      event: { type: isCleared ? 'screening.cleared' : 'cancelled' },
+      change: {
+        attemptNo: NO_ATTEMPT,
+        detail: `settlement ${settlement.id} by ${settlement.proposedBy} and ${approvedBy}`,
+        settlement: { id: settlement.id, approvedBy },
+        act: approvalOf(settlement, approvedBy, now),
+        ...(isCleared ? { dueAt: now } : { failureCode: 'cancelled' as const }),
+      },
+    };
+  }
+
+  private async openPayout(transactionId: number): Promise<Result<TransactionSnapshot, Problem>> {
+    const snapshot = await this.transactions.byId(transactionId);
+    if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
+    if (isSettledByPeople(snapshot.life.state)) return ok(snapshot);
+    return invalid(`Only a transaction in IN_DOUBT or REVIEW is settled by people; this one is ${snapshot.life.state}`);
+  }
+
+  private async openSettlement(id: number): Promise<Result<Settlement, Problem>> {
+    const settlement = await this.settlements.byId(id);
+    if (!settlement) return fail({ code: 'not_found', message: 'No such settlement' });
+    if (settlement.isExecuted) return invalid('The settlement has been carried out');
+    if (settlement.supersededWhy !== null) return invalid(`The settlement was superseded: ${settlement.supersededWhy}`);
+    return settlement.isWithdrawn ? invalid('The settlement has been withdrawn') : ok(settlement);
+  }
+}
+
+function invalid(message: string): Result<never, Problem> {
+  return fail({ code: 'invalid_request', message });
+}
+
+function waits(by: string): string {
+  return `The settlement was approved by ${by}: it is carried out when the call under way has ended`;
+}
+
+function faultOf({ outcome, receipt, paidMinor, evidence, by }: SettlementProposal): string | null {
+  if (!isName(by)) return `the name of who proposes must have 1 to ${MAX_NAME} characters`;
+  if (!isReason(evidence)) return `evidence must have 1 to ${MAX_REASON} characters`;
+  if (outcome === 'paid' && (receipt === null || receipt.trim() === '' || receipt.length > MAX_RECEIPT))
+    return `a payment has a receipt of 1 to ${MAX_RECEIPT} characters`;
+  if (outcome !== 'paid' && (receipt !== null || paidMinor !== null))
+    return 'what was not paid has neither receipt nor amount';
+  if (paidMinor !== null && paidMinor <= 0n) return 'the amount paid must be above zero';
+  return null;
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallContext } from '@vuka/contracts';
+import { CURRENCIES } from '@vuka/domain';
+import { JobClock } from '@vuka/jobs';
+import type { RailAnswer } from '@vuka/payouts';
+import { Cipher, loadSettings, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { until } from '@vuka/testing';
+
+import { PaymentsDesk } from '../admin/payments-desk.js';
+import { createPayments, type PaymentsService } from '../payments.js';
+import { ScriptedRail } from '../testing/payout-road.spec-support.js';
+import {
+  NO_WIRE,
+  silent,
+  startPaymentsDatabase,
+  type PaymentsDatabase,
+} from '../testing/payments-database.spec-support.js';
+
+/** The whole of payments, its loops running, beside the people who settle: two processes, as far as payments can tell. */
+const CALL_TIMEOUT_MS = 400;
+const CIPHER = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+const FUNDS = 1_000_00n;
+const AMOUNT = 500_00n;
+const PARTNER = 1;
+
+/** It never says what became of a submit, and leaves who asks without an answer until the test is over. */
+class HangingRail extends ScriptedRail {
+  asked = 0;
+  private readonly waiting: ((answer: RailAnswer) => void)[] = [];
+
+  override submit({ attemptId }: { attemptId: string }): Promise<RailAnswer> {
+    this.submitted.push(attemptId);
+    return Promise.resolve({ outcome: 'unknown', detail: 'timeout' });
+  }
+
+  override query(): Promise<RailAnswer> {
+    this.asked += 1;
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+    });
+  }
+
+  letGo(): void {
+    for (const answer of this.waiting) answer({ outcome: 'query_failed', detail: 'timeout' });
+  }
+}
+
+let pg: PaymentsDatabase;
+let jobs: JobClock;
+let payments: PaymentsService;
+let desk: PaymentsDesk;
+const rail = new HangingRail([]);
+Object.assign(rail.promises, { callTimeoutMs: CALL_TIMEOUT_MS });
+
+const context = (): CallContext => ({
+  requestId: 'r-1',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  deadline: Date.now() + 5_000,
+});
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  jobs = new JobClock({ connection: { kind: 'postgres', connectionString: pg.adminUrl, schema: 'jobs' }, log: silent });
+  payments = await createPayments({
+    settings: loadSettings({}),
+    database: pg.config,
+    providers: [rail],
+    currencies: CURRENCIES,
+    outboxSignal: new WakeSignal(),
+    wire: NO_WIRE,
+    jobs,
+    clock: systemClock,
+    log: silent,
+    cipher: CIPHER,
+  });
+  await payments.handlers.openSandboxWallets(
+    { partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] },
+    context(),
+  );
+  await payments.start();
+  await jobs.start();
+  desk = await PaymentsDesk.open({
+    database: pg.config,
+    cipher: CIPHER,
+    clock: systemClock,
+    log: silent,
+    rails: ['sandbox'],
+  });
+}, 60_000);
+
+afterAll(async () => {
+  rail.letGo();
+  await desk.close();
+  await payments.stop();
+  await jobs.stop();
+  await pg.stopWhole();
+}, 60_000);
+
+describe('people approve beside a call that is out', () => {
+  it('and the running payments carries it out when the call’s time is over, once', async () => {
+    const result = await payments.handlers.acceptPayout(
+      {
+        operation: 'bank_transfer',
+        partner_id: PARTNER,
+        transaction_code: uuidv7(),
+        fingerprint: 'v1:a',
+        currency: 'KES',
+        amount_minor: AMOUNT.toString(),
+        fee_minor: '0',
+        destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
+        callback_url: null,
+      },
+      context(),
+    );
+    if (!result.ok) throw new Error(result.error.message);
+    const transactionId = result.value.transaction_id;
+    await until(() => Promise.resolve(rail.asked === 1), { withinMs: 20_000, what: 'the rail is asked' });
+    const proposed = await desk.settlements.propose({
+      transactionId,
+      outcome: 'not_paid',
+      receipt: null,
+      paidMinor: null,
+      evidence: 'ticket 5512',
+      by: 'Ann',
+    });
+    if (!proposed.ok) throw new Error(proposed.error.message);
+    const { settlementId } = proposed.value;
+    const approved = await desk.settlements.approve({ settlementId, by: 'Ben' });
+    expect(approved).toMatchObject({ ok: true, value: { executed: false, state: 'IN_DOUBT' } });
+    const lapses = approved.ok && approved.value.executesBy;
+    const isDone = async (): Promise<boolean> => (await desk.settlement(settlementId))?.state === 'approved';
+    await until(isDone, { withinMs: 20_000, what: 'the settlement is carried out' });
+    const report = await desk.report(transactionId);
+    expect(Date.parse(report?.settlements[0]?.executed_at ?? '')).toBeGreaterThanOrEqual((lapses as Date).getTime());
+    expect([report?.transaction.state, rail.submitted.length]).toEqual(['FAILED', 1]);
+    const postings = await pg.db.query<{ kind: string }>(
+      'select kind from postings where transaction_id = $1 order by id',
+      [transactionId],
+    );
+    expect(postings.map(({ kind }) => kind)).toEqual(['P1', 'P6']);
+  }, 60_000);
+});

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RailAnswer } from '@vuka/payouts';
+import { drawn } from '@vuka/testing';
+
+import { AMOUNT, LEASE_MS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+
+/**
+ * People's settlement beside a call under way, in every order in which the steps of both can happen. A model says what must be so after
+ * each step; payments' own parts and tables are held against it, and then against the rail's book.
+ */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+type Step = 'claim' | 'call leaves' | 'answer' | 'process dies' | 'lease lapses' | 'propose' | 'approve' | 'execute';
+
+/** What one call does, in order; a process may die before its call leaves, or before it hears the answer. */
+const CALLS: readonly (readonly Step[])[] = [
+  ['claim', 'call leaves', 'answer'],
+  ['claim', 'process dies'],
+  ['claim', 'call leaves', 'process dies'],
+];
+const PEOPLE: readonly Step[] = ['propose', 'approve'];
+
+/** Every merge of these, each keeping its own order. */
+function merges(chains: readonly (readonly Step[])[]): Step[][] {
+  const left = chains.filter((chain) => chain.length > 0);
+  if (left.length === 0) return [[]];
+  return left.flatMap((chain) =>
+    merges(left.map((other) => (other === chain ? other.slice(1) : other))).map((rest) => [chain[0] as Step, ...rest]),
+  );
+}
+
+const ORDERS = CALLS.flatMap((call) => merges([call, PEOPLE, ['lease lapses'], ['execute']]));
+const CASES = ORDERS.flatMap((steps) =>
+  [true, false].map(
+    (pays) => [`${steps.join(', ')}; the rail ${pays ? 'pays' : 'loses the call'}`, steps, pays] as const,
+  ),
+);
+
+const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
+const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
+const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+
+interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+function gate(): Gate {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Whose answers come when the test says so. What it has paid it tells at rest. */
+class GatedRail extends ScriptedRail {
+  readonly asked = gate();
+  readonly sent = gate();
+  readonly answered = gate();
+  payments = 0;
+  atRest = false;
+
+  constructor(private readonly pays: boolean) {
+    super([]);
+  }
+
+  override async submit({ attemptId }: { attemptId: string }): Promise<RailAnswer> {
+    this.submitted.push(attemptId);
+    // The first one is lost: that is what brings the payout in doubt.
+    if (this.submitted.length === 1) return UNKNOWN;
+    if (this.pays || this.atRest) this.payments += this.payments === 0 ? 1 : 0;
+    if (this.atRest) return PAID;
+    this.sent.open();
+    await this.answered.opened;
+    return this.pays ? PAID : UNKNOWN;
+  }
+
+  override async query(): Promise<RailAnswer> {
+    if (!this.atRest) await this.asked.opened;
+    else if (this.payments > 0) return PAID;
+    return NOT_FOUND;
+  }
+}
+
+/** What must be so. */
+interface Model {
+  readonly call: 'none' | 'asking' | 'out' | 'ended';
+  readonly dead: boolean;
+  readonly leased: boolean;
+  readonly paid: boolean;
+  readonly settlement: 'none' | 'proposed' | 'agreed' | 'executed' | 'superseded';
+  readonly state: 'IN_DOUBT' | 'COMPLETE' | 'FAILED';
+  readonly submits: number;
+}
+
+const START: Model = {
+  call: 'none',
+  dead: false,
+  leased: false,
+  paid: false,
+  settlement: 'none',
+  state: 'IN_DOUBT',
+  submits: 1,
+};
+
+function executed(model: Model): Model {
+  if (model.settlement !== 'agreed' || model.leased) return model;
+  return model.state === 'IN_DOUBT'
+    ? { ...model, settlement: 'executed', state: 'FAILED' }
+    : { ...model, settlement: 'superseded' };
+}
+
+function next(model: Model, step: Step, pays: boolean): Model {
+  const { call, dead, leased, settlement, state } = model;
+  switch (step) {
+    case 'claim':
+      return settlement === 'agreed' || state !== 'IN_DOUBT' ? model : { ...model, call: 'asking', leased: true };
+    case 'call leaves':
+      if (call !== 'asking') return model;
+      // Too late for its lease, or approved meanwhile: it does not leave.
+      if (!leased || settlement === 'agreed') return { ...model, call: 'ended', leased: false };
+      return { ...model, call: 'out', submits: model.submits + 1, paid: pays };
+    case 'answer':
+      if (call !== 'out' || dead) return model;
+      return { ...model, call: 'ended', leased: false, state: model.paid && state === 'IN_DOUBT' ? 'COMPLETE' : state };
+    case 'process dies':
+      return { ...model, dead: true };
+    case 'lease lapses':
+      return { ...model, leased: false };
+    case 'propose':
+      return state === 'IN_DOUBT' ? { ...model, settlement: 'proposed' } : model;
+    case 'approve':
+      return settlement === 'proposed' && state === 'IN_DOUBT' ? executed({ ...model, settlement: 'agreed' }) : model;
+    case 'execute':
+      return executed(model);
+  }
+}
+
+/** One payout in doubt with its rail, its call and its people. */
+class Scenario {
+  private calling: Promise<void> = Promise.resolve();
+  private isDead = false;
+  private settlementId = 0;
+
+  private constructor(
+    readonly trip: Road,
+    readonly rail: GatedRail,
+  ) {}
+
+  static async inDoubt(pays: boolean): Promise<Scenario> {
+    const rail = new GatedRail(pays);
+    const trip = await (await new Road(pg, rail).accepted()).start();
+    await trip.call('submit');
+    trip.clock.advance(1_000);
+    return new Scenario(trip, rail);
+  }
+
+  async take(step: Step): Promise<void> {
+    const { trip, rail } = this;
+    switch (step) {
+      case 'claim': {
+        const [claimed] = await trip.claim('poll');
+        if (claimed) this.calling = trip.caller.run('poll', claimed);
+        return;
+      }
+      case 'call leaves':
+        rail.asked.open();
+        return void (await Promise.race([rail.sent.opened, this.calling]));
+      case 'answer':
+        rail.answered.open();
+        return this.calling;
+      case 'process dies':
+        this.isDead = true;
+        return;
+      case 'lease lapses':
+        return trip.clock.advance(LEASE_MS);
+      case 'propose': {
+        const result = await trip.settle.propose({
+          transactionId: trip.id,
+          outcome: 'not_paid',
+          receipt: null,
+          paidMinor: null,
+          evidence: 'x',
+          by: 'Ann',
+        });
+        this.settlementId = result.ok ? result.value.settlementId : 0;
+        return;
+      }
+      case 'approve':
+        return void (await trip.settle.approve({ settlementId: this.settlementId, by: 'Ben' }));
+      case 'execute':
+        return void (await trip.executor.runDue());
+    }
+  }
+
+  async found(): Promise<Pick<Model, 'settlement' | 'state' | 'submits' | 'paid'>> {
+    const kept = await this.trip.settlements.byId(this.settlementId);
+    const settlement =
+      kept === undefined
+        ? 'none'
+        : kept.isExecuted
+          ? 'executed'
+          : kept.supersededWhy !== null
+            ? 'superseded'
+            : kept.agreed
+              ? 'agreed'
+              : 'proposed';
+    return {
+      settlement,
+      state: (await this.trip.state()) as Model['state'],
+      submits: this.rail.submitted.length,
+      paid: this.rail.payments > 0,
+    };
+  }
+
+  /** Whoever lives does what is left, and the rail tells all that it has done. */
+  async comeToRest(): Promise<void> {
+    const { trip, rail } = this;
+    rail.atRest = true;
+    for (let round = 0; round < 4; round++) {
+      trip.clock.advance(LEASE_MS + 60_000);
+      await trip.executor.runDue();
+      await trip.call('poll');
+      await trip.call('watch');
+    }
+    if (!this.isDead) rail.answered.open();
+  }
+}
+
+describe('a settlement and a call under way, in every order', () => {
+  it('are all here', () => {
+    expect([ORDERS.length, new Set(CASES.map(([name]) => name)).size]).toEqual([420 + 180 + 420, 2_040]);
+  });
+
+  it.each(drawn('settlement orders', CASES, 90))('%s', async (_, steps, pays) => {
+    const scenario = await Scenario.inDoubt(pays);
+    let model = START;
+    for (const step of steps) {
+      model = next(model, step, pays);
+      await scenario.take(step);
+      const { settlement, state, submits, paid } = model;
+      expect([step, await scenario.found()]).toEqual([step, { settlement, state, submits, paid }]);
+    }
+    const { trip, rail } = scenario;
+    await scenario.comeToRest();
+    const postings = await trip.posted();
+    // Given back or paid, never both; what was paid behind people's backs is owed.
+    expect(postings.filter((name) => name === 'P5' || name === 'P6')).toHaveLength(1);
+    expect([rail.payments <= 1, postings.includes('P9'), await trip.debt()]).toEqual(
+      postings.includes('P6') ? [true, rail.payments === 1, rail.payments === 1 ? AMOUNT : 0n] : [true, false, 0n],
+    );
+    if (postings.includes('P6')) expect(rail.submitted).toHaveLength(model.submits);
+  });
+});

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AttemptState } from '@vuka/domain';
+import type { RailAnswer } from '@vuka/payouts';
+
+import { AMOUNT, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+
+/**
+ * The attempts' half of the model test (docs/generated/coverage.md): brings an attempt to each state on the real road, lets its rail
+ * say each thing, and holds the attempt that PostgreSQL then has against the golden copy.
+ */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(() => pg.stop());
+
+const SUBMITTED: RailAnswer = { outcome: 'submitted' };
+const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: '' };
+const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const notPaid = (routeLeft: boolean): RailAnswer => ({
+  outcome: 'not_paid',
+  code: 'rail_rejected',
+  routeLeft,
+  detail: '',
+});
+
+/** What brings an attempt to the state, and the purpose for which it is called then. */
+const STATES = {
+  SENDING: { before: [], purpose: 'submit' },
+  PENDING: { before: [SUBMITTED], purpose: 'poll' },
+  UNKNOWN: { before: [UNKNOWN], purpose: 'poll' },
+  PAID: { before: [PAID], purpose: 'watch' },
+  NOT_PAID: { before: [notPaid(false)], purpose: 'watch' },
+} as const satisfies Partial<
+  Record<AttemptState, { before: readonly RailAnswer[]; purpose: 'submit' | 'poll' | 'watch' }>
+>;
+
+const ANSWERS: Readonly<Record<string, RailAnswer>> = {
+  submitted: SUBMITTED,
+  unknown: UNKNOWN,
+  succeeded: PAID,
+  not_paid_route_left: notPaid(true),
+  not_paid_last: notPaid(false),
+  deferred: { outcome: 'deferred', reason: 'float', detail: '' },
+  reversed: { outcome: 'reversed', receipt: 'R1', detail: '' },
+  mismatch: { outcome: 'mismatch', detail: '' },
+};
+
+/** `[state, event, text]` of the golden copy. */
+function goldenCells(): (readonly [string, string, string])[] {
+  const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden/attempt.md'), 'utf8');
+  const block = text.split('\n\n').find((one) => one.startsWith('|')) ?? '';
+  const [head = [], , ...rows] = block
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return rows.flatMap(([state = '', ...cells]) =>
+    cells.flatMap((cell, index) => (head[index + 1] ?? '').split(', ').map((event) => [state, event, cell] as const)),
+  );
+}
+
+async function attemptAt(state: keyof typeof STATES, dedupes = false): Promise<Road> {
+  const second = new ScriptedRail([], false, 'sandbox_b');
+  const trip = await (
+    await new Road(pg, new ScriptedRail([...STATES[state].before], dedupes), second).accepted()
+  ).start();
+  if (STATES[state].before.length > 0) await trip.call('submit');
+  trip.clock.advance(10_000);
+  return trip;
+}
+
+async function stateOf(trip: Road): Promise<AttemptState> {
+  return (await trip.attempts.historyOf(trip.id)).attempts[0]!.state;
+}
+
+const said = goldenCells().filter(([state, event]) => state in STATES && event in ANSWERS);
+
+describe('every cell of the attempt table that a rail can bring about', () => {
+  it.each(said)('%s + %s: %s', async (state, event, cell) => {
+    const trip = await attemptAt(state as keyof typeof STATES);
+    trip.rail!.will(ANSWERS[event]!);
+    expect(await trip.call(STATES[state as keyof typeof STATES].purpose)).toBe(1);
+    // Only the answer to the one submit there was proves that nothing was taken.
+    const [, proven = cell, otherwise = cell] = /^proven not taken: (.*) \/ else: (.*)$/.exec(cell) ?? [];
+    const text = STATES[state as keyof typeof STATES].purpose === 'submit' ? proven : otherwise;
+    const isSame = ['ignore', 'record', 'refuse', '!'].includes(text);
+    expect(await stateOf(trip)).toBe(isSame ? state : text.replace('! ', ''));
+  });
+});
+
+describe('sending', () => {
+  it('INTENT: is committed before the call', async () => {
+    const trip = await (await new Road(pg, new ScriptedRail([])).accepted()).start();
+    expect(await stateOf(trip)).toBe('INTENT');
+    await trip.claim('submit');
+    expect([await stateOf(trip), trip.rail!.submitted]).toEqual(['SENDING', []]);
+  });
+
+  it.each([true, false])('SENDING: again only where the rail dedupes (%s)', async (dedupes) => {
+    const trip = await attemptAt('SENDING', dedupes);
+    await trip.claim('submit');
+    trip.rail!.will(SUBMITTED);
+    trip.clock.advance(LEASE_MS + 1);
+    await trip.call('submit');
+    expect([await stateOf(trip), trip.rail!.submitted.length]).toEqual(dedupes ? ['PENDING', 1] : ['UNKNOWN', 0]);
+  });
+
+  it.each([true, false])('UNKNOWN: again only where the rail dedupes (%s)', async (dedupes) => {
+    const trip = await attemptAt('UNKNOWN', dedupes);
+    trip.rail!.will(UNKNOWN, SUBMITTED);
+    await trip.call('poll');
+    expect([await stateOf(trip), trip.rail!.submitted.length]).toEqual(dedupes ? ['PENDING', 2] : ['UNKNOWN', 1]);
+  });
+
+  it.each(['PENDING', 'PAID', 'NOT_PAID'] as const)('%s: never again', async (state) => {
+    const trip = await attemptAt(state, true);
+    trip.rail!.will(UNKNOWN);
+    expect(await trip.call('submit')).toBe(0);
+    await trip.call(STATES[state].purpose);
+    expect(trip.rail!.submitted).toHaveLength(1);
+  });
+});
+
+describe('stopped', () => {
+  /** The second attempt stands at the state when the first one turns out to have paid. */
+  async function overtaken(second: RailAnswer | null): Promise<Road> {
+    const trip = await (
+      await new Road(
+        pg,
+        new ScriptedRail([notPaid(true), PAID]),
+        new ScriptedRail(second ? [second] : [], false, 'sandbox_b'),
+      ).accepted()
+    ).start();
+    await trip.call('submit');
+    await trip.start();
+    if (second) await trip.call('submit');
+    return trip;
+  }
+  const secondOf = async (trip: Road): Promise<unknown> => (await trip.attempts.historyOf(trip.id)).attempts[1];
+
+  it('INTENT: given up, in the commit that completes by the older attempt', async () => {
+    const trip = await overtaken(null);
+    trip.clock.advance(10_000);
+    await trip.call('watch');
+    expect([await trip.state(), await secondOf(trip)]).toEqual([
+      'COMPLETE',
+      expect.objectContaining({ state: 'NOT_PAID', endedBy: 'stopped' }),
+    ]);
+  });
+
+  it('INTENT: goes out where its claim was faster, and the older payment is then one too many', async () => {
+    const trip = await overtaken(null);
+    trip.clock.advance(10_000);
+    const [older] = await trip.claim('watch');
+    const historyOf = trip.attempts.historyOf.bind(trip.attempts);
+    let claimed = false;
+    // Between what was read and the commit, the newer attempt is claimed.
+    trip.attempts.historyOf = async (id) => {
+      const history = await historyOf(id);
+      if (!claimed) {
+        claimed = true;
+        await trip.claim('submit');
+      }
+      return history;
+    };
+    await trip.caller.run('watch', older!);
+    expect([await trip.state(), await trip.posted(), await secondOf(trip)]).toEqual([
+      'SUBMITTING',
+      ['P1', 'P9_ours'],
+      expect.objectContaining({ state: 'SENDING' }),
+    ]);
+  });
+
+  it.each([
+    ['PENDING', SUBMITTED],
+    ['UNKNOWN', UNKNOWN],
+  ] as const)('%s: is not given up, for it is out', async (state, answer) => {
+    const trip = await overtaken(answer);
+    await trip.call('watch');
+    trip.clock.advance(10_000);
+    await trip.call('watch');
+    expect(await secondOf(trip)).toMatchObject({ state, endedBy: null });
+  });
+});

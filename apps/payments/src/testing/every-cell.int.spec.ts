@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TransactionState } from '@vuka/domain';
+import type { RailAnswer } from '@vuka/payouts';
+
+import { expected, goldenChoices, happening, look } from './golden-cells.spec-support.js';
+import { AMOUNT, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+
+/**
+ * The model test of the coverage table (docs/generated/coverage.md): brings a wallet-funded transaction to each state on the real
+ * road, applies each event, and holds what the commit left in PostgreSQL against the golden copy that people have reviewed.
+ */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(async () => {
+  const rules = await pg.broken();
+  await pg.stop();
+  // The events here speak without the rail's record of the attempt, so that one rule of attempts does not apply.
+  expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
+});
+
+const SUBMITTED: RailAnswer = { outcome: 'submitted' };
+const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
+const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
+
+/** What the first rail says until the transaction stands in the state. null: nothing is started. */
+const ROADS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[] | null>>> = {
+  ACCEPTED: null,
+  QUEUED: [NO_FLOAT],
+  SUBMITTING: [],
+  SUBMITTED: [SUBMITTED],
+  IN_DOUBT: [{ outcome: 'unknown', detail: '' }],
+  REVIEW: [{ outcome: 'mismatch', detail: '' }],
+  COMPLETE: [PAID],
+  FAILED: [NOT_PAID],
+  REVERSED: [PAID, { outcome: 'reversed', receipt: 'R1', detail: '' }],
+};
+
+async function at(state: TransactionState): Promise<Road> {
+  const script = ROADS[state];
+  const trip = await new Road(pg, new ScriptedRail([...(script ?? [])])).accepted();
+  if (script === null) return trip;
+  await trip.start();
+  if (script!.length > 0) await trip.call('submit');
+  if (script!.length > 1) {
+    trip.clock.advance(10_000);
+    await trip.call('watch');
+  }
+  expect(await trip.state()).toBe(state);
+  return trip;
+}
+
+/** A payment that was not expected stands, so that it can come back. */
+async function payAgain(trip: Road, of: 'current' | 'older'): Promise<void> {
+  await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, 'succeeded', '', of));
+  expect((await trip.attempts.historyOf(trip.id)).paidAgain).toHaveLength(1);
+}
+
+/** In QUEUED a payment stands as ours only where it was heard of while a later attempt was out. */
+async function queuedAndPaid(): Promise<Road> {
+  const trip = await new Road(
+    pg,
+    new ScriptedRail([{ ...NOT_PAID, routeLeft: true } as RailAnswer]),
+    new ScriptedRail([SUBMITTED, NOT_PAID], false, 'sandbox_b'),
+  ).accepted();
+  await trip.start();
+  await trip.call('submit');
+  await trip.start();
+  await trip.call('submit');
+  await payAgain(trip, 'older');
+  trip.clock.advance(1_000);
+  await trip.call('poll');
+  expect(await trip.state()).toBe('QUEUED');
+  return trip;
+}
+
+/** A wallet's money does not go back on chain: `every-failed-pay-cell.int.spec` has these. */
+const OF_A_REFUND: ReadonlySet<string> = new Set([
+  'its refund is not granted',
+  'its refund was granted',
+  'a payment stands',
+]);
+
+/** Cells that a wallet-funded transaction cannot be in; the domain's own walk has them. */
+function isReal([state, event, when]: readonly [string, string, string, string]): boolean {
+  if (ROADS[state as TransactionState] === undefined) return false;
+  // Without an attempt there is none that could be paid again, and every REVIEW of theirs has one.
+  if (when === 'no attempt was sent' || OF_A_REFUND.has(when)) return false;
+  return !(when === 'P9 is posted' && state === 'QUEUED' && event === 'reversed');
+}
+
+describe('every cell of the payout table', () => {
+  it.each(goldenChoices('payout', 0).filter(isReal))('%s + %s (%s): %s', async (state, event, when, then) => {
+    const trip =
+      when === 'P9 is posted' && state === 'QUEUED' ? await queuedAndPaid() : await at(state as TransactionState);
+    if (when === 'P9 is posted' && state !== 'QUEUED') await payAgain(trip, 'current');
+    const before = await look(trip);
+    await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when));
+    expect(await look(trip)).toEqual(expected(before, then));
+  });
+});
+
+/** While the current one is out: what is said of an older one in other states the suites of contradictions have. */
+function isHeard(event: string, when: string): boolean {
+  const isElse = when === '' && (event === 'submitted' || event === 'unknown');
+  return when !== 'nothing else is under way' && !OF_A_REFUND.has(when) && !isElse;
+}
+
+describe('what an older attempt says', () => {
+  it.each(goldenChoices('payout', 1).filter(([, event, when]) => isHeard(event, when)))(
+    '%s + %s (%s): %s',
+    async (_, event, when, then) => {
+      const trip = await new Road(
+        pg,
+        new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]),
+        new ScriptedRail([SUBMITTED], false, 'sandbox_b'),
+      ).accepted();
+      await trip.start();
+      await trip.call('submit');
+      await trip.start();
+      await trip.call('submit');
+      expect(await trip.state()).toBe('SUBMITTED');
+      if (when === 'P9 is posted') await payAgain(trip, 'older');
+      const before = await look(trip);
+      await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when, 'older'));
+      expect(await look(trip)).toEqual(expected(before, then));
+    },
+  );
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RailAnswer } from '@vuka/payouts';
+
+import { expected, goldenChoices, happening, look } from './golden-cells.spec-support.js';
+import { fundRails } from './pay-road.spec-support.js';
+import { ScriptedRail } from './payout-road.spec-support.js';
+import { ADDRESS, RefundRoad } from './refund-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+
+/**
+ * The rows of the coverage table that only a failed pay has whose value goes back on chain: whatever a rail says then, in each of the places where the
+ * value may be, held against the golden copy that people have reviewed. `every-cell.int.spec` has the rest.
+ */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  await fundRails(pg);
+}, 60_000);
+afterAll(async () => {
+  const rules = await pg.broken();
+  await pg.stop();
+  // The events here speak without the rail's record of the attempt, so that one rule of attempts does not apply.
+  expect(rules.filter(({ rule }) => !rule.includes('attempt'))).toEqual([]);
+});
+
+const NOT_PAID = {
+  outcome: 'not_paid',
+  code: 'rail_rejected',
+  routeLeft: false,
+  detail: '',
+} as const satisfies RailAnswer;
+
+/** Each also says where the value is, and what becomes of the refund. */
+const PLACES = {
+  'its refund is not granted': () => Promise.resolve(),
+  'its refund was granted': (trip: RefundRoad) => trip.grants.run(),
+  'a payment stands': async (trip: RefundRoad) => {
+    await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, 'succeeded', ''));
+    expect(await trip.posted()).toEqual(expect.arrayContaining(['P5', 'P7_unwind']));
+  },
+} as const;
+type Place = keyof typeof PLACES;
+type Of = 'current' | 'older';
+
+/** Of a cell's choices the first that applies there. */
+function cells(table: 0 | 1): (readonly [place: Place, event: string, when: string, then: string])[] {
+  const row = goldenChoices('payout', table).filter(([state]) => state === (table === 0 ? 'FAILED' : 'any'));
+  const events = [...new Set(row.map(([, event]) => event))];
+  return (Object.keys(PLACES) as Place[]).flatMap((place) =>
+    events.map((event) => {
+      const [, , when, then] = row.find(([, of, when]) => of === event && (when === place || when === ''))!;
+      return [place, event, when, then] as const;
+    }),
+  );
+}
+
+/** FAILED by its last attempt, of one or of two. */
+async function failed(of: Of, place: Place): Promise<RefundRoad> {
+  const rails =
+    of === 'current'
+      ? [new ScriptedRail([NOT_PAID])]
+      : [new ScriptedRail([{ ...NOT_PAID, routeLeft: true }]), new ScriptedRail([NOT_PAID], false, 'sandbox_b')];
+  const trip = new RefundRoad(pg, ...rails);
+  await trip.payAccepted({ refund_address: ADDRESS });
+  await trip.verified(trip.facts({ received_minor: '3866000' }));
+  for (let attempts = 0; attempts < rails.length; attempts++) {
+    await trip.start();
+    await trip.call('submit');
+  }
+  expect(await trip.state()).toBe('FAILED');
+  await PLACES[place](trip);
+  return trip;
+}
+
+const refundState = async ({ id }: RefundRoad): Promise<unknown> =>
+  (await pg.db.query('select state, failure from refunds where transaction_id = $1', [id]))[0];
+
+/** Where the value of its deposit is when its place has been left, or not. */
+const AFTER: Readonly<Record<Place, readonly [deposit: string, refund: string]>> = {
+  'its refund is not granted': ['refunding', 'HELD'],
+  'its refund was granted': ['refunding', 'GRANTED'],
+  'a payment stands': ['funding', 'FAILED'],
+};
+
+async function expectCell(of: Of, [place, event, when, then]: ReturnType<typeof cells>[number]): Promise<void> {
+  const trip = await failed(of, place);
+  const before = await look(trip);
+  await trip.machine.apply((await trip.store.byId(trip.id))!, () => happening(trip, event, when, of));
+  expect(await look(trip)).toEqual(expected(before, then, { paymentStands: place === 'a payment stands' }));
+  const [deposit, refund] = then.includes('P7_unwind') ? AFTER['a payment stands'] : AFTER[place];
+  expect([(await trip.depositStates()).map(([, state]) => state), await refundState(trip)]).toEqual([
+    [then.includes('P8') ? 'credited' : deposit],
+    expect.objectContaining({ state: refund }),
+  ]);
+}
+
+describe('a failed pay whose value goes back', () => {
+  it.each(cells(0))('%s + %s (%s): %s', (...cell) => expectCell('current', cell));
+});
+
+describe('a failed pay whose value goes back, and what an older attempt says', () => {
+  it.each(cells(1))('%s + %s (%s): %s', (...cell) => expectCell('older', cell));
+});

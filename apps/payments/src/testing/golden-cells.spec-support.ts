@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { publicStatusOf, type PublicStatus, type TransactionEvent, type TransactionState } from '@vuka/domain';
+import { uuidv7 } from '@vuka/platform';
+
+import { AMOUNT, type Road } from './payout-road.spec-support.js';
+import type { Happening } from '../machine/transaction-machine.js';
+
+/** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
+export function goldenChoices(
+  page: 'payout' | 'deposit' | 'refund',
+  table: number,
+): (readonly [state: string, event: string, when: string, then: string])[] {
+  const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden', `${page}.md`), 'utf8');
+  const block = text.split('\n\n').filter((one) => one.startsWith('|'))[table] ?? '';
+  const [head = '', , ...rows] = block
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return rows.flatMap(([states = '', ...cells]) =>
+    cells.flatMap((cell, index) =>
+      states.split(', ').flatMap((state) =>
+        (head[index + 1] ?? '').split(', ').flatMap((event) =>
+          cell.split(' / ').map((choice) => {
+            const [, when = '', then = choice] = /^(.*?): (.*)$/.exec(choice) ?? [];
+            return [state, event, when === 'else' ? '' : when, then] as const;
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+const EVIDENCE = { approvedBy: ['Ann', 'Ben'], document: 'statement' };
+
+function eventOf(type: string, when: string): TransactionEvent {
+  const evidence = when === 'with evidence and two people' ? { evidence: EVIDENCE } : {};
+  if (type === 'succeeded') return { type, sameReceipt: when === 'same receipt', ...evidence };
+  if (type === 'not_paid_route_left' || type === 'not_paid_last') return { type, ...evidence };
+  if (type === 'deferred') return { type, provenNotTaken: when === 'proven not taken' };
+  return { type } as TransactionEvent;
+}
+
+/** The event as payments would bring it, with all that a move may need. */
+export async function happening(
+  trip: Road,
+  type: string,
+  when: string,
+  of: 'current' | 'older' = 'current',
+): Promise<Happening> {
+  const snapshot = (await trip.store.byId(trip.id))!;
+  const history = await trip.attempts.historyOf(trip.id);
+  const again = when === 'P9 is posted' ? history.paidAgain[0]! : undefined;
+  const attemptNo = again?.attemptNo ?? (of === 'current' ? snapshot.life.attemptNo : 1);
+  const receipt = again?.receiptNumber ?? 'R-new';
+  const newAttempt = {
+    attemptNo: snapshot.life.attemptNo + 1,
+    railReference: uuidv7(),
+    rail: 'sandbox',
+    state: 'INTENT' as const,
+    amountMinor: AMOUNT,
+    nextAt: trip.clock.now(),
+  };
+  const starts = type === 'attempt.started' && when === '';
+  return {
+    event: eventOf(type, when),
+    attempt: {
+      isCurrent: of === 'current',
+      state: history.attempts.find((attempt) => attempt.attemptNo === attemptNo)?.state ?? 'PENDING',
+    },
+    receipt,
+    history,
+    change: {
+      attemptNo,
+      detail: 'model',
+      rail: 'sandbox',
+      failureCode: 'rail_rejected',
+      dueAt: trip.clock.now(),
+      ...(starts ? { newAttempt } : { receiptNumber: receipt }),
+    },
+  };
+}
+
+export interface Seen {
+  readonly state: TransactionState;
+  readonly sequence: number;
+  readonly postings: readonly string[];
+  readonly incidents: number;
+  readonly told: readonly unknown[];
+}
+
+/** Told though the public status stays. */
+const BESIDE: Readonly<Record<string, string>> = { 'transaction.held': 'held', 'transaction.corrected': 'corrected' };
+
+export async function look(trip: Road): Promise<Seen> {
+  const { life } = (await trip.store.byId(trip.id))!;
+  const incidents = (await trip.incidents()).reduce((sum, { times }) => sum + times, 0);
+  return {
+    state: life.state,
+    sequence: life.sequence,
+    postings: await trip.posted(),
+    incidents,
+    told: (await trip.told()).map(([type, , status]) => BESIDE[type as string] ?? status),
+  };
+}
+
+/** What the golden words mean for the rows: `COMPLETE P5, REVERSED P8`, `!; poll again`, `record P9_unwind`. */
+export function expected(before: Seen, then: string, { paymentStands = false } = {}): Seen {
+  const [words = ''] = then.split('; ');
+  if (words === 'ignore' || words === 'refuse') return before;
+  const isConflict = words.startsWith('!');
+  const stays = isConflict || words.startsWith('record');
+  const steps = stays ? [`${before.state} ${words.replace(/^(!|record) ?/, '')}`.trim()] : words.split(', ');
+  let { state } = before;
+  const told: (PublicStatus | 'held' | 'corrected')[] = [];
+  const postings: string[] = [];
+  for (const step of steps) {
+    const [to = '', post = ''] = step.split(' ');
+    const next = to as TransactionState;
+    for (const name of post.split('+').filter((one) => one !== '')) postings.push(spelled(name, state, paymentStands));
+    if (publicStatusOf(next) !== publicStatusOf(state)) told.push(publicStatusOf(next));
+    // What screening has stopped comes with its deposit; of payments after the end the first is told.
+    if (next === 'REVIEW' && post.includes('P2')) told.push('held');
+    if ((postings.includes('P9') || postings.includes('P7_unwind')) && !before.told.includes('corrected'))
+      told.push('corrected');
+    state = next;
+  }
+  return {
+    state,
+    sequence: before.sequence + steps.length,
+    postings: [...before.postings, ...postings.sort((a, b) => (referenceOrder(a) < referenceOrder(b) ? -1 : 1))],
+    incidents: before.incidents + (isConflict ? 1 : 0),
+    told: [...before.told, ...told],
+  };
+}
+
+const referenceOrder = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+
+/** As the golden page says: P9 is ours unless the partner has its money back; wallet-funded money goes back to the wallet. */
+function spelled(name: string, state: TransactionState, paymentStands: boolean): string {
+  const isOwed = (state === 'FAILED' || state === 'REVERSED') && !paymentStands;
+  if (name === 'P6/P7') return 'P6';
+  if (name === 'P9') return isOwed ? 'P9' : 'P9_ours';
+  if (name === 'P9_unwind') return isOwed ? 'P9_unwind' : 'P9_ours_unwind';
+  return name;
+}

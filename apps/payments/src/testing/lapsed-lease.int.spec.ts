@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RailAnswer } from '@vuka/payouts';
+
+import { FUNDS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+
+/** A process that stood still, or whose claim was answered slowly, comes to its call when somebody else may have the attempt. */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amountMinor: 500_00n,
+  recipient: '1234567890',
+};
+const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
+const CALL_MS = new ScriptedRail([]).capabilities.callTimeoutMs;
+
+const road = async (rail: ScriptedRail): Promise<Road> => (await new Road(pg, rail).accepted()).start();
+
+async function attemptOf(trip: Road): Promise<unknown> {
+  const [row] = await pg.db.query(
+    `select state, lease_until is null as free, fence from attempts where transaction_id = $1`,
+    [trip.id],
+  );
+  return row;
+}
+
+describe('a first call whose lease has run out', () => {
+  it('is not made where somebody has taken over and people have settled it as not paid', async () => {
+    const rail = new ScriptedRail([PAID], false);
+    const trip = await road(rail);
+    const [frozen] = await trip.claim('submit');
+    trip.clock.advance(LEASE_MS + 1);
+    await trip.call('submit');
+    expect(await trip.state()).toBe('IN_DOUBT');
+    const proposed = await trip.settle.propose({
+      transactionId: trip.id,
+      outcome: 'not_paid',
+      receipt: null,
+      paidMinor: null,
+      evidence: 'the rail has no such payment',
+      by: 'Ann',
+    });
+    if (!proposed.ok) throw new Error(proposed.error.message);
+    expect(await trip.settle.approve({ settlementId: proposed.value.settlementId, by: 'Ben' })).toMatchObject({
+      ok: true,
+    });
+    const before = await attemptOf(trip);
+    await trip.caller.run('submit', frozen!);
+    expect([rail.submitted, await trip.state(), await trip.wallet(), await attemptOf(trip)]).toEqual([
+      [],
+      'FAILED',
+      FUNDS,
+      before,
+    ]);
+  });
+
+  it.each([true, false])(
+    'goes back unsent where nobody has, and the next claim makes it as the first one (rail dedupes: %s)',
+    async (dedupes) => {
+      const rail = new ScriptedRail([PAID], dedupes);
+      const trip = await road(rail);
+      const [slow] = await trip.claim('submit');
+      trip.clock.advance(LEASE_MS + 1);
+      await trip.caller.run('submit', slow!);
+      expect([rail.submitted, await trip.state(), await attemptOf(trip)]).toEqual([
+        [],
+        'SUBMITTING',
+        { state: 'INTENT', free: true, fence: 1 },
+      ]);
+      expect([await trip.call('submit'), await trip.state(), rail.submitted.length]).toEqual([1, 'COMPLETE', 1]);
+    },
+  );
+
+  it.each([
+    [0, 1],
+    [1, 0],
+  ])('is made only with time enough for the whole call: %i ms short of it, %i calls', async (short, calls) => {
+    const rail = new ScriptedRail([PAID]);
+    const trip = await road(rail);
+    const [claimed] = await trip.claim('submit');
+    trip.clock.advance(LEASE_MS - CALL_MS + short);
+    await trip.caller.run('submit', claimed!);
+    expect(rail.submitted).toHaveLength(calls);
+  });
+
+  it('is not made for a clock that was set back, nor in a machine that slept', async () => {
+    const rail = new ScriptedRail([PAID]);
+    const trip = await road(rail);
+    const [setBack] = await trip.claim('submit');
+    const claimedAt = trip.clock.now();
+    trip.clock.advance(LEASE_MS);
+    trip.clock.set(claimedAt);
+    await trip.caller.run('submit', setBack!);
+    const [asleep] = await trip.claim('submit');
+    trip.clock.set(new Date(claimedAt.getTime() + LEASE_MS));
+    await trip.caller.run('submit', asleep!);
+    expect(rail.submitted).toEqual([]);
+    expect([await trip.call('submit'), await trip.state()]).toEqual([1, 'COMPLETE']);
+  });
+});
+
+describe('a repeated call whose lease has run out', () => {
+  it('is not made after an interrupted one, which stays one that may have been taken', async () => {
+    const rail = new ScriptedRail([PAID]);
+    const trip = await road(rail);
+    await trip.claim('submit');
+    trip.clock.advance(LEASE_MS);
+    const [slow] = await trip.claim('submit');
+    trip.clock.advance(LEASE_MS);
+    await trip.caller.run('submit', slow!);
+    expect([rail.submitted, await attemptOf(trip)]).toEqual([[], { state: 'SENDING', free: true, fence: 2 }]);
+    expect([await trip.call('submit'), await trip.state()]).toEqual([1, 'COMPLETE']);
+  });
+
+  it('is not made after a query that took the rest of it', async () => {
+    const rail = new ScriptedRail([UNKNOWN, UNKNOWN]);
+    const trip = await road(rail);
+    await trip.call('submit');
+    trip.clock.advance(1_000);
+    const [polled] = await trip.claim('poll');
+    const query = rail.query.bind(rail);
+    rail.query = () => {
+      trip.clock.advance(LEASE_MS - CALL_MS + 1);
+      return query();
+    };
+    await trip.caller.run('poll', polled!);
+    expect([rail.submitted.length, await attemptOf(trip)]).toEqual([1, { state: 'UNKNOWN', free: true, fence: 2 }]);
+    rail.query = query;
+    rail.will(UNKNOWN, PAID);
+    expect([await trip.call('poll'), await trip.state(), new Set(rail.submitted).size]).toEqual([1, 'COMPLETE', 1]);
+  });
+});

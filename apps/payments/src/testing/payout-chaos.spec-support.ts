@@ -1,0 +1,113 @@
+import type { PayoutInstruction, RailAnswer, RailPayment } from '@vuka/payouts';
+
+import { AMOUNT, ScriptedRail } from './payout-road.spec-support.js';
+import type { PaymentsDatabase } from './payments-database.spec-support.js';
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function dice(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const WITHOUT_PAYMENT: readonly RailAnswer[] = [
+  { outcome: 'submitted' },
+  { outcome: 'unknown', detail: '' },
+  { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' },
+  { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' },
+];
+const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
+const MAX_PAYMENTS = 3;
+
+/**
+ * A rail that says anything: pays late, pays up to three times, takes payments back, contradicts itself. What it has really
+ * done is in its book, and whoever asks about an id is told all of that.
+ */
+export class LyingRail extends ScriptedRail {
+  readonly book = new Map<string, { receipt: string; reversed: boolean }[]>();
+  /** false: it does nothing new, and tells what it has done. */
+  isActing = true;
+
+  constructor(
+    id: string,
+    dedupes: boolean,
+    private readonly random: () => number,
+  ) {
+    super([], dedupes, id);
+  }
+
+  /** Leases in chaos are short; calls take no time at all. */
+  override get capabilities() {
+    return { ...super.capabilities, callTimeoutMs: 1 };
+  }
+
+  override submit(instruction: PayoutInstruction): Promise<RailAnswer> {
+    this.submitted.push(instruction.attemptId);
+    return Promise.resolve(this.answer(instruction.attemptId, true));
+  }
+
+  override query(instruction?: PayoutInstruction): Promise<RailAnswer> {
+    if (!instruction) throw new Error('a rail is asked about an id');
+    return Promise.resolve(this.answer(instruction.attemptId, false));
+  }
+
+  private answer(id: string, isSubmit: boolean): RailAnswer {
+    const payments = this.act(id);
+    const [first, ...others] = payments.map((payment): RailPayment => ({ ...payment }));
+    if (first) return told(first, others);
+    if (this.random() < 0.03) return { outcome: 'mismatch', detail: '' };
+    const all = isSubmit ? [...WITHOUT_PAYMENT, NO_FLOAT] : WITHOUT_PAYMENT;
+    return all[Math.floor(this.random() * all.length)] as RailAnswer;
+  }
+
+  private act(id: string): { receipt: string; reversed: boolean }[] {
+    const payments = this.book.get(id) ?? [];
+    this.book.set(id, payments);
+    if (!this.isActing) return payments;
+    // Receipts that two rails could both have used.
+    if (payments.length < MAX_PAYMENTS && this.random() < 0.12)
+      payments.push({ receipt: `${id.slice(-4)}-${payments.length}`, reversed: false });
+    const standing = payments.find(({ reversed }) => !reversed);
+    if (standing && this.random() < 0.1) standing.reversed = true;
+    return payments;
+  }
+}
+
+function told(first: RailPayment, otherPayments: readonly RailPayment[]): RailAnswer {
+  return first.reversed
+    ? { outcome: 'reversed', receipt: first.receipt, publicName: null, detail: '', otherPayments }
+    : {
+        outcome: 'succeeded',
+        receipt: first.receipt,
+        publicName: null,
+        amountMinor: AMOUNT,
+        recipient: '1',
+        otherPayments,
+      };
+}
+
+/** The database over a line that loses the answers of some commits after they have happened. */
+export function losingAnswers(
+  pg: PaymentsDatabase,
+  db: PaymentsDatabase['db'],
+  random: () => number,
+): PaymentsDatabase {
+  const query = async (sql: string, parameters?: unknown[], options?: { name?: string }): Promise<unknown> => {
+    const rows = await db.query(sql, parameters, options);
+    if (options?.name === 'commit_batch' && random() < 0.03)
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+    return rows;
+  };
+  const lossy = new Proxy(db, {
+    get: (target, member) => {
+      if (member === 'query') return query;
+      const value: unknown = Reflect.get(target, member, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { ...pg, db: lossy };
+}

@@ -1,0 +1,298 @@
+import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
+import { CURRENCIES } from '@vuka/domain';
+import type { PayoutProvider, ProviderCapabilities, RailAnswer } from '@vuka/payouts';
+import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
+
+import { AcceptPayout } from '../payouts/accept-payout.js';
+import { CallRail } from '../payouts/call-rail.js';
+import { CollectReceivables } from '../wallets/collect-receivables.js';
+import { DestinationVault } from '../transactions/destination-vault.js';
+import { ExecuteSettlement } from '../settlements/execute-settlement.js';
+import { FrozenPartners, type Freeze } from '../controls/frozen-partners.js';
+import { GetTransaction } from '../transactions/get-transaction.js';
+import type { PayoutWake } from '../due-work/payout-wake.js';
+import { leaseFor } from '../due-work/lease.js';
+import { RecordRailAnswer } from '../payouts/record-rail-answer.js';
+import { RecordReversal } from '../deposits/record-reversal.js';
+import { SettlePayout } from '../settlements/settle-payout.js';
+import { StartPayout } from '../payouts/start-payout.js';
+import { AttemptStore } from '../transactions/attempt.store.js';
+import { DepositStore } from '../value/deposit.store.js';
+import { HeldBackStore } from '../transactions/held-back.store.js';
+import { MoveWriter } from '../commit/move-writer.js';
+import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { SettlementStore } from '../settlements/settlement.store.js';
+import { TransactionIds } from '../commit/transaction-ids.js';
+import { TransactionStore, type ClaimedAttempt, type ClaimPurpose } from '../transactions/transaction.store.js';
+import { TransactionMachine } from '../machine/transaction-machine.js';
+import { WakeStopped } from '../controls/wake-stopped.js';
+import { Wallets } from '../wallets/wallets.js';
+
+export const AMOUNT = 500_00n;
+export const FEE = 30_00n;
+export const FUNDS = 1_000_00n;
+export const LEASE_MS = 30_000;
+
+let partners = 0;
+
+/** Of this suite, used by nobody else. */
+export const nextPartner = (): number => ++partners;
+
+/** Late looks of a scripted rail: 2 s, then 10 s apart, for a minute. */
+export const LATE_WINDOW_MS = 60_000;
+
+/** How long a scripted rail that dedupes does so. */
+export const DEDUPES_FOR_MS = 24 * 3_600_000;
+
+/** A rail that answers what the test says, call by call, and remembers the ids it was called with. */
+export class ScriptedRail implements PayoutProvider {
+  readonly submitted: string[] = [];
+  queries = 0;
+  /** As the provider's capability. */
+  refundSafeAfterMs = 0;
+  /** What its capabilities are besides, or instead. */
+  readonly promises: Partial<ProviderCapabilities> = {};
+  constructor(
+    private readonly script: RailAnswer[],
+    private readonly dedupes = true,
+    readonly id = 'sandbox',
+  ) {}
+  get capabilities(): ProviderCapabilities {
+    return {
+      dedupesForMs: this.dedupes ? DEDUPES_FOR_MS : null,
+      notFoundProvesAfterMs: null,
+      lateWindowMs: LATE_WINDOW_MS,
+      latePollScheduleMs: [2_000, 10_000],
+      pollScheduleMs: [1_000],
+      callTimeoutMs: 1_000,
+      resolvesNames: true,
+      limits: {},
+      callsAtOnce: 64,
+      refundSafeAfterMs: this.refundSafeAfterMs,
+      ...this.promises,
+    };
+  }
+  /** Further answers, behind those it has. */
+  will(...answers: RailAnswer[]): this {
+    this.script.push(...answers);
+    return this;
+  }
+  submit(instruction: { attemptId: string }): Promise<RailAnswer> {
+    this.submitted.push(instruction.attemptId);
+    return this.next();
+  }
+  query(): Promise<RailAnswer> {
+    this.queries += 1;
+    return this.next();
+  }
+  private next(): Promise<RailAnswer> {
+    const answer = this.script.shift();
+    return answer ? Promise.resolve(answer) : Promise.reject(new Error('the script has ended'));
+  }
+}
+
+/** One partner with 1,000.00 KES on a road whose rail and clock are the test's. */
+export class Road {
+  partner = nextPartner();
+  readonly clock = new ManualClock(new Date());
+  readonly store: TransactionStore;
+  readonly attempts: AttemptStore;
+  readonly machine: TransactionMachine;
+  readonly settle: SettlePayout;
+  readonly executor: ExecuteSettlement;
+  readonly settlements: SettlementStore;
+  readonly rails: readonly ScriptedRail[];
+  readonly writer: MoveWriter;
+  protected readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
+  private readonly accept: AcceptPayout;
+  readonly frozen: FrozenPartners;
+  readonly starter: StartPayout;
+  /** Starts payouts by what such a freeze says. */
+  readonly starterBy: (frozen: Freeze) => StartPayout;
+  readonly caller: CallRail;
+  readonly code = uuidv7();
+  id = 0;
+
+  constructor(
+    protected readonly pg: PaymentsDatabase,
+    readonly rail: ScriptedRail | undefined,
+    ...others: ScriptedRail[]
+  ) {
+    this.rails = rail ? [rail, ...others] : others;
+    this.attempts = new AttemptStore(pg.db);
+    this.store = new TransactionStore(pg.db);
+    this.writer = new MoveWriter(pg.db, this.clock, silent, new WakeSignal());
+    this.accept = new AcceptPayout(
+      new TransactionIds(pg.db),
+      this.writer,
+      this.vault,
+      this.clock,
+      CURRENCIES,
+      new WakeSignal(),
+    );
+    const machine = new TransactionMachine(
+      this.store,
+      this.writer,
+      this.clock,
+      silent,
+      new TransactionIds(pg.db),
+      new HeldBackStore(pg.db),
+    );
+    this.machine = machine;
+    this.settlements = new SettlementStore(pg.db);
+    this.executor = new ExecuteSettlement(this.settlements, machine, this.store, this.attempts, this.clock, silent);
+    this.settle = new SettlePayout(this.settlements, machine, this.store, this.executor, this.clock);
+    const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
+    const providers = this.rails;
+    const wake = {
+      starts: new WakeSignal(),
+      watches: new WakeSignal(),
+      pollAt: () => undefined,
+    } as unknown as PayoutWake;
+    this.frozen = new FrozenPartners(pg.db, this.clock);
+    const stopped = new WakeStopped(this.store, this.clock);
+    const reversals = new RecordReversal(machine, this.store, new DepositStore(pg.db), this.attempts, new WakeSignal());
+    this.starterBy = (frozen) =>
+      new StartPayout({
+        machine,
+        attempts: this.attempts,
+        vault: this.vault,
+        providers,
+        policy,
+        frozen,
+        stopped,
+        reversals,
+        clock: this.clock,
+        started: new WakeSignal(),
+      });
+    this.starter = this.starterBy(this.frozen);
+    const answers = new RecordRailAnswer(
+      machine,
+      { transactions: this.store, attempts: this.attempts },
+      providers,
+      policy,
+      this.clock,
+      wake,
+    );
+    this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
+  }
+
+  async accepted(): Promise<this> {
+    const wallets = new Wallets(this.pg.db, this.writer, 'sandbox', this.rails);
+    await wallets.openInSandbox({
+      partner_id: this.partner,
+      openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }],
+    });
+    this.id = await this.acceptAgain();
+    return this;
+  }
+
+  /** One more transaction of a partner who is there already. */
+  async acceptedFor(partner: number): Promise<this> {
+    this.partner = partner;
+    this.id = await this.acceptAgain();
+    return this;
+  }
+
+  /** Sends the request, or sends it again; resolves with the transaction's id. */
+  async acceptAgain(): Promise<number> {
+    const context: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Date.now() + 5_000 };
+    const result = await this.accept.run(
+      {
+        operation: 'bank_transfer',
+        partner_id: this.partner,
+        transaction_code: this.code,
+        fingerprint: 'v1:x',
+        currency: 'KES',
+        amount_minor: AMOUNT.toString(),
+        fee_minor: '0',
+        destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
+        callback_url: 'https://x.test/?a=1',
+      },
+      context,
+    );
+    if (!result.ok) throw new Error(result.error.message);
+    return result.value.transaction_id;
+  }
+
+  async start(starter = this.starter): Promise<this> {
+    const due = await this.store.dueForStart(this.clock.now(), 1_000);
+    for (const snapshot of due.filter(({ terms }) => terms.id === this.id)) await starter.run(snapshot);
+    return this;
+  }
+
+  /** Claims what is due of this road, for one call each. */
+  async claim(purpose: ClaimPurpose): Promise<ClaimedAttempt[]> {
+    const lease = leaseFor(LEASE_MS, this.clock);
+    const ids = this.rails.map(({ id }) => id);
+    const claimed = (await Promise.all(ids.map((id) => this.store.claim(purpose, id, lease, 1_000)))).flat();
+    return claimed.filter(({ transaction }) => transaction.terms.id === this.id);
+  }
+
+  /** Claims what is due of this road and calls the rail; resolves with the number of calls. */
+  async call(purpose: ClaimPurpose): Promise<number> {
+    const claimed = await this.claim(purpose);
+    for (const attempt of claimed) await this.caller.run(purpose, attempt);
+    return claimed.length;
+  }
+
+  async row(): Promise<StatusRow> {
+    const result = await new GetTransaction(this.store, this.vault, this.writer).run({
+      partner_id: this.partner,
+      currency: null,
+      by: { transaction_code: this.code },
+    });
+    if (!result.ok) throw new Error(result.error.message);
+    return result.value;
+  }
+
+  async state(): Promise<string> {
+    return (await this.store.byId(this.id))?.life.state ?? 'none';
+  }
+
+  wallet(): Promise<bigint> {
+    return this.balance(`wallet:${this.partner}:KES`);
+  }
+
+  /** What the partner owes, as a positive number. */
+  async debt(): Promise<bigint> {
+    return -(await this.balance(`receivable:${this.partner}:KES`, 0));
+  }
+
+  async balance(name: string, absent = -1): Promise<bigint> {
+    const [row] = await this.pg.db.query<{ minor: string }>(
+      `select balance_minor::text as minor from accounts where name = $1`,
+      [name],
+    );
+    return BigInt(row?.minor ?? absent);
+  }
+
+  /** Names of the postings of this transaction, in order of their commits, and within one by their references. */
+  async posted(): Promise<string[]> {
+    const rows = await this.pg.db.query<{ kind: string }>(
+      `select kind from postings where transaction_id = $1 order by id`,
+      [this.id],
+    );
+    return rows.map(({ kind }) => kind);
+  }
+
+  async incidents(): Promise<{ event: string; times: number }[]> {
+    return this.pg.db.query(`select event, times from incidents where transaction_id = $1 order by id`, [this.id]);
+  }
+
+  /** Takes what partners owe from what they have: one round. */
+  async collect(): Promise<number> {
+    return new CollectReceivables(this.pg.db, this.writer, silent).run();
+  }
+
+  async told(): Promise<(string | number)[][]> {
+    const rows = await this.pg.db.query<{ envelope: string }>(
+      `select envelope from outbox where key = $1 and topic = 'payments.transaction.events.v1' order by sequence`,
+      [String(this.id)],
+    );
+    return rows.map((row) => {
+      const event = JSON.parse(row.envelope) as Envelope<'transaction.complete'>;
+      return [event.type, event.data.public_sequence, event.data.payload.status];
+    });
+  }
+}

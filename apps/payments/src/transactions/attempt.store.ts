@@ -1,0 +1,246 @@
+import type { AttemptState } from '@vuka/domain';
+import type { StatementEntry } from '@vuka/payouts';
+import type { Database } from '@vuka/persistence';
+
+import { AGAINST_ITS_END, CONTRADICTS } from './contradictions.js';
+import type { AttemptEnd } from '../commit/index.js';
+import type { ClaimedAttempt } from './transaction.store.js';
+
+/** One attempt as later decisions need it. */
+export interface AttemptRecord {
+  readonly attemptNo: number;
+  readonly rail: string;
+  readonly railReference: string;
+  readonly state: AttemptState;
+  readonly fence: number;
+  readonly receiptNumber: string | null;
+  readonly endedBy: AttemptEnd | null;
+  /** The provider has said that it has this id, or its statement lists it. */
+  readonly isAcknowledged: boolean;
+}
+
+/** A payment that was not expected, as recorded. */
+export interface PaidAgainRecord {
+  readonly attemptNo: number;
+  readonly receiptNumber: string;
+  readonly rail: string;
+  readonly amountMinor: bigint;
+  readonly owed: boolean;
+  readonly unwound: boolean;
+}
+
+/** What has happened to a transaction besides what its row says. */
+export interface History {
+  /** In order. */
+  readonly attempts: readonly AttemptRecord[];
+  /** In the order in which they were posted. */
+  readonly paidAgain: readonly PaidAgainRecord[];
+  /** What the partner owes in the transaction's currency, minor units. */
+  readonly dueMinor: bigint;
+  /** A rail has said of an attempt that had ended what contradicts its end, and people have not looked yet. */
+  readonly isContradicted: boolean;
+  /** What people have looked at of that: the same words of the same attempt are nothing new. */
+  readonly resolved: readonly ResolvedWord[];
+}
+
+/** What an attempt's provider said against its end, in an incident that people have resolved. */
+export interface ResolvedWord {
+  readonly attemptNo: number;
+  readonly event: string;
+}
+
+/** Of a transaction whose first attempt has not ended. */
+export const NO_HISTORY: History = { attempts: [], paidAgain: [], dueMinor: 0n, isContradicted: false, resolved: [] };
+
+/** A payment that was not expected stands for it: there is nothing left to send. */
+export function isPaidAlready({ paidAgain }: History): boolean {
+  return paidAgain.some(({ unwound }) => !unwound);
+}
+
+interface HistoryRow {
+  attempts: {
+    attempt_no: number;
+    rail: string;
+    rail_reference: string;
+    state: AttemptState;
+    fence: number;
+    receipt_number: string | null;
+    ended_by: AttemptEnd | null;
+    is_acknowledged: boolean;
+  }[];
+  paid_again: {
+    attempt_no: number;
+    receipt_number: string;
+    rail: string;
+    amount: string;
+    owed: boolean;
+    unwound: boolean;
+  }[];
+  due: string;
+  is_contradicted: boolean;
+  resolved: { attempt_no: number; event: string }[];
+}
+
+const HISTORY_SQL = `
+select
+  (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'rail', a.rail, 'rail_reference', a.rail_reference, 'state', a.state,
+     'fence', a.fence, 'receipt_number', a.receipt_number, 'ended_by', a.ended_by, 'is_acknowledged', a.acknowledged_at is not null) order by a.attempt_no), '[]')
+     from attempts a where a.transaction_id = t.id) as attempts,
+  (select coalesce(json_agg(json_build_object('attempt_no', p.attempt_no, 'receipt_number', p.receipt_number, 'rail', p.rail,
+     'amount', p.amount_minor::text, 'owed', p.owed, 'unwound', p.unwound_at is not null) order by p.posted_at, p.receipt_number), '[]')
+     from paid_again p where p.transaction_id = t.id) as paid_again,
+  coalesce((select -r.balance_minor from accounts r where r.name = 'receivable:' || t.partner_id || ':' || t.currency), 0)::text as due,
+  exists (select from incidents i where i.transaction_id = t.id and ${CONTRADICTS}) as is_contradicted,
+  (select coalesce(json_agg(json_build_object('attempt_no', i.attempt_no, 'event', i.event)), '[]')
+     from incidents i where i.transaction_id = t.id and i.resolved_at is not null and ${AGAINST_ITS_END}) as resolved
+from transactions t where t.id = $1`;
+
+/** A line of a statement; `isFirst`: surely the first that says of its id that it was paid. */
+export interface HintedEntry extends StatementEntry {
+  readonly isFirst: boolean;
+}
+
+/**
+ * A line is worth a look where it says other than the record of an attempt that has ended. Of one that is open, a call under way may
+ * have asked before what the line says; only for its first payment that is nothing, because it stays open then and is asked about again.
+ *
+ * An id that is listed is an id that the provider has, whatever the line says of it: it is never sent again, and never "not found" for a
+ * proof. A PENDING one has been acknowledged. Whoever hears of an UNKNOWN one that it was never taken asks once more, and so does whoever
+ * has ended an attempt while this waited for its lock.
+ */
+const HINT_SQL = `
+with lines as (
+  select reference, event, receipt, is_first from unnest($2::uuid[], $3::text[], $4::text[], $6::boolean[]) as l(reference, event, receipt, is_first)
+), spoken as (
+  select a.transaction_id, a.attempt_no, bool_or(l.event = 'paid') as says_paid, bool_or(
+     case when a.state in ('PAID', 'NOT_PAID')
+       then l.event = 'reversed' or (l.event = 'paid') <> (a.state = 'PAID') or (l.event = 'paid' and l.receipt is distinct from a.receipt_number)
+       else l.event = 'reversed' or (l.event = 'paid' and not l.is_first) end) as is_worth
+    from lines l join attempts a on a.rail_reference = l.reference where a.rail = $1 group by a.transaction_id, a.attempt_no
+), locked as (
+  -- In the order in which moves lock attempts.
+  select a.transaction_id, a.attempt_no, s.is_worth from attempts a join spoken s on s.transaction_id = a.transaction_id and s.attempt_no = a.attempt_no
+   where s.is_worth or (a.state in ('INTENT', 'SENDING', 'UNKNOWN') and a.acknowledged_at is null) or (a.state = 'NOT_PAID' and s.says_paid)
+   order by a.transaction_id, a.attempt_no for no key update of a
+), hinted as (
+  update attempts a set hinted_fence = case when w.is_worth or a.state in ('UNKNOWN', 'NOT_PAID') then a.fence else a.hinted_fence end,
+      next_at = case when a.state in ('PAID', 'NOT_PAID') then $5 else a.next_at end,
+      acknowledged_at = case when a.state in ('PAID', 'NOT_PAID') then a.acknowledged_at else coalesce(a.acknowledged_at, $5) end
+    from locked w where a.transaction_id = w.transaction_id and a.attempt_no = w.attempt_no returning a.state
+)
+select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::integer as looks,
+       (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.rail_reference = l.reference))::integer as unknown`;
+
+/** Attempts beyond the claim: what they were, which is newest, and when they are to be looked at again. */
+export class AttemptStore {
+  constructor(private readonly db: Database) {}
+
+  async historyOf(transactionId: number): Promise<History> {
+    const [row] = await this.db.query<HistoryRow>(HISTORY_SQL, [transactionId], { name: 'transaction_history' });
+    if (!row) throw new Error(`transaction ${transactionId} is gone`);
+    return {
+      attempts: row.attempts.map((attempt) => ({
+        attemptNo: attempt.attempt_no,
+        rail: attempt.rail,
+        railReference: attempt.rail_reference,
+        state: attempt.state,
+        fence: attempt.fence,
+        receiptNumber: attempt.receipt_number,
+        endedBy: attempt.ended_by,
+        isAcknowledged: attempt.is_acknowledged,
+      })),
+      paidAgain: row.paid_again.map((payment) => ({
+        attemptNo: payment.attempt_no,
+        receiptNumber: payment.receipt_number,
+        rail: payment.rail,
+        amountMinor: BigInt(payment.amount),
+        owed: payment.owed,
+        unwound: payment.unwound,
+      })),
+      dueMinor: BigInt(row.due),
+      isContradicted: row.is_contradicted,
+      resolved: row.resolved.map(({ attempt_no: attemptNo, event }) => ({ attemptNo, event })),
+    };
+  }
+
+  /** Has the rail asked about the attempt as soon as possible, also where it has ended. Before its first call it is none of the rail's business. */
+  async lookAtOnce(transactionId: number, attemptNo: number, now: Date): Promise<void> {
+    await this.db.query(
+      `update attempts set next_at = $3, hinted_fence = fence where transaction_id = $1 and attempt_no = $2 and state not in ('INTENT', 'SENDING')`,
+      [transactionId, attemptNo, now],
+    );
+  }
+
+  /**
+   * Takes the attempt that bears this settlement's number from whoever had it, so that what people say of it is the last word; resolves
+   * with the new fence. undefined: a call may be under way, or the settlement has ended.
+   */
+  async takeOver(
+    { transactionId, attemptNo, settlementId }: { transactionId: number; attemptNo: number; settlementId: number },
+    now: Date,
+  ): Promise<number | undefined> {
+    const [row] = await this.db.query<{ fence: number }>(
+      // What the statement has said under the claim that is taken away stays said.
+      `update attempts set hinted_fence = case when hinted_fence = fence then fence + 1 else hinted_fence end, fence = fence + 1, lease_until = null
+        where transaction_id = $1 and attempt_no = $2 and settlement_id = $3 and (lease_until is null or lease_until <= $4) returning fence`,
+      [transactionId, attemptNo, settlementId, now],
+    );
+    return row?.fence;
+  }
+
+  /** Marks what a rail's statement says as worth a look; resolves with the number of looks and of payments under ids that are not ours. */
+  async hint(rail: string, entries: readonly HintedEntry[], now: Date): Promise<{ looks: number; unknown: number }> {
+    const ours = entries.filter(({ attemptId }) => UUID.test(attemptId));
+    const foreign = entries.filter(({ attemptId, event }) => event === 'paid' && !UUID.test(attemptId)).length;
+    const [row] = await this.db.query<{ looks: number; unknown: number }>(
+      HINT_SQL,
+      [
+        rail,
+        ours.map((entry) => entry.attemptId),
+        ours.map((entry) => entry.event),
+        ours.map((entry) => entry.receipt),
+        now,
+        ours.map((entry) => entry.isFirst),
+      ],
+      { name: 'statement_hint' },
+    );
+    return { looks: row?.looks ?? 0, unknown: (row?.unknown ?? 0) + foreign };
+  }
+
+  /**
+   * As TransactionStore.lookAgain, of an attempt whose provider has said against its end what people have looked at: counted on the
+   * incident that they resolved. `lateUntil` only lengthens.
+   */
+  async noteResolved(
+    { transaction, attemptNo, fence }: ClaimedAttempt,
+    said: { readonly event: string; readonly nextAt: Date | null; readonly lateUntil: Date | null },
+    now: Date,
+  ): Promise<void> {
+    await this.db.query(
+      `with looked as (
+         update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null, late_until = greatest(late_until, $5)
+          where transaction_id = $1 and attempt_no = $2 and fence = $3 returning fence
+       )
+       update incidents set times = times + 1, last_at = $7
+        where id = (select max(i.id) from incidents i where i.transaction_id = $1 and i.attempt_no = $2 and i.event = $6 and i.resolved_at is not null)
+          and exists (select from looked)`,
+      [transaction.terms.id, attemptNo, fence, said.nextAt, said.lateUntil, said.event, now],
+      { name: 'attempt_note_resolved' },
+    );
+  }
+
+  async statementCursor(rail: string): Promise<string | null> {
+    const [row] = await this.db.query<{ cursor: string }>(`select cursor from rail_statements where rail = $1`, [rail]);
+    return row?.cursor ?? null;
+  }
+
+  async saveStatementCursor(rail: string, cursor: string, now: Date): Promise<void> {
+    await this.db.query(
+      `insert into rail_statements (rail, cursor, read_at) values ($1, $2, $3) on conflict (rail) do update set cursor = excluded.cursor, read_at = excluded.read_at`,
+      [rail, cursor, now],
+      { name: 'statement_cursor' },
+    );
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,0 +1,114 @@
+import { currencyOfPhone, localPhone } from '@vuka/domain';
+import type { PayoutDestination } from '@vuka/payouts';
+import type { Cipher } from '@vuka/platform';
+
+import type { SealedDestination, TransactionTerms } from '../commit/index.js';
+
+/** A destination as it is read back: without its index. */
+export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'blindIndex'> {
+  readonly kind: PayoutDestination['kind'];
+}
+
+/** What is sealed of a destination that is no bank. Of a bank it is the account number alone, as it is. */
+interface SealedNumbers {
+  /** Of a mobile wallet, in E.164. */
+  readonly phone?: string;
+  /** Of a till or paybill. */
+  readonly shortcode?: string;
+  readonly account_number?: string;
+}
+
+/** Account and phone numbers lie in the database only sealed, bound to their transaction. */
+export class DestinationVault {
+  constructor(private readonly cipher: Cipher) {}
+
+  seal(transactionId: number, currency: string, destination: PayoutDestination): SealedDestination {
+    const bank = destination.kind === 'bank' ? destination : undefined;
+    return {
+      kind: destination.kind,
+      bankCode: bank?.bank_code ?? '',
+      bankName: bank?.bank_name ?? '',
+      mobileNetwork: destination.kind === 'mobile' ? destination.mobile_network : '',
+      sealed: this.cipher.seal(numbersOf(destination), boundTo(transactionId)),
+      blindIndex: this.cipher.blindIndex(identityOf(currency, destination)),
+    };
+  }
+
+  /**
+   * Our id at the rail for an attempt of this payment: never another payment's, nor another deployment's, and the same again for the same
+   * attempt. So where a database came back from an earlier moment, or its partner sends a lost request again under its reference, a
+   * rail that dedupes pays what it has paid before no second time.
+   */
+  railReference(terms: TransactionTerms, stored: StoredDestination, attemptNo: number): string {
+    const { id, partnerId, transactionCode, operation, currency, amountMinor, feeMinor } = terms;
+    const recipient = identityOf(currency, this.open(id, currency, stored));
+    const facts = [
+      'rail reference',
+      partnerId,
+      transactionCode,
+      operation,
+      currency,
+      String(amountMinor),
+      String(feeMinor),
+      recipient,
+      attemptNo,
+    ];
+    return uuidOf(Buffer.from(this.cipher.blindIndex(JSON.stringify(facts)), 'base64url'));
+  }
+
+  /** The whole destination of a transaction in `currency` again. Throws when the text was not sealed for this transaction. */
+  open(transactionId: number, currency: string, stored: StoredDestination): PayoutDestination {
+    const text = this.cipher.open(stored.sealed, boundTo(transactionId));
+    if (stored.kind === 'bank') {
+      return { kind: 'bank', account_number: text, bank_code: stored.bankCode, bank_name: stored.bankName };
+    }
+    const { phone = '', shortcode = '', account_number = '' } = JSON.parse(text) as SealedNumbers;
+    switch (stored.kind) {
+      case 'mobile':
+        return { kind: 'mobile', phone, mobile_network: stored.mobileNetwork };
+      case 'paybill':
+        return { kind: 'paybill', shortcode, account_number };
+      case 'till':
+        return { kind: 'till', shortcode };
+    }
+  }
+}
+
+/** As UUIDs of the custom kind (RFC 9562, version 8) are written. */
+function uuidOf(digest: Buffer): string {
+  const bytes = Buffer.from(digest.subarray(0, 16));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function numbersOf(destination: PayoutDestination): string {
+  if (destination.kind === 'bank') return destination.account_number;
+  const { kind } = destination;
+  const numbers: SealedNumbers = {
+    ...(kind === 'mobile' ? { phone: destination.phone } : { shortcode: destination.shortcode }),
+    ...(kind === 'paybill' && { account_number: destination.account_number }),
+  };
+  return JSON.stringify(numbers);
+}
+
+/**
+ * What makes two destinations the same recipient, in whatever currency it is paid. A phone number keeps its owner when it
+ * changes its network.
+ */
+function identityOf(currency: string, destination: PayoutDestination): string {
+  switch (destination.kind) {
+    case 'bank':
+      return `${currency}:bank:${destination.bank_code}:${destination.account_number}`;
+    case 'paybill':
+      return `${currency}:paybill:${destination.shortcode}:${destination.account_number}`;
+    case 'mobile':
+      return `${currencyOfPhone(destination.phone).code}:mobile:${localPhone(destination.phone)}`;
+    case 'till':
+      return `${currency}:till:${destination.shortcode}`;
+  }
+}
+
+function boundTo(transactionId: number): string {
+  return `destinations:${transactionId}:sealed`;
+}

@@ -1,0 +1,62 @@
+import type { paymentsApi, StatusRow } from '@vuka/contracts';
+import {
+  fail,
+  ok,
+  paidInCurrencies,
+  readTransactionId,
+  TRANSACTION_HASHES,
+  type ChainFamily,
+  type Result,
+} from '@vuka/domain';
+import type { z } from 'zod';
+
+import type { DestinationVault } from './destination-vault.js';
+import { statusRowOf } from './status-row.js';
+import type { MoveWriter } from '../commit/index.js';
+import type { TransactionSnapshot, TransactionStore } from './transaction.store.js';
+
+export type GetTransactionInput = z.output<(typeof paymentsApi)['operations']['getTransaction']['input']>;
+
+/**
+ * The status row of one transaction of this partner. Errors: not_found, the same for another partner's, another
+ * currency's and none at all; service_unavailable while it is being recorded, for then nobody can say yet.
+ */
+export class GetTransaction {
+  constructor(
+    private readonly store: TransactionStore,
+    private readonly vault: DestinationVault,
+    private readonly writer: Pick<MoveWriter, 'isRecording'>,
+  ) {}
+
+  async run(input: GetTransactionInput): Promise<Result<StatusRow>> {
+    if ('transaction_hash' in input.by)
+      return this.answer(await this.store.byHash(input.partner_id, spellingsOf(input.by.transaction_hash)), input);
+    const code = 'transaction_code' in input.by ? input.by.transaction_code : input.by.reference;
+    const recording = this.writer.isRecording(input.partner_id, code);
+    const snapshot = await this.store.byCode(input.partner_id, code);
+    if (!snapshot && recording) {
+      return fail({
+        code: 'service_unavailable',
+        message: 'This transaction is being recorded at this moment. Ask again in a few seconds',
+      });
+    }
+    return this.answer(snapshot, input);
+  }
+
+  private answer(snapshot: TransactionSnapshot | undefined, { currency }: GetTransactionInput): Result<StatusRow> {
+    if (!snapshot || !isMeant(snapshot.terms.currency, currency))
+      return fail({ code: 'not_found', message: 'No such transaction' });
+    return ok(statusRowOf(snapshot, this.vault));
+  }
+}
+
+/** What a hash may be canonically: which chain is meant nobody says. */
+function spellingsOf(hash: string): string[] {
+  const families = Object.keys(TRANSACTION_HASHES) as ChainFamily[];
+  return [...new Set(families.flatMap((family) => readTransactionId(family, hash) ?? []))];
+}
+
+/** A currency means every one that its payouts leave a wallet in; null means any. */
+function isMeant(currency: string, asked: string | null): boolean {
+  return asked === null || (paidInCurrencies(asked) as readonly string[]).includes(currency);
+}

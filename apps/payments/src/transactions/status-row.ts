@@ -1,0 +1,114 @@
+import type { StatusRow } from '@vuka/contracts';
+import {
+  amountInUsd,
+  assetSymbol,
+  currencyDecimals,
+  formatDecimal,
+  isUsd,
+  PAYOUT_TYPES,
+  PUBLIC_REFUND_STATUS,
+  publicStatusOf,
+  shortcodeOf,
+} from '@vuka/domain';
+
+import { correctionOf, messageBeside, paymentTold } from './correction.js';
+import type { DestinationVault } from './destination-vault.js';
+import type { CreditTerms } from './order.store.js';
+import type { TransactionSnapshot } from './transaction.store.js';
+
+/** Without a frozen rate (from a wallet in another currency, or before the deposit is judged) there is no amount in USD to speak of (docs/decisions/0004). */
+const WITHOUT_RATE = '0.00';
+
+/** A transaction as partners see it (decisions.md section 2): one that pays somebody, or one that credits an order. */
+export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVault): StatusRow {
+  const { terms, life, credit, latePayment, createdAt, updatedAt } = snapshot;
+  const status = publicStatusOf(life.state);
+  const { publicName, receiptNumber } = paymentTold(life);
+  const rate = credit?.rate ?? snapshot.deposit?.rate;
+  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.currency));
+  return {
+    id: terms.id,
+    transaction_code: terms.transactionCode,
+    status,
+    amount: text(terms.amountMinor),
+    amount_in_usd: isUsd(terms.currency)
+      ? text(terms.amountMinor)
+      : rate
+        ? amountInUsd(terms.amountMinor, rate, terms.currency)
+        : WITHOUT_RATE,
+    ...(credit ? ORDER_COLUMNS : recipientColumnsOf(snapshot, vault)),
+    public_name: publicName,
+    receipt_number: receiptNumber,
+    ...(credit ? creditColumnsOf(credit, snapshot) : depositColumnsOf(snapshot)),
+    message: messageBeside(latePayment, life.message),
+    currency_code: terms.currency,
+    is_released: status === 'COMPLETE',
+    created_at: createdAt.toISOString(),
+    fee: text(terms.feeMinor),
+    service_fee: text(terms.serviceFeeMinor),
+    // What waits for people knows already how it may fail; its partner does not.
+    failure_code: status === 'FAILED' ? (life.failureCode ?? '') : '',
+    order_id: credit?.orderId ?? '',
+    updated_at: updatedAt.toISOString(),
+    correction: correctionOf(latePayment, terms.currency),
+  };
+}
+
+type RecipientColumns = Pick<
+  StatusRow,
+  'type' | 'category' | 'shortcode' | 'account_number' | 'mobile_network' | 'bank_code' | 'bank_name'
+>;
+
+/** Nobody is paid: it is the partner's wallet that gets it. */
+const ORDER_COLUMNS: RecipientColumns = {
+  type: 'CHECKOUT',
+  category: 'COLLECTION',
+  shortcode: '',
+  account_number: null,
+  mobile_network: '',
+  bank_code: '',
+  bank_name: '',
+};
+
+function recipientColumnsOf({ terms, destination }: TransactionSnapshot, vault: DestinationVault): RecipientColumns {
+  const recipient = vault.open(terms.id, terms.currency, destination);
+  return {
+    type: PAYOUT_TYPES[recipient.kind],
+    category: 'DISBURSEMENT',
+    shortcode: shortcodeOf(recipient),
+    account_number: 'account_number' in recipient ? recipient.account_number : null,
+    mobile_network: recipient.kind === 'mobile' ? recipient.mobile_network : '',
+    bank_code: destination.bankCode,
+    bank_name: destination.bankName,
+  };
+}
+
+type DepositColumns = Pick<StatusRow, 'chain' | 'asset' | 'transaction_hash' | 'rate' | 'quote_id' | 'refund'>;
+
+function depositColumnsOf({ pay, deposit, refund }: TransactionSnapshot): DepositColumns {
+  return {
+    chain: pay?.chain ?? '',
+    // What arrived is what counts, whatever was named.
+    asset: deposit ? assetSymbol(deposit.asset) : (pay?.asset ?? null),
+    transaction_hash: pay?.transactionHash ?? null,
+    rate: deposit?.rate ?? '',
+    quote_id: pay?.quoteId ?? '',
+    // One that a release without refunds has left waiting has no refund of its own yet.
+    refund: refund ? PUBLIC_REFUND_STATUS[refund] : deposit?.state === 'refunding' ? 'PENDING' : '',
+  };
+}
+
+/** `refund`: of what the order has left over. */
+function creditColumnsOf(
+  { chain, asset, transactionHash, rate }: CreditTerms,
+  { refund }: TransactionSnapshot,
+): DepositColumns {
+  return {
+    chain,
+    asset,
+    transaction_hash: transactionHash,
+    rate,
+    quote_id: '',
+    refund: refund ? PUBLIC_REFUND_STATUS[refund] : '',
+  };
+}

@@ -1,0 +1,380 @@
+import type { PayoutOperation } from '@vuka/contracts';
+import type { AttemptState, TransactionState } from '@vuka/domain';
+import type { Queryable } from '@vuka/persistence';
+
+import type { Lease } from '../due-work/index.js';
+import { CONTRADICTS } from './contradictions.js';
+import { FROZEN_SQL } from './held-back.store.js';
+import type { Deposit } from '../commit/index.js';
+import {
+  SNAPSHOT,
+  SNAPSHOT_JOINS,
+  toSnapshot,
+  type TransactionRow,
+  type TransactionSnapshot,
+} from './transaction-snapshot.js';
+
+export { PAYMENT_STANDS_SQL, type JudgedDeposit, type TransactionSnapshot } from './transaction-snapshot.js';
+
+/** What came for a pay beyond what its quote prices, as the ledger has it. */
+export type BeyondQuote = Pick<Deposit, 'depositId' | 'chain' | 'asset' | 'decimals' | 'receivedMinor'>;
+
+/** A transaction's place in a list: created when, to the microsecond of the column, and its id. */
+export interface TransactionPlace {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+export interface TransactionQuery {
+  readonly partnerId: number;
+  /** null = any. */
+  readonly currencies: readonly string[] | null;
+  readonly states: readonly TransactionState[] | null;
+  /** Created at or after this. */
+  readonly from: string;
+  /** Older than this place. */
+  readonly behind: TransactionPlace;
+  readonly limit: number;
+}
+
+/** An attempt that was claimed for a call to its rail, with its transaction. */
+export interface ClaimedAttempt {
+  readonly transaction: TransactionSnapshot;
+  readonly attemptNo: number;
+  readonly railReference: string;
+  readonly rail: string;
+  readonly amountMinor: bigint;
+  /** Its state before the claim: SENDING means that an earlier call was under way when its lease ran out. */
+  readonly was: AttemptState;
+  readonly polls: number;
+  readonly fence: number;
+  /** Past its end somebody else may have the attempt. */
+  readonly lease: Lease;
+  /** Where it has ended: until when it is looked at again. */
+  readonly lateUntil: Date | null;
+  /** The first commit of SENDING, or an earlier time: a promise to dedupe counts from here. */
+  readonly firstSentAt: Date;
+  /** No call that pays has left later than this; null: it was sent before this was kept. */
+  readonly sentUntil: Date | null;
+  /** The provider has said that it has this id: never sent again. */
+  readonly isAcknowledged: boolean;
+  /** What the provider said of it last. */
+  readonly railDetail: string;
+  /** Unsent, and to stay so: its partner's payouts are stopped, or its deposit has vanished. It is INTENT still. */
+  readonly isStopped: boolean;
+}
+
+interface AttemptRow extends TransactionRow {
+  claimed_attempt_no: number;
+  rail_reference: string;
+  rail: string;
+  attempt_amount_minor: string;
+  was: AttemptState;
+  polls: number;
+  fence: number;
+  late_until: Date | null;
+  first_sent_at: Date;
+  sent_until: Date | null;
+  is_acknowledged: boolean;
+  rail_detail: string;
+  is_stopped: boolean;
+}
+
+const PAGE_SQL = `
+select ${SNAPSHOT}, to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place
+  from (select * from transactions
+         where partner_id = $1 and (created_at, id) < ($2::timestamptz, $3::bigint) and created_at >= $4
+           and ($5::text[] is null or currency = any($5)) and ($6::text[] is null or state = any($6))
+         order by created_at desc, id desc limit $7) t ${SNAPSHOT_JOINS}
+ order by t.created_at desc, t.id desc`;
+
+/** What claims one kind of due attempts: which (`states`), what becomes of them (`set`), and which of them must not be sent. */
+interface ClaimOf {
+  readonly states: string;
+  readonly set: string;
+  readonly isStopped?: string;
+  /** What `isStopped` reads. */
+  readonly having?: string;
+}
+
+const claimSql = ({ states, set, isStopped = 'false', having = '' }: ClaimOf): string => `
+with ${having}due as (
+  select transaction_id, attempt_no, state as was, ${isStopped} as is_stopped from attempts
+   where rail = $4 and ${states} and next_at <= $1 and (lease_until is null or lease_until <= $1)
+   order by next_at limit $3 for update skip locked
+), claimed as (
+  update attempts a set ${set}, lease_until = $2, fence = a.fence + 1, updated_at = $1
+    from due where a.transaction_id = due.transaction_id and a.attempt_no = due.attempt_no
+     -- A first call goes out only for the attempt its transaction is at.
+     and (a.state <> 'INTENT' or exists (
+       select from transactions t where t.id = a.transaction_id and t.state = 'SUBMITTING' and t.attempt_no = a.attempt_no))
+  returning a.transaction_id, a.attempt_no, a.rail_reference, a.rail, a.amount_minor, a.polls, a.fence, a.late_until, due.was, due.is_stopped,
+    coalesce(a.first_sent_at, a.created_at) as first_sent_at, a.sent_until, a.acknowledged_at is not null as is_acknowledged, a.rail_detail
+)
+select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail, c.amount_minor::text as attempt_amount_minor, c.was, c.polls, c.fence, c.late_until,
+    c.first_sent_at, c.sent_until, c.is_acknowledged, c.rail_detail, c.is_stopped
+  from claimed c join transactions t on t.id = c.transaction_id ${SNAPSHOT_JOINS}`;
+
+const CONTRADICTED = `exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})`;
+
+/** Whose payouts are stopped, read once for each claim that finds something unsent: nothing of it bears a partner and is looked up by one. */
+const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL}), `;
+
+/** Of what was never sent: asked in the commit that would send it, never from memory. `offset 0` keeps the planner from reading all deposits once for each claim. */
+const STOPPED = `state = 'INTENT' and (
+      exists (select from deposits v join vanished_deposits g on g.deposit_id = v.deposit_id where v.transaction_id = attempts.transaction_id and v.is_main offset 0)
+      or exists (select from transactions p join stopped s on s.partner_id = p.partner_id where p.id = attempts.transaction_id offset 0))`;
+
+const CLAIM_SQL = {
+  // A later attempt waits unsent while a provider contradicts that an earlier one was not paid. One that may have been sent is claimed all the same: beginRepeat asks.
+  submit: claimSql({
+    states: `(state = 'SENDING' or (state = 'INTENT' and (attempt_no = 1 or not ${CONTRADICTED}))) and settlement_id is null`,
+    having: STOPPED_PARTNERS,
+    isStopped: STOPPED,
+    set: `state = case when due.is_stopped then a.state else 'SENDING' end,
+      first_sent_at = coalesce(a.first_sent_at, case when due.was = 'INTENT' and not due.is_stopped then $1::timestamptz end),
+      sent_until = case when due.was = 'INTENT' and not due.is_stopped then $2 else a.sent_until end`,
+  }),
+  // Whoever is to hear of it after PENDING finds here that it was acknowledged: nothing else leads out of PENDING.
+  poll: claimSql({
+    states: `state in ('PENDING', 'UNKNOWN') and settlement_id is null`,
+    set: `polls = a.polls + 1, acknowledged_at = case a.state when 'PENDING' then coalesce(a.acknowledged_at, $1::timestamptz) else a.acknowledged_at end`,
+  }),
+  watch: claimSql({ states: `state in ('PAID', 'NOT_PAID')`, set: `polls = a.polls + 1` }),
+} as const;
+
+/** What a claimed attempt is for: a submit makes the call that pays, a poll asks what became of it, a watch whether its end still stands. */
+export type ClaimPurpose = keyof typeof CLAIM_SQL;
+
+/** Reads of transactions and attempts, and claims of due attempts. Writes of state and money are MoveWriter's alone. */
+export class TransactionStore {
+  constructor(private readonly db: Queryable) {}
+
+  async byId(id: number): Promise<TransactionSnapshot | undefined> {
+    const rows = await this.db.query<TransactionRow>(
+      `select ${SNAPSHOT} from transactions t ${SNAPSHOT_JOINS} where t.id = $1`,
+      [id],
+      {
+        name: 'transaction_by_id',
+      },
+    );
+    return rows[0] && toSnapshot(rows[0]);
+  }
+
+  /** Only ever within one partner. */
+  async byCode(partnerId: number, transactionCode: string): Promise<TransactionSnapshot | undefined> {
+    const rows = await this.db.query<TransactionRow>(
+      `select ${SNAPSHOT} from transaction_keys k join transactions t on t.id = k.transaction_id ${SNAPSHOT_JOINS}
+        where k.partner_id = $1 and k.reference = $2`,
+      [partnerId, transactionCode],
+      { name: 'transaction_by_code' },
+    );
+    return rows[0] && toSnapshot(rows[0]);
+  }
+
+  /**
+   * The transaction that has claimed a hash, or credits an order that has used what came by it, however many spellings of it `hashes` are; of several the one
+   * that holds it still, else the newest.
+   */
+  async byHash(partnerId: number, hashes: readonly string[]): Promise<TransactionSnapshot | undefined> {
+    const rows = await this.db.query<TransactionRow>(
+      `select ${SNAPSHOT} from (select transaction_id from (
+           select transaction_id, released_at is not null as released from pays where partner_id = $1 and transaction_hash = any ($2)
+           union all
+           select v.transaction_id, false from deposits v join order_credits oc on oc.transaction_id = v.transaction_id
+            where v.partner_id = $1 and v.transaction_hash = any ($2) and exists (select from postings q where q.reference = 'p13:' || v.deposit_id)) named
+                                 order by released, transaction_id desc limit 1) claim
+         join transactions t on t.id = claim.transaction_id ${SNAPSHOT_JOINS}`,
+      [partnerId, hashes],
+      { name: 'transaction_by_hash' },
+    );
+    return rows[0] && toSnapshot(rows[0]);
+  }
+
+  /** Which request has a reference of this partner's. */
+  async acceptedUnder(
+    partnerId: number,
+    reference: string,
+  ): Promise<{ transactionId: number; operation: PayoutOperation; fingerprint: string } | undefined> {
+    const rows = await this.db.query<{ id: string; operation: PayoutOperation; fingerprint: string }>(
+      'select t.id, t.operation, k.fingerprint from transaction_keys k join transactions t on t.id = k.transaction_id where k.partner_id = $1 and k.reference = $2',
+      [partnerId, reference],
+      { name: 'accepted_under' },
+    );
+    return (
+      rows[0] && { transactionId: Number(rows[0].id), operation: rows[0].operation, fingerprint: rows[0].fingerprint }
+    );
+  }
+
+  /** A partner's transactions, newest first. */
+  async page({
+    partnerId,
+    currencies,
+    states,
+    from,
+    behind,
+    limit,
+  }: TransactionQuery): Promise<{ snapshot: TransactionSnapshot; place: TransactionPlace }[]> {
+    const rows = await this.db.query<TransactionRow & { place: string }>(
+      PAGE_SQL,
+      [partnerId, behind.createdAt, behind.id, from, currencies, states, limit],
+      {
+        name: 'transactions_page',
+      },
+    );
+    return rows.map((row) => ({ snapshot: toSnapshot(row), place: { createdAt: row.place, id: row.id } }));
+  }
+
+  /** Transactions without an attempt under way whose time has come. Nothing is claimed: the move's compare-and-set decides. */
+  async dueForStart(now: Date, limit: number): Promise<TransactionSnapshot[]> {
+    const rows = await this.db.query<TransactionRow>(
+      `select ${SNAPSHOT} from transactions t ${SNAPSHOT_JOINS} where t.due_at <= $1 order by t.due_at limit $2`,
+      [now, limit],
+      { name: 'transactions_due' },
+    );
+    return rows.map(toSnapshot);
+  }
+
+  /**
+   * What came for a pay beyond what its quote prices, and waits: more of the token it was judged by, of the same transfer. Nothing else of a transfer
+   * is a deposit of that token beside it.
+   */
+  async beyondQuote(id: number): Promise<BeyondQuote[]> {
+    const rows = await this.db.query<{
+      deposit_id: string;
+      chain: string;
+      asset: string;
+      decimals: number;
+      received_minor: string;
+    }>(
+      `select d.deposit_id::text as deposit_id, d.chain, d.asset, d.decimals, d.received_minor::text as received_minor
+         from deposits d join deposits v on v.transaction_id = d.transaction_id and v.is_main and v.asset = d.asset and v.transaction_hash = d.transaction_hash
+        where d.transaction_id = $1 and not d.is_main and d.state = 'unapplied' order by d.deposit_id`,
+      [id],
+      { name: 'deposits_beyond_quote' },
+    );
+    return rows.map((row) => ({
+      depositId: Number(row.deposit_id),
+      chain: row.chain,
+      asset: row.asset,
+      decimals: row.decimals,
+      receivedMinor: BigInt(row.received_minor),
+    }));
+  }
+
+  /** Claims due attempts of one rail for one call each; the claim is committed before this resolves. */
+  async claim(purpose: ClaimPurpose, rail: string, lease: Lease, limit: number): Promise<ClaimedAttempt[]> {
+    const rows = await this.db.query<AttemptRow>(CLAIM_SQL[purpose], [lease.from, lease.until, limit, rail], {
+      name: `claim_${purpose}`,
+    });
+    return rows.map((row) => ({
+      transaction: toSnapshot(row),
+      attemptNo: row.claimed_attempt_no,
+      railReference: row.rail_reference,
+      rail: row.rail,
+      amountMinor: BigInt(row.attempt_amount_minor),
+      was: row.was,
+      polls: row.polls,
+      fence: row.fence,
+      lease,
+      lateUntil: row.late_until,
+      firstSentAt: row.first_sent_at,
+      sentUntil: row.sent_until,
+      isAcknowledged: row.is_acknowledged,
+      railDetail: row.rail_detail,
+      isStopped: row.is_stopped,
+    }));
+  }
+
+  /**
+   * Commits that the same id is about to be sent again under this claim; false: it must not be. Somebody else has the attempt, its
+   * provider has acknowledged it meanwhile, people have agreed on its outcome, or a provider contradicts that an earlier attempt was not paid.
+   */
+  async beginRepeat({ transaction, attemptNo, fence, lease }: ClaimedAttempt): Promise<boolean> {
+    const rows = await this.db.query(
+      `update attempts set sent_until = $4
+        where transaction_id = $1 and attempt_no = $2 and fence = $3 and acknowledged_at is null and settlement_id is null
+          and (attempt_no = 1 or not ${CONTRADICTED}) returning fence`,
+      [transaction.terms.id, attemptNo, fence, lease.until],
+      { name: 'attempt_begin_repeat' },
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * What a claim heard that somebody else had taken over by then is no answer any more. But that the provider has the id stands, and an
+   * attempt that has ended meanwhile is asked about at once.
+   */
+  async noteLapsed({ transaction, attemptNo, fence }: ClaimedAttempt, now: Date): Promise<void> {
+    await this.db.query(
+      `update attempts set acknowledged_at = coalesce(acknowledged_at, $4), hinted_fence = fence,
+          next_at = case when state in ('PAID', 'NOT_PAID') then $4 else next_at end
+        where transaction_id = $1 and attempt_no = $2 and fence <> $3`,
+      [transaction.terms.id, attemptNo, fence, now],
+      { name: 'attempt_note_lapsed' },
+    );
+  }
+
+  /**
+   * Gives a claim back under which the rail was not told to pay: the attempt is due at once, as it was before. One that was INTENT is
+   * INTENT again, for only this claim could have sent it, and nobody moves its transaction meanwhile: what moves it from SUBMITTING is
+   * of this attempt and needs its fence. Does nothing where somebody else has claimed it since, or people have taken it over.
+   */
+  async letGo({ transaction, attemptNo, fence, was }: ClaimedAttempt): Promise<void> {
+    await this.db.query(
+      `update attempts set state = case when state = 'SENDING' then $4 else state end, lease_until = null
+        where transaction_id = $1 and attempt_no = $2 and fence = $3`,
+      [transaction.terms.id, attemptNo, fence, was],
+      { name: 'attempt_let_go' },
+    );
+  }
+
+  /** Leaves a due transaction alone until `dueAt`; resolves false where it has moved since it was read. */
+  async postpone(snapshot: TransactionSnapshot, dueAt: Date): Promise<boolean> {
+    const rows = await this.db.query(
+      `update transactions set due_at = $3 where id = $1 and sequence = $2 and due_at is not null returning id`,
+      [snapshot.terms.id, snapshot.life.sequence, dueAt],
+    );
+    return rows.length > 0;
+  }
+
+  /** What of a partner waits in QUEUED without a deadline, as a freeze or a suspension leaves it, is due: the oldest due first. Resolves with how many there were. */
+  async wakeStopped(partnerId: number, now: Date, limit: number): Promise<number> {
+    const rows = await this.db.query(
+      `update transactions t set due_at = $2 from (
+         select id from transactions where partner_id = $1 and due_at > $2 and state = 'QUEUED' and park_deadline is null
+          order by due_at limit $3 for no key update skip locked) w
+        where t.id = w.id returning t.id`,
+      [partnerId, now, limit],
+    );
+    return rows.length;
+  }
+
+  /** What waits in QUEUED is due: one transaction. Resolves with whether it was not yet. */
+  async wake(id: number, now: Date): Promise<boolean> {
+    const rows = await this.db.query(
+      `update transactions set due_at = $2 where id = $1 and state = 'QUEUED' and due_at > $2 returning id`,
+      [id, now],
+    );
+    return rows.length > 0;
+  }
+
+  /** Attempts that wait for rails which are not among these: nobody will call for them. */
+  async waitingForOtherRails(rails: readonly string[]): Promise<{ rail: string; attempts: number }[]> {
+    return this.db.query(
+      `select rail, count(*)::integer as attempts from attempts
+        where state in ('INTENT', 'SENDING', 'PENDING', 'UNKNOWN') and next_at is not null and rail <> all($1) group by rail`,
+      [rails],
+    );
+  }
+
+  /** Puts a claimed attempt back to be looked at later, unless somebody else has claimed it since. */
+  async lookAgain(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
+    await this.db.query(
+      `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null
+        where transaction_id = $1 and attempt_no = $2 and fence = $3`,
+      [attempt.transaction.terms.id, attempt.attemptNo, attempt.fence, nextAt],
+      { name: 'attempt_look_again' },
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import type { History } from './attempt.store.js';
+import type { AttemptPatch, TransactionLife } from '../commit/index.js';
+
+/** Gives an attempt up that was never sent. The fence holds it against a claim that would send it. */
+export function givenUp(
+  { attemptNo, fence }: { readonly attemptNo: number; readonly fence: number },
+  why: string,
+): AttemptPatch {
+  return {
+    attemptNo,
+    fence,
+    state: 'NOT_PAID',
+    nextAt: null,
+    receiptNumber: null,
+    railDetail: `given up unsent: ${why}`,
+    lateUntil: null,
+    endedBy: 'stopped',
+  };
+}
+
+/** What gives the current attempt up, where that is unsent. */
+export function unsentCurrent(
+  life: Pick<TransactionLife, 'attemptNo'>,
+  { attempts }: Pick<History, 'attempts'>,
+  why: string,
+): AttemptPatch | undefined {
+  const current = attempts.find(({ attemptNo }) => attemptNo === life.attemptNo);
+  return current?.state === 'INTENT' ? givenUp(current, why) : undefined;
+}

@@ -1,0 +1,144 @@
+import {
+  convertFloor,
+  postingLegs,
+  postingReference,
+  tokenRate,
+  type PostingFacts,
+  type PostingName,
+} from '@vuka/domain';
+
+import type { KeptDeposit } from './deposit.store.js';
+import type { Deposit, DepositState, InboxMark, Move, NewDeposit, Posting } from '../commit/index.js';
+import type { TransactionSnapshot } from '../transactions/index.js';
+
+/** What offramp said of a deposit, as its move needs it. */
+export interface Verdict {
+  /** What it speaks of; null where nothing arrived. */
+  readonly deposit: Deposit | null;
+  /** What arrived beside it by the same transfer, and is not in the ledger yet. */
+  readonly also: readonly Deposit[];
+  /** What the chain took back. */
+  readonly reverted?: KeptDeposit;
+  readonly mark: InboxMark;
+}
+
+/** Value that arrives is posted once, by whichever posting: the deposit's id is its name. */
+const ARRIVALS: ReadonlySet<PostingName> = new Set<PostingName>(['P2', 'P3']);
+
+/** What a posting makes of the value that paid for the transaction. */
+const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
+  P6: 'credited',
+  P7: 'refunding',
+  P7_unwind: 'funding',
+};
+
+function depositAfter(names: readonly PostingName[], { life }: TransactionSnapshot): DepositState | undefined {
+  // REVERSED tells by itself that the payment came back; FAILED does not.
+  if (names.includes('P8') && life.state === 'FAILED') return 'credited';
+  return names.map((name) => DEPOSIT_AFTER[name]).find((after) => after !== undefined);
+}
+
+/** Value that vanishes is taken back once, by whichever posting. */
+const REVERSALS: ReadonlySet<PostingName> = new Set<PostingName>(['P10a', 'P10b', 'P10b_unapplied', 'P10b_refunding']);
+
+export function isReversal(name: PostingName): boolean {
+  return REVERSALS.has(name);
+}
+
+/** What postings need to know of a deposit that vanished: its rate is the one by which its value was last changed into money of a currency. */
+export function revertedFactsOf(deposit: KeptDeposit, currency: string): PostingFacts {
+  const { credited, receivedMinor } = deposit;
+  const facts = { token: deposit.asset, chain: deposit.chain, received: receivedMinor };
+  return credited === null
+    ? { ...facts, rate: tokenRate(deposit.rate, currency, deposit) }
+    : { ...facts, currency: credited.currency, rate: { toMinor: credited.minor, fromMinor: receivedMinor } };
+}
+
+export function isArrival(name: PostingName): boolean {
+  return ARRIVALS.has(name);
+}
+
+/** The name under which a deposit's value came into the ledger, for ever. */
+export function depositReference({ depositId }: Pick<Deposit, 'depositId'>): string {
+  return postingReference('deposit', depositId);
+}
+
+/** What postings need to know of a deposit. */
+export function depositFactsOf(deposit: Deposit, currency: string): PostingFacts {
+  return {
+    token: deposit.asset,
+    chain: deposit.chain,
+    received: deposit.receivedMinor,
+    rate: tokenRate(deposit.rate, currency, deposit),
+    shortfall: deposit.shortfallMinor,
+  };
+}
+
+/** The whole value of a deposit in minor units of the currency, and where it is short within tolerance what we add to it. */
+export function fundingOf(deposit: Deposit, currency: string): bigint {
+  return convertFloor(deposit.receivedMinor, tokenRate(deposit.rate, currency, deposit)) + deposit.shortfallMinor;
+}
+
+/** What a commit that lets value in, or moves it on, says of deposits; `names` are its postings. */
+export function depositPartOf(
+  snapshot: TransactionSnapshot,
+  names: readonly PostingName[],
+  moves: boolean,
+  verdict: Verdict | undefined,
+): Pick<Move, 'deposits' | 'depositPatches' | 'refundPatches' | 'hold'> & { readonly postings: readonly Posting[] } {
+  const { terms } = snapshot;
+  const reverted = verdict?.reverted;
+  if (reverted && names.some(isReversal)) return takenBackOf(reverted);
+  const main = names.some(isArrival) ? (verdict?.deposit ?? null) : null;
+  if (main !== null) {
+    const funds = names.includes('P4');
+    const also = verdict?.also ?? [];
+    const rowOf = (deposit: Deposit, isMain: boolean, state: DepositState): NewDeposit => ({
+      ...deposit,
+      partnerId: terms.partnerId,
+      isMain,
+      state,
+    });
+    return {
+      deposits: [
+        rowOf(funds ? main : { ...main, shortfallMinor: 0n }, moves, funds ? 'funding' : 'unapplied'),
+        ...also.map((deposit) => rowOf({ ...deposit, shortfallMinor: 0n }, false, 'unapplied')),
+      ],
+      postings: also.map((deposit) => arrival(deposit, terms.partnerId, terms.currency)),
+      ...(funds
+        ? { hold: { open: fundingOf(main, terms.currency), partnerId: terms.partnerId, currency: terms.currency } }
+        : {}),
+    };
+  }
+  const { deposit } = snapshot;
+  const state = depositAfter(names, snapshot);
+  // What the chain took back stays so, whatever becomes of what it paid for: its partner owes it.
+  return deposit && state && deposit.state !== 'reverted'
+    ? { postings: [], depositPatches: [{ depositId: deposit.depositId, expected: deposit.state, state }] }
+    : { postings: [] };
+}
+
+/** What waited to be sent back cannot be: its refund ends in the same commit. */
+function takenBackOf({
+  depositId,
+  state,
+  unsignedRefund: refund,
+}: KeptDeposit): Pick<Move, 'depositPatches' | 'refundPatches'> & { readonly postings: readonly Posting[] } {
+  const depositPatches = [{ depositId, expected: state, state: 'reverted' as const }];
+  if (state !== 'refunding' || refund === null) return { postings: [], depositPatches };
+  return {
+    postings: [],
+    depositPatches,
+    refundPatches: [
+      { refundId: refund.refundId, expected: refund.state, state: 'FAILED', failure: 'deposit_reverted' },
+    ],
+  };
+}
+
+function arrival(deposit: Deposit, partner: number, currency: string): Posting {
+  return {
+    reference: depositReference(deposit),
+    kind: 'P3',
+    legs: postingLegs('P3', { partner, currency, ...depositFactsOf(deposit, currency) }),
+  };
+}

@@ -1,0 +1,279 @@
+import type { RefundState } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+
+import type { HeldRefund } from './refund-webhook.js';
+import type { DepositState, InboxMark } from '../commit/index.js';
+import { RefundGroundStore } from './refund-ground.store.js';
+
+/** A deposit as the ledger has it. */
+export interface KeptDeposit {
+  readonly depositId: number;
+  readonly transactionId: number;
+  readonly partnerId: number;
+  readonly chain: string;
+  readonly asset: string;
+  readonly decimals: number;
+  readonly receivedMinor: bigint;
+  /** Fiat per whole token, frozen for the claim or the order. */
+  readonly rate: string;
+  readonly state: DepositState;
+  /** What its order was credited for it (P13); null where it is a pay's, and where its order has used nothing of it. */
+  readonly share: OrderShare | null;
+  /** Of its order, once that is settled; null before, and where it is a pay's. */
+  readonly orderCurrency: string | null;
+  /** What the wallet got for it by P14, at that day's rate; null where P14 is not posted. */
+  readonly credited: { readonly currency: string; readonly minor: bigint } | null;
+  /** The refund of which no signature is known; null where there is none. */
+  readonly unsignedRefund: UnsignedRefund | null;
+  /** The same as its partner is told of it; read where one deposit is. */
+  readonly heldRefund?: HeldRefund | null;
+}
+
+/** A refund that a reversal of its deposit ends. */
+export interface UnsignedRefund {
+  readonly refundId: number;
+  readonly state: Extract<RefundState, 'HELD' | 'GRANTED'>;
+}
+
+/** What an order has used of a deposit, in the token's minor units, and what its partner's wallet got for that. */
+export interface OrderShare {
+  readonly usedMinor: bigint;
+  readonly currency: string;
+  readonly creditedMinor: bigint;
+}
+
+/** What no order has used: what waits, goes back, or is credited by policy. */
+export function remainderOf({ receivedMinor, share }: Pick<KeptDeposit, 'receivedMinor' | 'share'>): bigint {
+  return receivedMinor - (share?.usedMinor ?? 0n);
+}
+
+/** Of deposit d, as u: what its order has used of it, and what it credited for that. */
+export const SHARE_JOIN = `left join lateral (
+    select sum(e.amount_minor) filter (where e.asset = d.asset)::text as used_minor, sum(e.amount_minor) filter (where e.asset <> d.asset)::text as share_minor,
+           max(e.asset) filter (where e.asset <> d.asset) as share_currency
+      from postings q join entries e on e.posting_id = q.id where q.reference = 'p13:' || d.deposit_id) u on true`;
+
+/** As SHARE_JOIN reads it. */
+export interface ShareRow {
+  used_minor: string | null;
+  share_minor: string | null;
+  share_currency: string | null;
+  order_currency: string | null;
+}
+
+/** What is worth less than a minor unit has credited nothing, and names no currency. */
+export function shareOf({
+  used_minor: used,
+  share_currency,
+  share_minor,
+  order_currency,
+}: ShareRow): OrderShare | null {
+  if (used === null) return null;
+  return {
+    usedMinor: BigInt(used),
+    currency: share_currency ?? order_currency ?? '',
+    creditedMinor: BigInt(share_minor ?? 0),
+  };
+}
+
+/** What its order has used of deposit d, in the token's minor units. */
+export const USED_SQL = `(select coalesce(sum(e.amount_minor), 0) from postings q join entries e on e.posting_id = q.id
+  where q.reference = 'p13:' || d.deposit_id and e.asset = d.asset)`;
+
+/** A deposit that a chain took back, whether or not its value has come into the ledger. */
+export interface VanishedDeposit {
+  readonly depositId: number;
+  readonly transactionId: number;
+  /** Of the event that said so. */
+  readonly mark: InboxMark;
+}
+
+/** That policy credits what an order has left of a deposit, at the rate of that day. */
+export interface EarlyCredit {
+  readonly depositId: number;
+  readonly currency: string;
+  /** Fiat per whole token. */
+  readonly rate: string;
+  /** Of the event that said so. */
+  readonly mark: InboxMark;
+}
+
+interface DepositRow extends ShareRow {
+  deposit_id: string;
+  transaction_id: string;
+  partner_id: number;
+  chain: string;
+  asset: string;
+  decimals: number;
+  received_minor: string;
+  rate: string;
+  state: DepositState;
+  credited_currency: string | null;
+  credited_minor: string | null;
+  unsigned_refund_id: string | null;
+  unsigned_refund_state: UnsignedRefund['state'] | null;
+}
+
+interface VanishedRow {
+  deposit_id: string;
+  consumer_group: string;
+  event_id: string;
+  occurred_at: Date;
+}
+
+const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as transaction_id, d.partner_id, d.chain, d.asset, d.decimals,
+    d.received_minor::text as received_minor, d.rate::text as rate, d.state, w.asset as credited_currency, w.minor::text as credited_minor,
+    f.refund_id::text as unsigned_refund_id, f.state as unsigned_refund_state,
+    u.used_minor, u.share_currency, u.share_minor, o.currency as order_currency
+  from deposits d
+  left join orders o on o.order_number = d.transaction_id
+  left join refunds f on f.deposit_id = d.deposit_id and f.state in ('HELD', 'GRANTED')
+  left join lateral (
+    select e.asset, sum(e.amount_minor) as minor from postings q join entries e on e.posting_id = q.id join accounts a on a.id = e.to_account
+     where q.reference = 'p14:' || d.deposit_id and a.kind = 'wallet' group by e.asset) w on true
+  ${SHARE_JOIN}`;
+
+/** Reads of deposits. They are written in the commit that moves their value, by MoveWriter alone. */
+export class DepositStore {
+  constructor(private readonly db: Database) {}
+
+  async byId(depositId: number): Promise<KeptDeposit | undefined> {
+    const [row] = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = $1`, [depositId], {
+      name: 'deposit_by_id',
+    });
+    if (!row) return undefined;
+    const kept = toKept(row);
+    return kept.unsignedRefund === null
+      ? kept
+      : { ...kept, heldRefund: await new RefundGroundStore(this.db).heldRefund(kept.unsignedRefund.refundId) };
+  }
+
+  /** Those of them that are in the ledger, by id. */
+  async byIds(depositIds: readonly number[]): Promise<ReadonlyMap<number, KeptDeposit>> {
+    const rows = await this.db.query<DepositRow>(`${KEPT} where d.deposit_id = any ($1::bigint[])`, [depositIds], {
+      name: 'deposits_by_id',
+    });
+    return new Map(rows.map((row) => [Number(row.deposit_id), toKept(row)]));
+  }
+
+  /**
+   * Keeps for ever that a deposit has vanished: its value may come into the ledger after the word that it is gone. Under the lock of its transaction, as
+   * whoever starts a payout on it: a start that commits after this finds it (attempts_deposit_stands).
+   */
+  async rememberVanished({ depositId, transactionId, mark }: VanishedDeposit): Promise<void> {
+    await this.db.inTransaction(
+      async (tx) => {
+        await tx.query('select 1 from transactions where id = $1 for no key update', [transactionId], {
+          name: 'vanished_lock',
+        });
+        await tx.query(
+          `insert into vanished_deposits (deposit_id, transaction_id, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+          [depositId, transactionId, mark.group, mark.eventId, mark.occurredAt],
+          { name: 'deposit_vanished' },
+        );
+      },
+      { retries: 2 },
+    );
+  }
+
+  /** Those of them that have vanished. */
+  async vanished(depositIds: readonly number[]): Promise<VanishedDeposit[]> {
+    const rows = await this.db.query<VanishedRow & { transaction_id: string }>(
+      `select deposit_id::text as deposit_id, transaction_id::text as transaction_id, consumer_group, event_id::text as event_id, occurred_at
+         from vanished_deposits where deposit_id = any ($1::bigint[]) order by deposit_id`,
+      [depositIds],
+      { name: 'deposits_vanished' },
+    );
+    return rows.map((row) => ({
+      depositId: Number(row.deposit_id),
+      transactionId: Number(row.transaction_id),
+      mark: markOf(row),
+    }));
+  }
+
+  /**
+   * Keeps that policy credits a deposit before this ledger has heard that it may: until its order is settled, or the refund has ended that it had before.
+   * Of two the later one counts.
+   */
+  async rememberCredit({ depositId, currency, rate, mark }: EarlyCredit): Promise<void> {
+    await this.db.query(
+      `insert into early_credits (deposit_id, currency, rate, consumer_group, event_id, occurred_at) values ($1, $2, $3, $4, $5, $6)
+       on conflict (deposit_id) do update set currency = excluded.currency, rate = excluded.rate, consumer_group = excluded.consumer_group,
+         event_id = excluded.event_id, occurred_at = excluded.occurred_at where early_credits.occurred_at < excluded.occurred_at`,
+      [depositId, currency, rate, mark.group, mark.eventId, mark.occurredAt],
+      { name: 'deposit_credit_early' },
+    );
+  }
+
+  /**
+   * Those of them that policy credits and that wait for it. Not what was to be sent back after policy had spoken, and was not: its partner has had its
+   * own word, and the rate is of a day that is over.
+   */
+  async earlyCredits(depositIds: readonly number[]): Promise<EarlyCredit[]> {
+    const rows = await this.db.query<VanishedRow & { currency: string; rate: string }>(
+      `select c.deposit_id::text as deposit_id, c.currency, c.rate, c.consumer_group, c.event_id::text as event_id, c.occurred_at
+         from early_credits c join deposits d on d.deposit_id = c.deposit_id and d.state = 'unapplied'
+        where c.deposit_id = any ($1::bigint[]) and not exists (select from refunds f where f.deposit_id = c.deposit_id and f.created_at >= c.occurred_at) order by c.deposit_id`,
+      [depositIds],
+      { name: 'deposits_credited_early' },
+    );
+    return rows.map((row) => ({
+      depositId: Number(row.deposit_id),
+      currency: row.currency,
+      rate: row.rate,
+      mark: markOf(row),
+    }));
+  }
+
+  /** Whether a claim is a pay's: an order's has no row of its own here. */
+  async isPays(transactionId: number): Promise<boolean> {
+    return (
+      (await this.db.query('select 1 from pays where transaction_id = $1', [transactionId], { name: 'claim_is_pays' }))
+        .length > 0
+    );
+  }
+
+  /** Those of them that are in the ledger. */
+  async known(depositIds: readonly number[]): Promise<ReadonlySet<number>> {
+    const rows = await this.db.query<{ deposit_id: string }>(
+      'select deposit_id::text as deposit_id from deposits where deposit_id = any ($1::bigint[])',
+      [depositIds],
+      {
+        name: 'deposits_known',
+      },
+    );
+    return new Set(rows.map((row) => Number(row.deposit_id)));
+  }
+}
+
+function markOf({
+  consumer_group,
+  event_id,
+  occurred_at,
+}: Pick<VanishedRow, 'consumer_group' | 'event_id' | 'occurred_at'>): InboxMark {
+  return { group: consumer_group, eventId: event_id, occurredAt: occurred_at.toISOString() };
+}
+
+function toKept(row: DepositRow): KeptDeposit {
+  return {
+    depositId: Number(row.deposit_id),
+    transactionId: Number(row.transaction_id),
+    partnerId: row.partner_id,
+    chain: row.chain,
+    asset: row.asset,
+    decimals: row.decimals,
+    receivedMinor: BigInt(row.received_minor),
+    rate: row.rate,
+    state: row.state,
+    credited:
+      row.credited_currency === null || row.credited_minor === null
+        ? null
+        : { currency: row.credited_currency, minor: BigInt(row.credited_minor) },
+    unsignedRefund:
+      row.unsigned_refund_id === null || row.unsigned_refund_state === null
+        ? null
+        : { refundId: Number(row.unsigned_refund_id), state: row.unsigned_refund_state },
+    share: shareOf(row),
+    orderCurrency: row.order_currency,
+  };
+}

@@ -1,0 +1,227 @@
+import {
+  accountName,
+  currencyDecimals,
+  fail,
+  formatDecimal,
+  ok,
+  parseDecimal,
+  postingLegs,
+  WALLET_CURRENCIES,
+  type PostingName,
+  type Problem,
+  type Result,
+} from '@vuka/domain';
+import { recordAct, type Database, type Queryable, type Transaction } from '@vuka/persistence';
+import { maskText, uuidv7, type Clock } from '@vuka/platform';
+
+import { type Move, type MoveWriter, referenceOf } from '../commit/index.js';
+import { AdjustmentStore, type AdjustmentDirection, type KeptAdjustment } from './adjustment.store.js';
+import { faultOfWord, nameOf, samePerson } from '../controls/index.js';
+
+export interface AdjustmentProposal {
+  readonly partnerId: number;
+  readonly currency: string;
+  readonly direction: AdjustmentDirection;
+  /** A decimal of the currency, above 0: `1500.00`. */
+  readonly amount: string;
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** What somebody says of a proposal. */
+export interface AdjustmentWord {
+  readonly adjustmentId: number;
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** In minor units, of one adjustment. More is moved in several, each of them seen by two people. */
+export const MOST_ADJUSTED_MINOR = 10n ** 14n;
+/** Proposals of one partner that wait for a second person. */
+const MOST_OPEN = 100;
+
+const POSTING_OF = { fund: 'P0b', debit: 'P0b_debit' } as const satisfies Record<AdjustmentDirection, PostingName>;
+
+/**
+ * Money that people give to a wallet or take from it (docs/money.md, "Funding by people"): one proposes with a reason, a different one approves, and the posting,
+ * the approval and the record of it are one commit. Errors are values: not_found, invalid_request, amount_out_of_range, unsupported_currency, forbidden
+ * (the same person twice), insufficient_balance (the proposal stays open).
+ */
+export class AdjustWallet {
+  constructor(
+    private readonly db: Database,
+    private readonly writer: Pick<MoveWriter, 'openAccounts' | 'commitIn'>,
+    private readonly clock: Clock,
+  ) {}
+
+  async propose({
+    partnerId,
+    currency,
+    direction,
+    amount,
+    reason,
+    by,
+  }: AdjustmentProposal): Promise<Result<KeptAdjustment, Problem>> {
+    const said = faultOf(by, reason);
+    if (said) return said;
+    const minor = amountOf(currency, amount);
+    if (!minor.ok) return minor;
+    return this.db.inTransaction(async (tx) => {
+      const store = new AdjustmentStore(tx);
+      if (direction === 'debit' && !(await hasWallet(tx, partnerId, currency)))
+        return fail({ code: 'not_found', message: `Partner ${partnerId} has no ${currency} wallet` });
+      if ((await store.openOf(partnerId)) >= MOST_OPEN)
+        return fail({
+          code: 'invalid_request',
+          message: `${MOST_OPEN} adjustments of partner ${partnerId} wait for approval: approve or withdraw them first`,
+        });
+      const at = this.clock.now();
+      const made = await store.propose({
+        partnerId,
+        currency,
+        direction,
+        amountMinor: minor.value,
+        reason: maskText(reason.trim()),
+        by: nameOf(by),
+        at,
+      });
+      await this.record(tx, 'adjustment.proposed', made, { by, reason, at });
+      return ok(made);
+    });
+  }
+
+  /** Said again by who has approved, it is answered as it stands. */
+  async approve({ adjustmentId, reason, by }: AdjustmentWord): Promise<Result<KeptAdjustment, Problem>> {
+    const said = faultOf(by, reason);
+    if (said) return said;
+    const proposed = await new AdjustmentStore(this.db).byId(adjustmentId);
+    if (!proposed) return fail({ code: 'not_found', message: `There is no adjustment ${adjustmentId}` });
+    const answered = answerTo(proposed, by);
+    if (answered) return answered;
+    const move = toMove(proposed);
+    await this.writer.openAccounts([move]);
+    return this.db.inTransaction(
+      async (tx) => {
+        const store = new AdjustmentStore(tx);
+        const locked = await store.lock(adjustmentId);
+        const settled = answerTo(locked, by);
+        if (settled) return settled;
+        const { outcome } = await this.writer.commitIn(tx, move);
+        if (outcome === 'insufficient') return tooLittle(locked);
+        if (outcome !== 'ok') throw new Error(`adjustment ${adjustmentId} was answered ${outcome}`);
+        const at = this.clock.now();
+        const approved = await store.approve(adjustmentId, nameOf(by), at);
+        await this.record(tx, 'adjustment.approved', approved, {
+          by: approved.proposedBy,
+          approvedBy: nameOf(by),
+          reason,
+          at,
+        });
+        return ok(approved);
+      },
+      { retries: 2 },
+    );
+  }
+
+  /** Takes an open proposal back; anybody may. */
+  async withdraw({ adjustmentId, reason, by }: AdjustmentWord): Promise<Result<KeptAdjustment, Problem>> {
+    const said = faultOf(by, reason);
+    if (said) return said;
+    return this.db.inTransaction(async (tx) => {
+      const store = new AdjustmentStore(tx);
+      const locked = (await store.byId(adjustmentId)) && (await store.lock(adjustmentId));
+      if (!locked) return fail({ code: 'not_found', message: `There is no adjustment ${adjustmentId}` });
+      const over = whyOver(locked);
+      if (over) return over;
+      const at = this.clock.now();
+      const withdrawn = await store.withdraw(adjustmentId, { by: nameOf(by), why: maskText(reason.trim()), at });
+      await this.record(tx, 'adjustment.withdrawn', withdrawn, { by, reason, at });
+      return ok(withdrawn);
+    });
+  }
+
+  private record(
+    tx: Transaction,
+    act: string,
+    { id, partnerId, direction, amountMinor, currency }: KeptAdjustment,
+    word: { by: string; reason: string; approvedBy?: string; at: Date },
+  ): Promise<void> {
+    const { by, reason, approvedBy = null, at } = word;
+    return recordAct(tx, {
+      by: nameOf(by),
+      act,
+      partnerId,
+      subject: `adjustment ${id}`,
+      reason: maskText(reason.trim()),
+      approvedBy,
+      at,
+      details: { direction, amount_minor: amountMinor.toString(), currency },
+    });
+  }
+}
+
+/** What whoever approves is told without anything being posted; null: it may be. */
+function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment, Problem> | null {
+  const { approvedBy, proposedBy } = adjustment;
+  if (approvedBy !== null && samePerson(approvedBy, by)) return ok(adjustment);
+  const over = whyOver(adjustment);
+  if (over) return over;
+  return samePerson(by, proposedBy)
+    ? fail({ code: 'forbidden', message: 'An adjustment is approved by somebody else than who proposed it' })
+    : null;
+}
+
+/** Known for ever by its number, whichever way it goes. */
+function toMove({ id, partnerId, currency, direction, amountMinor }: KeptAdjustment): Move {
+  const kind = POSTING_OF[direction];
+  const legs = postingLegs(kind, { partner: partnerId, currency, amount: amountMinor });
+  return {
+    moveId: uuidv7(),
+    transactionId: null,
+    expectedSequence: 0,
+    transitions: [],
+    postings: [{ reference: referenceOf('P0b', id), kind, legs }],
+    outbox: [],
+  };
+}
+
+function amountOf(currency: string, amount: string): Result<bigint, Problem> {
+  if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
+    return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
+  const decimals = currencyDecimals(currency);
+  const minor = parseDecimal(amount, decimals);
+  if (!minor.ok) return fail({ code: 'invalid_request', message: `amount ${minor.error}` });
+  if (minor.value > 0n && minor.value <= MOST_ADJUSTED_MINOR) return minor;
+  return fail({
+    code: 'amount_out_of_range',
+    message: `amount must be above 0 and at most ${formatDecimal(MOST_ADJUSTED_MINOR, decimals)} ${currency}`,
+  });
+}
+
+function faultOf(by: string, reason: string): { ok: false; error: Problem } | null {
+  const fault = faultOfWord({ by, reason });
+  return fault === null ? null : fail({ code: 'invalid_request', message: fault });
+}
+
+function whyOver({ id, approvedBy, withdrawnBy }: KeptAdjustment): { ok: false; error: Problem } | null {
+  if (approvedBy !== null)
+    return fail({
+      code: 'invalid_request',
+      message: `Adjustment ${id} has been carried out, approved by ${approvedBy}`,
+    });
+  return withdrawnBy === null
+    ? null
+    : fail({ code: 'invalid_request', message: `Adjustment ${id} was withdrawn by ${withdrawnBy}` });
+}
+
+function tooLittle({ id, amountMinor, currency }: KeptAdjustment): Result<never, Problem> {
+  const amount = formatDecimal(amountMinor, currencyDecimals(currency));
+  return fail({
+    code: 'insufficient_balance',
+    message: `The ${currency} wallet does not cover ${amount}: adjustment ${id} stays proposed`,
+  });
+}
+
+async function hasWallet(db: Queryable, partnerId: number, currency: string): Promise<boolean> {
+  return (await db.query('select from accounts where name = $1', [accountName.wallet(partnerId, currency)])).length > 0;
+}

@@ -1,0 +1,52 @@
+import { postingLegs } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+import { uuidv7, type Logger } from '@vuka/platform';
+
+import { type MoveWriter, referenceOf } from '../commit/index.js';
+
+const PARTNERS_PER_ROUND = 100;
+
+/** P9c: takes what partners owe from what their wallets can give, as soon as they can give it. */
+export class CollectReceivables {
+  constructor(
+    private readonly db: Database,
+    private readonly writer: MoveWriter,
+    private readonly log: Logger,
+  ) {}
+
+  /** One round; resolves with the number of collections. */
+  async run(): Promise<number> {
+    const debts = await this.db.query<{ partner_id: number; asset: string; due: string; available: string }>(
+      `select r.partner_id, r.asset, (-r.balance_minor)::text as due, w.balance_minor::text as available
+         from accounts r join accounts w on w.name = 'wallet:' || r.partner_id || ':' || r.asset
+        where r.kind = 'receivable' and r.balance_minor < 0 and w.balance_minor > 0 order by r.id limit $1`,
+      [PARTNERS_PER_ROUND],
+    );
+    const outcomes = await Promise.all(debts.map((debt) => this.collect(debt)));
+    return outcomes.filter((collected) => collected).length;
+  }
+
+  /** What changed since it was read (spent, or collected by somebody else) is left for the next round. */
+  private async collect({
+    partner_id,
+    asset,
+    due,
+    available,
+  }: {
+    partner_id: number;
+    asset: string;
+    due: string;
+    available: string;
+  }): Promise<boolean> {
+    const moveId = uuidv7();
+    const facts = { partner: partner_id, currency: asset, due: BigInt(due), available: BigInt(available) };
+    const posting = { reference: referenceOf('P9c', moveId), kind: 'P9c', legs: postingLegs('P9c', facts) };
+    const { outcome } = await this.writer.commit(
+      { moveId, transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
+      'background',
+    );
+    if (outcome === 'ok')
+      this.log.info({ code: 'receivable_collected', partner_id, currency: asset }, 'collected what a partner owed');
+    return outcome === 'ok';
+  }
+}

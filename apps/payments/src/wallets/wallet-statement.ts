@@ -1,0 +1,74 @@
+import type { paymentsApi, StatementEntry } from '@vuka/contracts';
+import { currencyDecimals, fail, formatDecimal, ok, type Result } from '@vuka/domain';
+import type { z } from 'zod';
+
+import type { ListScope, PageCursors } from '../transactions/index.js';
+import { statementKindOf } from './statement-kinds.js';
+import type { StatementLeg, StatementQuery, StatementStore } from './statement.store.js';
+
+type Operation = (typeof paymentsApi)['operations']['walletStatement'];
+type WalletStatementInput = z.output<Operation['input']>;
+type StatementPage = z.input<Operation['output']>;
+
+/** A posting has a handful of legs. */
+const LEGS_PER_POSTING = 100;
+
+/**
+ * A page of what changed the partner's wallet in one currency, newest first, each entry with what was in the wallet afterwards.
+ * Errors: not_found (no such wallet), invalid_request (a cursor that is not of this statement).
+ */
+export class WalletStatement {
+  constructor(
+    private readonly store: StatementStore,
+    private readonly cursors: PageCursors,
+  ) {}
+
+  async run({
+    partner_id,
+    currency,
+    from,
+    before,
+    limit,
+    cursor,
+  }: WalletStatementInput): Promise<Result<StatementPage>> {
+    const accountId = await this.store.walletAccount(partner_id, currency);
+    if (accountId === undefined) return fail({ code: 'not_found', message: `There is no ${currency} wallet` });
+    const scope = ['statement', partner_id, currency, from, before];
+    const behind = cursor === null ? ok(null) : this.placeOf(scope, cursor);
+    if (!behind.ok) return behind;
+    // One more tells whether there is another page.
+    const found = await this.store.page({ accountId, from, before, behind: behind.value, limit: limit + 1 });
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    return ok({
+      entries: shown.map((leg) => entryOf(leg, currency)),
+      next_cursor: last && found.length > limit ? this.cursors.seal(scope, positionOf(last)) : null,
+    });
+  }
+
+  private placeOf(scope: ListScope, cursor: string): Result<StatementQuery['behind']> {
+    const position = this.cursors.open(scope, cursor);
+    if (!position.ok) return position;
+    const [postingId = '', legNo = '', balanceMinor = ''] = position.value;
+    return ok({ postingId, legNo: Number(legNo), balanceMinor });
+  }
+}
+
+function positionOf({ postingId, legNo, balanceMinor, amountMinor }: StatementLeg): string[] {
+  return [postingId, String(legNo), (balanceMinor - amountMinor).toString()];
+}
+
+function entryOf(
+  { postingId, legNo, at, kind, transactionCode, amountMinor, balanceMinor }: StatementLeg,
+  currency: string,
+): StatementEntry {
+  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency));
+  return {
+    id: Number(postingId) * LEGS_PER_POSTING + legNo,
+    at: at.toISOString(),
+    kind: statementKindOf(kind, amountMinor),
+    transaction_code: transactionCode ?? '',
+    amount: text(amountMinor),
+    balance: text(balanceMinor),
+  };
+}

@@ -1,0 +1,90 @@
+import type { paymentsApi } from '@vuka/contracts';
+import { fail, ok, postingLegs, WALLET_CURRENCIES, type Result } from '@vuka/domain';
+import { PAYOUT_ROUTES } from '@vuka/payouts';
+import type { Database } from '@vuka/persistence';
+import { uuidv7, type Settings } from '@vuka/platform';
+import type { z } from 'zod';
+
+import { type MoveOutcome, type MoveWriter, type Posting, referenceOf } from '../commit/index.js';
+
+type Operations = (typeof paymentsApi)['operations'];
+type WalletList = z.input<Operations['listWallets']['output']>;
+type OpenInput = z.output<Operations['openSandboxWallets']['input']>;
+
+/** The rail that P0 opens together with the wallet (money.md section 4). */
+const FIRST_RAIL = 'sandbox';
+
+/** What deposits on chain pay for comes out of no wallet: the sandbox has sold that much of them beforehand, in openings. */
+const DEPOSITS_PER_OPENING = 1_000n;
+
+/** Partners' wallets: what they may spend, and how the sandbox fills them. */
+export class Wallets {
+  constructor(
+    private readonly db: Database,
+    private readonly writer: MoveWriter,
+    private readonly env: Settings['env'],
+    /** The rails of this deployment. */
+    private readonly rails: readonly { readonly id: string }[],
+  ) {}
+
+  /** The partner's wallets, oldest first; a wallet comes into being with its first posting. */
+  async list(partnerId: number): Promise<Result<WalletList>> {
+    const rows = await this.db.query<{ id: string; asset: string; balance: string }>(
+      `select id, asset, balance_minor::text as balance from accounts where partner_id = $1 and kind = 'wallet' order by id`,
+      [partnerId],
+      { name: 'wallets_of_partner' },
+    );
+    return ok({
+      wallets: rows.map((row) => ({ id: Number(row.id), currency: row.asset, balance_minor: row.balance })),
+    });
+  }
+
+  /**
+   * P0, once per partner and currency, and P0_float for each rail: beside the first one what wallets may send, and what deposits may pay
+   * for; also where the wallet was opened before that rail paid its currency. Errors: forbidden outside the sandbox, unsupported_currency.
+   */
+  async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
+    if (this.env !== 'sandbox')
+      return fail({ code: 'forbidden', message: 'Only the sandbox opens wallets with money' });
+    const unknown = input.openings.find(({ currency }) => !(WALLET_CURRENCIES as readonly string[]).includes(currency));
+    if (unknown) {
+      return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
+    }
+    let opened = 0;
+    for (const { currency, amount_minor } of input.openings) {
+      const legs = postingLegs('P0', {
+        partner: input.partner_id,
+        currency,
+        rail: FIRST_RAIL,
+        amount: BigInt(amount_minor),
+      });
+      const reference = referenceOf('P0', `${input.partner_id}-${currency}`);
+      const { outcome } = await this.commit({ reference, kind: 'P0', legs });
+      if (outcome === 'ok') opened += 1;
+      await this.fundRails(input.partner_id, currency, BigInt(amount_minor));
+    }
+    return ok({ opened });
+  }
+
+  private async fundRails(partnerId: number, currency: string, opening: bigint): Promise<void> {
+    const paying = new Set(Object.values(PAYOUT_ROUTES).flat());
+    for (const { id: rail } of this.rails.filter(({ id }) => paying.has(id))) {
+      const float = async (name: string, amount: bigint): Promise<void> => {
+        await this.commit({
+          reference: referenceOf('P0_float', `${partnerId}-${currency}-${name}`),
+          kind: 'P0_float',
+          legs: postingLegs('P0_float', { rail, currency, amount }),
+        });
+      };
+      if (rail !== FIRST_RAIL) await float(rail, opening);
+      await float(`${rail}-deposits`, opening * DEPOSITS_PER_OPENING);
+    }
+  }
+
+  private commit(posting: Posting): Promise<MoveOutcome> {
+    return this.writer.commit(
+      { moveId: uuidv7(), transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },
+      'background',
+    );
+  }
+}
