@@ -11,7 +11,7 @@ import { ScanChains } from '../../apps/offramp/dist/arrivals/scan-chains.js';
 import { WatchedAddresses } from '../../apps/offramp/dist/arrivals/watched-addresses.js';
 import { OrderClaims } from '../../apps/offramp/dist/orders/open-order-claims.js';
 import { OFFRAMP_MIGRATIONS } from '../../apps/offramp/dist/store/migrations.js';
-import { ScanStore } from '../../apps/offramp/dist/store/scan.store.js';
+import { ScanStore } from '../../apps/offramp/dist/arrivals/scan.store.js';
 import { openEvmSandbox, openReader, SANDBOX_PAYER } from '../../libs/chains/dist/index.js';
 import { findAnvil, startLocalChain } from '../../libs/local-servers/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { MoveWriter } from '../../apps/payments/dist/store/move-writer.js';
+import { MoveWriter } from '../../apps/payments/dist/commit/move-writer.js';
 import { paymentsMigrations } from '../../apps/payments/dist/commit/migrations.js';
 import { postingLegs } from '../../libs/domain/dist/index.js';
 import {
@@ -101,7 +101,7 @@ async function measure(writer, clients, ms) {
   };
 }
 
-/** The very move that accepting a bank transfer makes (apps/payments/src/accept-payout.ts). */
+/** The very move that accepting a bank transfer makes (apps/payments/src/payouts/accept-payout.ts). */
 function acceptance(turn) {
   const id = (acceptance.last = (acceptance.last ?? 0) + 1);
   const partner = PARTNERS[turn % PARTNERS.length];

@@ -6,13 +6,9 @@ import { EventServer } from '@vuka/messaging/event-server';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
 import { Metrics, type Clock, type Logger, type MonotonicClock, type Settings, type WakeSignal } from '@vuka/platform';
 
-import { CheckoutMetrics } from './checkout-metrics.js';
-import { OrderDepositConsumer } from './consumers/order-deposit.consumer.js';
-import { CreateOrder } from './create-order.js';
-import { CONSUMER_GROUP, JudgeOrders } from './judge-orders.js';
-import { PageOrders } from './page-orders.js';
+import { CheckoutMetrics, CreateOrder, OrderWatch, PageOrders } from './orders/index.js';
+import { CONSUMER_GROUP, JudgeOrders, OrderDepositConsumer } from './judging/index.js';
 import { CHECKOUT_MIGRATIONS } from './store/migrations.js';
-import { OrderWatch } from './store/order-watch.js';
 
 /** What checkout is given by whoever composes it. */
 export interface CheckoutDependencies {

@@ -4,7 +4,7 @@ import { offrampApi } from '@vuka/contracts';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
-import { openCheckoutDesk } from './desk/checkout-desk.js';
+import { openCheckoutDesk } from './admin/index.js';
 import { startCheckout } from './start-checkout.js';
 import { CHECKOUT_MIGRATIONS } from './store/migrations.js';
 

@@ -7,10 +7,8 @@ import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { WakeSignal, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
 
 import { AppModule, type CheckoutDependencies } from './app.module.js';
-import { CreateOrder, viewOf } from './create-order.js';
-import { JudgeOrders } from './judge-orders.js';
-import { PageOrders } from './page-orders.js';
-import { OrderStore } from './store/order.store.js';
+import { CreateOrder, OrderStore, PageOrders, viewOf } from './orders/index.js';
+import { JudgeOrders } from './judging/index.js';
 
 export interface CheckoutService extends RunningService {
   readonly handlers: InternalHandlers<typeof checkoutApi>;

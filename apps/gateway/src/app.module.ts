@@ -1,45 +1,73 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 
-import { AcceptPayout, type AcceptPayoutOptions } from './accept-payout.js';
-import { CheckDeposit, type CheckDepositOptions } from './check-deposit.js';
-import { CheckRefundAddress, type CheckRefundAddressOptions } from './check-refund-address.js';
-import { CreateOrder, type CreateOrderOptions } from './create-order.js';
-import { CheckReadiness, type CheckReadinessOptions } from './check-readiness.js';
-import { ControlSandboxPayout, type ControlSandboxPayoutOptions } from './control-sandbox-payout.js';
-import { DescribeAccount, type DescribeAccountOptions } from './describe-account.js';
-import { DescribeWallet, type DescribeWalletOptions } from './describe-wallet.js';
-import { FindOrder, type FindOrderOptions } from './find-order.js';
-import { FindTransaction, type FindTransactionOptions } from './find-transaction.js';
-import { GiveQuote, type GiveQuoteOptions } from './give-quote.js';
-import { AccountController } from './http/account.controller.js';
-import { OrdersController } from './http/orders.controller.js';
-import { PayoutsController } from './http/payouts.controller.js';
-import { BanksController } from './http/banks.controller.js';
-import { DocsController } from './http/docs.controller.js';
-import { HealthController } from './http/health.controller.js';
-import { LimitsAndFeesController } from './http/limits-and-fees.controller.js';
-import { RefundsController } from './http/refunds.controller.js';
-import { RatesController } from './http/rates.controller.js';
-import { SandboxPayoutsController } from './http/sandbox-payouts.controller.js';
-import { TransactionsController } from './http/transactions.controller.js';
-import { ValidationController } from './http/validation.controller.js';
-import { WebhooksController } from './http/webhooks.controller.js';
-import { LimitsAndFees } from './limits-and-fees.js';
-import { ListBanks, type ListBanksOptions } from './list-banks.js';
-import { ListCountries, type ListCountriesOptions } from './list-countries.js';
-import { ListDeliveries, type ListDeliveriesOptions } from './list-deliveries.js';
-import { ListNetworks, type ListNetworksOptions } from './list-networks.js';
-import { ListTransactions, type ListTransactionsOptions } from './list-transactions.js';
-import { DOCS_FILES, docsFilesFor, type DocsOptions } from './openapi/docs-files.js';
-import { PartnerTerms } from './partner-terms.js';
-import { PAY_PAGE, PayPageController, payPageParts, type PayPageOptions } from './pay-page/pay-page.controller.js';
-import { RequestRefund, type RequestRefundOptions } from './request-refund.js';
-import { ResendDeliveries, type ResendDeliveriesOptions } from './resend-deliveries.js';
-import { ResolveName, type ResolveNameOptions } from './resolve-name.js';
-import { SendTestWebhook, type SendTestWebhookOptions } from './send-test-webhook.js';
-import { SetDefaultWebhook, type SetDefaultWebhookOptions } from './set-default-webhook.js';
-import { TellRates, type TellRatesOptions } from './tell-rates.js';
-import { WalletStatement, type WalletStatementOptions } from './wallet-statement.js';
+import {
+  AcceptPayout,
+  type AcceptPayoutOptions,
+  CheckDeposit,
+  type CheckDepositOptions,
+  ControlSandboxPayout,
+  type ControlSandboxPayoutOptions,
+  PayoutsController,
+  SandboxPayoutsController,
+} from './payouts/index.js';
+import {
+  CheckRefundAddress,
+  type CheckRefundAddressOptions,
+  ListNetworks,
+  type ListNetworksOptions,
+} from './chains/index.js';
+import {
+  CreateOrder,
+  type CreateOrderOptions,
+  FindOrder,
+  type FindOrderOptions,
+  OrdersController,
+} from './orders/index.js';
+import { CheckReadiness, type CheckReadinessOptions, HealthController } from './health/index.js';
+import {
+  AccountController,
+  DescribeAccount,
+  type DescribeAccountOptions,
+  DescribeWallet,
+  type DescribeWalletOptions,
+  LimitsAndFees,
+  LimitsAndFeesController,
+  WalletStatement,
+  type WalletStatementOptions,
+} from './account/index.js';
+import {
+  FindTransaction,
+  type FindTransactionOptions,
+  ListTransactions,
+  type ListTransactionsOptions,
+  TransactionsController,
+} from './transactions/index.js';
+import { GiveQuote, type GiveQuoteOptions, RatesController, TellRates, type TellRatesOptions } from './rates/index.js';
+import {
+  BanksController,
+  ListBanks,
+  type ListBanksOptions,
+  ListCountries,
+  type ListCountriesOptions,
+  ResolveName,
+  type ResolveNameOptions,
+  ValidationController,
+} from './directory/index.js';
+import { DOCS_FILES, DocsController, docsFilesFor, type DocsOptions } from './docs/index.js';
+import { RefundsController, RequestRefund, type RequestRefundOptions } from './refunds/index.js';
+import {
+  ListDeliveries,
+  type ListDeliveriesOptions,
+  ResendDeliveries,
+  type ResendDeliveriesOptions,
+  SendTestWebhook,
+  type SendTestWebhookOptions,
+  SetDefaultWebhook,
+  type SetDefaultWebhookOptions,
+  WebhooksController,
+} from './webhooks/index.js';
+import { PartnerTerms } from './partners/index.js';
+import { PAY_PAGE, PayPageController, type PayPageOptions, payPageParts } from './pay-page/index.js';
 
 /** Everything the use cases ask for, in one object: each takes its own part of it. */
 export type UseCaseOptions = Omit<AcceptPayoutOptions, 'deposits' | 'terms'> &

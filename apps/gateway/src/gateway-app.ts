@@ -4,8 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import { AppModule, type UseCaseOptions } from './app.module.js';
-import { ErrorFilter } from './http/error.filter.js';
-import { gatewayAdapter, type GatewayAdapterOptions } from './http/gateway-adapter.js';
+import { ErrorFilter } from './http/index.js';
+import { gatewayAdapter, type GatewayAdapterOptions } from './edge/index.js';
 
 export type GatewayAppOptions = UseCaseOptions & GatewayAdapterOptions;
 

@@ -4,8 +4,8 @@ import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi } from
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
-import { readinessApart } from './check-readiness.js';
-import { openGatewayDesk } from './desk/gateway-desk.js';
+import { readinessApart } from './health/index.js';
+import { openGatewayDesk } from './admin/index.js';
 import { startGateway } from './start-gateway.js';
 import { gatewayMigrations } from './store/migrations.js';
 

@@ -20,24 +20,21 @@ import {
 } from '@vuka/platform';
 
 import type { UseCaseOptions } from './app.module.js';
-import { AcceptedBefore, type AcceptedBeforeOptions } from './accepted-before.js';
-import { AuthenticateCaller } from './authenticate-caller.js';
-import type { Readiness } from './check-readiness.js';
-import { EnsureSandboxPartner } from './ensure-sandbox-partner.js';
-import { listenToEvents } from './events.module.js';
+import {
+  AcceptedBefore,
+  type AcceptedBeforeOptions,
+  IdempotencyStore,
+  RunOnce,
+  sweepIdempotencyKeys,
+} from './idempotency/index.js';
+import { ApiKeyEntity, AuthenticateCaller, KeysStore, PartnerEntity, UsedKeys } from './keys/index.js';
+import type { Readiness } from './health/index.js';
+import { EnsureSandboxPartner, listenToEvents, PartnersStore } from './partners/index.js';
 import { createGatewayApp } from './gateway-app.js';
-import { sweepIdempotencyKeys } from './jobs/sweep-idempotency-keys.job.js';
 import { PublicAddress } from './public-address.js';
-import { RateLimits } from './rate-limits.js';
-import { RunOnce } from './run-once.js';
-import { ServedChains, type ServedChainsOptions } from './served-chains.js';
-import { ApiKeyEntity } from './store/api-key.entity.js';
-import { IdempotencyStore } from './store/idempotency.store.js';
-import { KeysStore } from './store/keys.store.js';
+import { RateLimits } from './limits/index.js';
+import { ServedChains, type ServedChainsOptions } from './chains/index.js';
 import { gatewayMigrations } from './store/migrations.js';
-import { PartnerEntity } from './store/partner.entity.js';
-import { PartnersStore } from './store/partners.store.js';
-import { UsedKeys } from './used-keys.js';
 
 export interface GatewayDependencies {
   readonly settings: Settings;

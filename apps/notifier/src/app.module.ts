@@ -15,20 +15,26 @@ import {
 } from '@vuka/platform';
 import type { Agent } from 'undici';
 
-import { OrderConsumer } from './consumers/order.consumer.js';
-import { TransactionConsumer } from './consumers/transaction.consumer.js';
-import { DeliverWebhooks } from './deliver-webhooks.js';
-import { forLists } from './delivery-operations.js';
-import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
-import { ExpirePayloads } from './expire-payloads.js';
-import { NotifierMetrics } from './notifier-metrics.js';
-import { DELIVERY_TIMEOUT_MS, createPostWebhook } from './post-webhook.js';
-import { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordPublicChange } from './record-public-change.js';
-import { DeliveryStore } from './store/delivery.store.js';
-import { LaneStore } from './store/lane.store.js';
+import {
+  CONSUMER_GROUP,
+  EVENTS_AT_ONCE,
+  OrderConsumer,
+  RecordPublicChange,
+  TransactionConsumer,
+} from './changes/index.js';
+import {
+  createPostWebhook,
+  DeliverWebhooks,
+  DELIVERY_TIMEOUT_MS,
+  DeliveryStore,
+  ExpirePayloads,
+  LaneStore,
+  NotifierMetrics,
+  SweepLanes,
+} from './deliveries/index.js';
+import { forLists } from './log/index.js';
+import { EnsureWebhookSecret, WebhookSecretStore } from './secrets/index.js';
 import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
-import { WebhookSecretStore } from './store/webhook-secret.store.js';
-import { SweepLanes } from './sweep-lanes.js';
 
 /** What notifier is given by whoever composes it. */
 export interface NotifierDependencies {

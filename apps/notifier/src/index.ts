@@ -4,20 +4,20 @@ import type { NotifierService } from './start-notifier.js';
 export type { NotifierDependencies, NotifierService };
 export {
   DeliveryDesk,
+  type DeliveryLogView,
   type DeliveryStory,
   type DeliveryWithPosts,
   type GivenUpPage,
+  type NotifierDeskGround,
+  type NotifierDeskMethods,
+  openNotifierDesk,
   type PostStory,
-} from './desk/delivery-desk.js';
-export { openNotifierDesk, type NotifierDeskGround, type NotifierDeskMethods } from './desk/notifier-desk.js';
-export * from './desk/views.js';
-export type {
-  DeliveryLogView,
-  ResentView,
-  RewrapView,
-  RotatedSecretView,
-  SecretKeyView,
-} from './desk/webhook-methods.js';
+  type ResentView,
+  type RewrapView,
+  type RotatedSecretView,
+  type SecretKeyView,
+} from './admin/index.js';
+export type { GivenUpWebhook, PostView, WebhookView } from './admin/index.js';
 export { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 
 /** As in start-notifier.ts, which is loaded when it is called: the desk wants the read models alone, and no framework. */

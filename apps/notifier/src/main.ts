@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
-import { openNotifierDesk } from './desk/notifier-desk.js';
+import { openNotifierDesk } from './admin/index.js';
 import { startNotifier } from './start-notifier.js';
 import { NOTIFIER_MIGRATIONS } from './store/migrations.js';
 

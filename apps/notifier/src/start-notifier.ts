@@ -8,11 +8,9 @@ import { WakeSignal, nestLogger, runLoop, type RunningLoop, type RunningService 
 import type { Agent } from 'undici';
 
 import { AppModule, LISTS_DATABASE, OUTBOUND_AGENT, type NotifierDependencies } from './app.module.js';
-import { DeliverWebhooks } from './deliver-webhooks.js';
-import { deliveryOperations } from './delivery-operations.js';
-import { EnsureWebhookSecret } from './ensure-webhook-secret.js';
-import { ExpirePayloads } from './expire-payloads.js';
-import { SweepLanes } from './sweep-lanes.js';
+import { DeliverWebhooks, ExpirePayloads, SweepLanes } from './deliveries/index.js';
+import { deliveryOperations } from './log/index.js';
+import { EnsureWebhookSecret } from './secrets/index.js';
 
 export interface NotifierService extends RunningService {
   readonly handlers: InternalHandlers<typeof notifierApi>;

@@ -5,65 +5,65 @@ import { EventServer } from '@vuka/messaging/event-server';
 import type { Database, DatabaseConfig } from '@vuka/persistence';
 import { WakeSignal, type Clock, type Logger, type Metrics, type MonotonicClock, type Settings } from '@vuka/platform';
 
-import type { AddressSources } from './address-sources.js';
-import { CheckRefundAddress } from './check-refund-address.js';
-import { RecordPage } from './arrivals/record-page.js';
-import { ScanChains } from './arrivals/scan-chains.js';
-import { measureArrivals, WatchArrivals } from './arrivals/watch-arrivals.js';
-import { WatchedAddresses } from './arrivals/watched-addresses.js';
-import { CreditUnapplied } from './claims/credit-unapplied.js';
-import { LookAtClaims } from './claims/look-at-claims.js';
-import { RecordLook } from './claims/record-look.js';
-import { CONSUMER_GROUP, TakeClaim } from './claims/take-claim.js';
-import { ClaimConsumer } from './consumers/claim.consumer.js';
-import { PartnerConsumer } from './consumers/partner.consumer.js';
-import { RefundConsumer } from './consumers/refund.consumer.js';
-import { SettlementConsumer } from './consumers/settlement.consumer.js';
-import { DepositAddresses } from './deposit-addresses.js';
-import { PartnerExposure } from './exposure.js';
-import { ListNetworks } from './list-networks.js';
-import { OfframpMetrics } from './offramp-metrics.js';
-import { OwnAddresses } from './own-addresses.js';
-import { OrderClaims } from './orders/open-order-claims.js';
-import { PageOrders } from './orders/page-orders.js';
-import { PassWatches } from './orders/pass-watches.js';
-import { RecordOrderLook } from './orders/record-order-look.js';
-import { ReserveOrder } from './orders/reserve-order.js';
-import { TakeSettlement } from './orders/take-settlement.js';
-import { PageByAge } from './page-by-age.js';
-import { CheckQuote } from './quotes/check-quote.js';
-import { GiveQuote } from './quotes/give-quote.js';
-import { QuoteStore } from './quotes/quote.store.js';
-import { rateRules } from './rates/rate-rules.js';
-import type { RateSource } from './rates/rate-source.js';
-import { RateStore } from './rates/rate.store.js';
-import { Rates } from './rates/rates.js';
-import { DueRefunds } from './refunds/due-refunds.js';
-import { makeRefunds, outgoingOf, refundGuards } from './refunds/make-refunds.js';
-import { OutgoingChains, type OpenOutgoing } from './refunds/outgoing-chains.js';
-import { meterRefunds, PageRefunds } from './refunds/page-refunds.js';
-import { RecordRefund } from './refunds/record-refund.js';
-import type { RefundWallets } from './refunds/refund-wallets.js';
-import { RecordPartnerStatus } from './refunds/record-partner-status.js';
-import { RefundHold } from './refunds/refund-hold.js';
-import { TakeRefund } from './refunds/take-refund.js';
-import { WorkOnRefunds } from './refunds/work-on-refunds.js';
-import type { Screening } from './screening.js';
-import { ChainLooks } from './rechecks/chain-looks.js';
-import { RecheckDeposits } from './rechecks/recheck-deposits.js';
-import { RecordReversal } from './rechecks/record-reversal.js';
-import { WatchReturns } from './rechecks/watch-returns.js';
-import type { OpenReader, ServedChains } from './served-chains.js';
-import { AddressStore } from './store/address.store.js';
-import { ArrivalStore } from './store/arrival.store.js';
-import { ClaimStore } from './store/claim.store.js';
-import { ClaimWatch } from './store/claim-watch.js';
-import { OrderWatchStore } from './store/order-watch.store.js';
-import { RecheckStore, type DepositToRecheck, type RevertedDeposit } from './store/recheck.store.js';
-import { RefundWatch } from './store/refund-watch.js';
-import { ScanStore } from './store/scan.store.js';
-import { SwitchStore } from './store/switch.store.js';
-import { Switches } from './switches/switches.js';
+import { type AddressSources, AddressStore, DepositAddresses, OwnAddresses } from './addresses/index.js';
+import { CheckRefundAddress, type Screening } from './screening/index.js';
+import {
+  ArrivalStore,
+  measureArrivals,
+  RecordPage,
+  ScanChains,
+  ScanStore,
+  WatchArrivals,
+  WatchedAddresses,
+} from './arrivals/index.js';
+import { ClaimWatch, CreditUnapplied, LookAtClaims, OfframpMetrics, PageByAge } from './claim-work/index.js';
+import {
+  ClaimConsumer,
+  ClaimStore,
+  CONSUMER_GROUP,
+  type DepositToRecheck,
+  PartnerExposure,
+  RecheckStore,
+  RecordLook,
+  type RevertedDeposit,
+  TakeClaim,
+} from './claims/index.js';
+import {
+  meterRefunds,
+  PageRefunds,
+  PartnerConsumer,
+  RecordPartnerStatus,
+  RecordRefund,
+  RefundConsumer,
+  RefundHold,
+  RefundWatch,
+  TakeRefund,
+} from './refunds/index.js';
+import {
+  OrderClaims,
+  OrderWatchStore,
+  PageOrders,
+  PassWatches,
+  RecordOrderLook,
+  ReserveOrder,
+  SettlementConsumer,
+  TakeSettlement,
+} from './orders/index.js';
+import { ListNetworks, type OpenReader, type ServedChains } from './chains/index.js';
+import { CheckQuote, GiveQuote, QuoteStore } from './quotes/index.js';
+import { rateRules, Rates, type RateSource, RateStore } from './rates/index.js';
+import {
+  DueRefunds,
+  makeRefunds,
+  type OpenOutgoing,
+  OutgoingChains,
+  outgoingOf,
+  refundGuards,
+  type RefundWallets,
+  WorkOnRefunds,
+} from './transfers/index.js';
+import { ChainLooks, RecheckDeposits, RecordReversal, WatchReturns } from './rechecks/index.js';
+import { Switches, SwitchStore } from './switches/index.js';
 
 /** What offramp is given by whoever composes it. */
 export interface OfframpDependencies {

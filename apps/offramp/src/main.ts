@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { WakeSignal } from '@vuka/platform';
 import { runService } from '@vuka/service-host';
 
-import { openOfframpDesk } from './desk/offramp-desk.js';
+import { openOfframpDesk } from './admin/index.js';
 import { startOfframp } from './start-offramp.js';
 import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
 

@@ -15,32 +15,16 @@ import {
 } from '@vuka/platform';
 
 import { AppModule, Rechecks, Returns, type OfframpDependencies, type OfframpGround } from './app.module.js';
-import { ScanChains } from './arrivals/scan-chains.js';
-import { WatchArrivals } from './arrivals/watch-arrivals.js';
-import { CreditUnapplied } from './claims/credit-unapplied.js';
-import { LookAtClaims } from './claims/look-at-claims.js';
-import { openAddressSources } from './address-sources.js';
-import { CheckRefundAddress } from './check-refund-address.js';
-import { DepositAddresses } from './deposit-addresses.js';
-import { ListNetworks } from './list-networks.js';
-import { accountOf, loadOwnAddresses } from './own-addresses.js';
-import { PageOrders } from './orders/page-orders.js';
-import { PassWatches } from './orders/pass-watches.js';
-import { ReserveOrder } from './orders/reserve-order.js';
-import { PageByAge } from './page-by-age.js';
-import { CheckQuote } from './quotes/check-quote.js';
-import { GiveQuote } from './quotes/give-quote.js';
-import { QuoteStore } from './quotes/quote.store.js';
-import { HttpRateSource } from './rates/http-rate-source.js';
-import type { RateSource } from './rates/rate-source.js';
-import { Rates } from './rates/rates.js';
-import { sandboxRates } from './rates/sandbox-rates.js';
-import { OutgoingChains } from './refunds/outgoing-chains.js';
-import { PageRefunds } from './refunds/page-refunds.js';
-import { loadRefundWallets } from './refunds/refund-wallets.js';
-import { WorkOnRefunds } from './refunds/work-on-refunds.js';
-import { loadScreening } from './screening.js';
-import { ServedChains, readersWith } from './served-chains.js';
+import { ScanChains, WatchArrivals } from './arrivals/index.js';
+import { CreditUnapplied, LookAtClaims, PageByAge } from './claim-work/index.js';
+import { accountOf, DepositAddresses, loadOwnAddresses, openAddressSources } from './addresses/index.js';
+import { CheckRefundAddress, loadScreening } from './screening/index.js';
+import { ListNetworks, readersWith, ServedChains } from './chains/index.js';
+import { PageOrders, PassWatches, ReserveOrder } from './orders/index.js';
+import { CheckQuote, GiveQuote, QuoteStore } from './quotes/index.js';
+import { HttpRateSource, Rates, type RateSource, sandboxRates } from './rates/index.js';
+import { loadRefundWallets, OutgoingChains, WorkOnRefunds } from './transfers/index.js';
+import { PageRefunds } from './refunds/index.js';
 import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
 
 export interface OfframpService extends RunningService {

@@ -2,7 +2,7 @@ import { ERROR_CATALOGUE, type Problem } from '@vuka/domain';
 import type { FastifyReply } from 'fastify';
 import { stringify } from 'lossless-json';
 
-import type { Operation } from './operations.js';
+import type { Operation } from '../operations/index.js';
 import { limitHeaders } from './rate-limit-answer.js';
 
 /** A problem as HTTP tells it. `status` where the catalogue's does not fit (405, 413, 415 and the like). */

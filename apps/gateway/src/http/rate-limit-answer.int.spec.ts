@@ -15,7 +15,7 @@ import {
   type Answer,
   type Ask,
   type TestGateway,
-} from '../gateway.spec-support.js';
+} from '../testing/gateway.spec-support.js';
 
 const SECOND_KEY_OF_ONE = 'vk_test_consumer_p1b_EEEEEEEEEEEEEEEEEEEEEEEE';
 const LOOKUP = {

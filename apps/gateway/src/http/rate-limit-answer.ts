@@ -1,7 +1,7 @@
 import type { Limit, Problem } from '@vuka/domain';
 import type { FastifyReply } from 'fastify';
 
-import { POLICY_NAMES, type Counted } from '../rate-limits.js';
+import { type Counted, POLICY_NAMES } from '../limits/index.js';
 
 /** What each limit counts, as the message of a 429 says it. */
 const COUNTS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { webhookEvent } from '@vuka/contracts';
 import { CURRENCIES, requestShapes, type Currency } from '@vuka/domain';
 import { z } from 'zod';
 
-import { allowedMethods, OPERATIONS, type Operation } from '../http/operations.js';
+import { allowedMethods, OPERATIONS, type Operation } from '../operations/operations.js';
 import { openApiDocument } from './document.js';
 import { OPERATION_TEXTS } from './operation-texts.js';
 

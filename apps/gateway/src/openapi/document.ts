@@ -1,6 +1,6 @@
 import type { Currency, ErrorCode } from '@vuka/domain';
 
-import { SCOPES, type KeyKind, type Operation } from '../http/operations.js';
+import { type KeyKind, type Operation, SCOPES } from '../operations/index.js';
 import { answerSchemas, answerOf } from './answers.js';
 import { documentedPaths, inCurrency, type DocumentedPath } from './documented-paths.js';
 import { introduction } from './introduction.js';

@@ -1,6 +1,6 @@
 import { CURRENCIES, DEFAULT_CURRENCY, type Currency } from '@vuka/domain';
 
-import { OPERATIONS, type Operation } from '../http/operations.js';
+import { type Operation, OPERATIONS } from '../operations/index.js';
 import type { JsonSchema } from './json-schema.js';
 import { OPERATION_TEXTS, type Described, type OperationText } from './operation-texts.js';
 import { exampleReference } from './request-bodies.js';

@@ -1,11 +1,9 @@
 import { DEFAULT_CURRENCY, objectSchema, ORDER_STATUS_FIELDS, type Currency, type RuleSet } from '@vuka/domain';
 
-import { DELIVERY_LIST_FIELDS } from '../list-deliveries.js';
-import { TRANSACTION_LIST_FIELDS } from '../list-transactions.js';
-import { RESEND_FIELDS } from '../resend-deliveries.js';
-import { DEFAULT_WEBHOOK_FIELDS } from '../set-default-webhook.js';
-import { DIRECTIONS, RATE_FIELDS } from '../tell-rates.js';
-import { STATEMENT_FIELDS } from '../wallet-statement.js';
+import { DEFAULT_WEBHOOK_FIELDS, DELIVERY_LIST_FIELDS, RESEND_FIELDS } from '../webhooks/index.js';
+import { TRANSACTION_LIST_FIELDS } from '../transactions/index.js';
+import { DIRECTIONS, RATE_FIELDS } from '../rates/index.js';
+import { STATEMENT_FIELDS } from '../account/index.js';
 import type { Described } from './operation-texts.js';
 import { EXAMPLE_ORDER_ID } from './query-parameters.js';
 import { quoteBody, refundBody, shapedBody, transactionBody, type RequestBody } from './request-bodies.js';

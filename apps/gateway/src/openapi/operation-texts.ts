@@ -1,4 +1,4 @@
-import type { OperationName } from '../http/operations.js';
+import type { OperationName } from '../operations/index.js';
 
 /** Groups of operations, in the order of the page. */
 export const TAGS = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { OrderView } from '@vuka/contracts';
 import { Chromium, findChromium, until, type BrowserPage } from '@vuka/testing';
 
-import { startTestGateway, type TestGateway } from '../gateway.spec-support.js';
+import { startTestGateway, type TestGateway } from '../testing/gateway.spec-support.js';
 import { madeUpOrder } from './made-up-order.spec-support.js';
 
 const PATH = findChromium();

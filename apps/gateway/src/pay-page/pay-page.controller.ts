@@ -4,10 +4,8 @@ import type { Problem, Result } from '@vuka/domain';
 import type { Clock } from '@vuka/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { sendProblem, sendSuccess, statusOf } from '../http/answer.js';
-import { Answers } from '../http/operations.js';
-import { fileAt, sendFile } from '../http/published-file.js';
-import { callContextOf } from '../http/request-id.js';
+import { callContextOf, fileAt, sendFile, sendProblem, sendSuccess, statusOf } from '../http/index.js';
+import { Answers } from '../operations/index.js';
 import { orderPage, type PageSurroundings } from './order-page.js';
 import { orderPageView } from './order-page-view.js';
 import { PAY_FILES, payFileAt } from './page-files.js';

@@ -8,7 +8,7 @@ import {
   stubServices,
   PaymentsStub,
   type TestGateway,
-} from '../gateway.spec-support.js';
+} from '../testing/gateway.spec-support.js';
 import { madeUpOrder, PAGE_TOKEN } from './made-up-order.spec-support.js';
 
 const clock = new ManualClock(new Date('2026-11-21T12:01:12Z'));

@@ -3,7 +3,7 @@ import type { OrderView } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { ManualClock, newCallContext, ServiceUnavailableError } from '@vuka/platform';
 
-import { limitsOf, silentLog } from '../gateway.spec-support.js';
+import { limitsOf, silentLog } from '../testing/gateway.spec-support.js';
 import { madeUpOrder, PAGE_TOKEN } from './made-up-order.spec-support.js';
 import { MOST_KNOWN, ShownOrders } from './shown-orders.js';
 

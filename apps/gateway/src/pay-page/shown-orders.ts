@@ -2,8 +2,8 @@ import type { CallContext, checkoutApi, InternalClient, OrderView } from '@vuka/
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger, MonotonicClock } from '@vuka/platform';
 
-import { POLICY_NAMES, type RateLimits } from '../rate-limits.js';
-import { read } from '../service-call.js';
+import { POLICY_NAMES, type RateLimits } from '../limits/index.js';
+import { read } from '../calls/index.js';
 
 export interface ShownOrdersOptions {
   readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'orderByToken'>;

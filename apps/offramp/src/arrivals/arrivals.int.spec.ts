@@ -4,10 +4,16 @@ import { type Database } from '@vuka/persistence';
 import { createLogger, ManualClock, WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { hashOf, ScriptedReader, SENDER, startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
-import { AddressStore } from '../store/address.store.js';
-import { ArrivalStore } from '../store/arrival.store.js';
-import { ScanStore } from '../store/scan.store.js';
+import {
+  hashOf,
+  ScriptedReader,
+  SENDER,
+  startTestDatabase,
+  type TestDatabase,
+} from '../testing/offramp.spec-support.js';
+import { AddressStore } from '../addresses/address.store.js';
+import { ArrivalStore } from './arrival.store.js';
+import { ScanStore } from './scan.store.js';
 import type { ToldArrival } from './read-arrival.js';
 import { RecordPage } from './record-page.js';
 import { SCAN_EVERY_MS, SCAN_LEASE_MS, ScanChains, type ScannedPage } from './scan-chains.js';

@@ -4,9 +4,15 @@ import { type Database } from '@vuka/persistence';
 import { createLogger, ManualClock, WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { hashOf, ScriptedReader, SENDER, startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
-import { AddressStore } from '../store/address.store.js';
-import { ScanStore } from '../store/scan.store.js';
+import {
+  hashOf,
+  ScriptedReader,
+  SENDER,
+  startTestDatabase,
+  type TestDatabase,
+} from '../testing/offramp.spec-support.js';
+import { AddressStore } from '../addresses/address.store.js';
+import { ScanStore } from './scan.store.js';
 import type { ToldArrival } from './read-arrival.js';
 import { RecordPage, type OpensClaims } from './record-page.js';
 import { AWAITED_EVERY_MS, CLOSED_EVERY_MS, SCAN_EVERY_MS, ScanChains, type ScannedPage } from './scan-chains.js';

@@ -1,6 +1,6 @@
 import { tokenAt, type BlockReference, type Chain, type IncomingTransfer } from '@vuka/domain';
 
-import type { NewArrival, UnreadableArrival } from '../store/arrival.store.js';
+import type { NewArrival, UnreadableArrival } from './arrival.store.js';
 
 /** As a chain's reader tells it (libs/chains Arrival). */
 export interface ToldArrival extends IncomingTransfer {

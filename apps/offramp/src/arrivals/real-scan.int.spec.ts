@@ -10,11 +10,11 @@ import { type Database } from '@vuka/persistence';
 import { createLogger, Metrics, systemClock, WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
+import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
 import { OrderClaims } from '../orders/open-order-claims.js';
-import type { ChainReader } from '../served-chains.js';
-import { AddressStore } from '../store/address.store.js';
-import { ScanStore } from '../store/scan.store.js';
+import type { ChainReader } from '../chains/served-chains.js';
+import { AddressStore } from '../addresses/address.store.js';
+import { ScanStore } from './scan.store.js';
 import { RecordPage } from './record-page.js';
 import { SCAN_EVERY_MS, ScanChains } from './scan-chains.js';
 import { WatchedAddresses } from './watched-addresses.js';

@@ -2,8 +2,8 @@ import type { Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
-import { ArrivalStore, type NewArrival, type UnreadableArrival } from '../store/arrival.store.js';
-import { ScanStore, type PageInHand } from '../store/scan.store.js';
+import { ArrivalStore, type NewArrival, type UnreadableArrival } from './arrival.store.js';
+import { ScanStore, type PageInHand } from './scan.store.js';
 import { isUnreadable, readArrival, type ToldArrival } from './read-arrival.js';
 import { WATCH_OVERLAP_MS } from './watched-addresses.js';
 

@@ -1,7 +1,7 @@
 import type { Chain } from '@vuka/domain';
 import { answerWithin, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
 
-import type { PageInHand, ScanStore } from '../store/scan.store.js';
+import type { PageInHand, ScanStore } from './scan.store.js';
 import type { ToldArrival } from './read-arrival.js';
 import type { RecordPage } from './record-page.js';
 import { hasClosedScan, type WatchedAddresses } from './watched-addresses.js';

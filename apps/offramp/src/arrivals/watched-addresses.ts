@@ -1,7 +1,7 @@
 import type { Chain, ChainFamily } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 
-import { WatchedAddressStore, type WatchedOrder, type WatchPlace } from '../store/watched-address.store.js';
+import { WatchedAddressStore, type WatchedOrder, type WatchPlace } from './watched-address.store.js';
 
 /** An order is on time until so long after its end: until a chain is past that, it is looked at often. */
 const ON_TIME_MS = 30_000;

@@ -13,10 +13,9 @@ import {
 } from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/platform';
 
-import type { DepositAddresses, DepositAddress } from '../deposit-addresses.js';
-import type { OwnAddresses } from '../own-addresses.js';
-import type { Screening } from '../screening.js';
-import type { ClaimToLookAt } from '../store/claim.store.js';
+import type { DepositAddress, DepositAddresses, OwnAddresses } from '../addresses/index.js';
+import type { Screening } from '../screening/index.js';
+import type { ClaimToLookAt } from './claim.store.js';
 import type { BuyingRates } from './take-claim.js';
 
 /** Says what a chain knows of a transaction and an address of ours (libs/chains DepositReader). */

@@ -4,10 +4,10 @@ import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
 import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
 
-import { releaseQuote } from '../quotes/take-quote.js';
-import { ClaimStore, type ClaimToLookAt } from '../store/claim.store.js';
-import { DepositStore, type ArrivedTransfer } from '../store/deposit.store.js';
-import { RecheckStore } from '../store/recheck.store.js';
+import { releaseQuote } from '../quotes/index.js';
+import { ClaimStore, type ClaimToLookAt } from './claim.store.js';
+import { DepositStore, type ArrivedTransfer } from './deposit.store.js';
+import { RecheckStore } from './recheck.store.js';
 import type { Look, ServedChain } from './look.js';
 import { nextLookAfterMs } from './look-pace.js';
 

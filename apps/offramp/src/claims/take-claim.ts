@@ -4,9 +4,9 @@ import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
-import { takeQuote } from '../quotes/take-quote.js';
-import type { Peg } from '../rates/rates.js';
-import { ClaimStore, type NewClaim } from '../store/claim.store.js';
+import { takeQuote } from '../quotes/index.js';
+import type { Peg } from '../rates/index.js';
+import { ClaimStore, type NewClaim } from './claim.store.js';
 
 /** The consumer group, as in TOPICS.consumers. */
 export const CONSUMER_GROUP = 'offramp';

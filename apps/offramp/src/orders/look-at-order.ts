@@ -1,11 +1,16 @@
 import { centsDue, judgeArrival, type Credits, type Sighting, type UnusableReason } from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/platform';
 
-import { OVERRUN_MS, READ_MS, sendersOf, type ReadsExposure, type ServedChain } from '../claims/look.js';
-import type { DepositAddresses } from '../deposit-addresses.js';
-import type { OwnAddresses } from '../own-addresses.js';
-import type { Screening } from '../screening.js';
-import type { OrderClaim } from '../store/claim.store.js';
+import {
+  type OrderClaim,
+  OVERRUN_MS,
+  READ_MS,
+  type ReadsExposure,
+  sendersOf,
+  type ServedChain,
+} from '../claims/index.js';
+import type { DepositAddresses, OwnAddresses } from '../addresses/index.js';
+import type { Screening } from '../screening/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 

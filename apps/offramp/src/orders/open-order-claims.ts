@@ -1,7 +1,7 @@
 import { acceptedTokens, type Chain } from '@vuka/domain';
 import type { Transaction } from '@vuka/persistence';
 
-import type { NewArrival } from '../store/arrival.store.js';
+import type { NewArrival } from '../arrivals/index.js';
 
 /** Claims that nobody makes: what a chain brought to the address of an order. */
 export const OrderClaims = {

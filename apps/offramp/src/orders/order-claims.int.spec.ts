@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { LookScene, usdcOn } from '../claims/look-scene.spec-support.js';
-import { found, hashOf, type ScriptedReader } from '../offramp.spec-support.js';
+import { LookScene, usdcOn } from '../testing/look-scene.spec-support.js';
+import { found, hashOf, type ScriptedReader } from '../testing/offramp.spec-support.js';
 import { PAST, recheckerOf, recheckRound, SHALLOW, depositRows } from '../rechecks/recheck-scene.spec-support.js';
-import { ListScreening } from '../screening.js';
-import { SENDER } from '../offramp.spec-support.js';
-import { ArrivalStore } from '../store/arrival.store.js';
-import { SwitchStore } from '../store/switch.store.js';
+import { ListScreening } from '../screening/screening.js';
+import { SENDER } from '../testing/offramp.spec-support.js';
+import { ArrivalStore } from '../arrivals/arrival.store.js';
+import { SwitchStore } from '../switches/switch.store.js';
 import {
   comes,
   FIRST,

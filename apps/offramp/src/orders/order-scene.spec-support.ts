@@ -10,9 +10,9 @@ import {
 } from '@vuka/domain';
 import { WakeSignal } from '@vuka/platform';
 
-import type { LookScene } from '../claims/look-scene.spec-support.js';
-import { found, hashOf, SENDER } from '../offramp.spec-support.js';
-import { SwitchStore } from '../store/switch.store.js';
+import type { LookScene } from '../testing/look-scene.spec-support.js';
+import { found, hashOf, SENDER } from '../testing/offramp.spec-support.js';
+import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import { OrderClaims } from './open-order-claims.js';
 import { PassWatches } from './pass-watches.js';

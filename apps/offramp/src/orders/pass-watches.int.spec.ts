@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { LookScene } from '../claims/look-scene.spec-support.js';
-import { hashOf } from '../offramp.spec-support.js';
-import { OrderWatchStore } from '../store/order-watch.store.js';
-import { SwitchStore } from '../store/switch.store.js';
+import { LookScene } from '../testing/look-scene.spec-support.js';
+import { hashOf } from '../testing/offramp.spec-support.js';
+import { OrderWatchStore } from './order-watch.store.js';
+import { SwitchStore } from '../switches/switch.store.js';
 import {
   comes,
   FIRST,

@@ -2,7 +2,7 @@ import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
-import { OrderWatchStore } from '../store/order-watch.store.js';
+import { OrderWatchStore } from './order-watch.store.js';
 
 /** A sequencer's clock may be off by seconds: what is in a block so much later than an order's end is on time (chains.md section 6). */
 const GRACE_MS = 30_000;

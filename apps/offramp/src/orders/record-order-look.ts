@@ -4,19 +4,20 @@ import type { Clock, WakeSignal } from '@vuka/platform';
 
 import {
   canonicalHash,
+  ClaimStore,
   commitVerdict,
+  DepositStore,
   DepositTaken,
   expose,
   Exposed,
   factsOf,
-  transferOf,
+  nextLookAfterMs,
+  type OrderClaim,
   type Recorded,
-} from '../claims/record-look.js';
-import type { ServedChain } from '../claims/look.js';
-import { nextLookAfterMs } from '../claims/look-pace.js';
-import { ClaimStore, type OrderClaim } from '../store/claim.store.js';
-import { DepositStore } from '../store/deposit.store.js';
-import { OrderWatchStore, type OrderToTell } from '../store/order-watch.store.js';
+  type ServedChain,
+  transferOf,
+} from '../claims/index.js';
+import { OrderWatchStore, type OrderToTell } from './order-watch.store.js';
 import type { OrderLook, Seen } from './look-at-order.js';
 import { tellOfOrder } from './tell-of-order.js';
 

@@ -15,11 +15,11 @@ import {
 import type { Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
-import { settlementOf, type DepositAddresses } from '../deposit-addresses.js';
-import type { Rates } from '../rates/rates.js';
-import { OrderWatchStore, type OrderDatabase, type OrderWatch } from '../store/order-watch.store.js';
-import type { ScanStore } from '../store/scan.store.js';
-import type { Switches } from '../switches/switches.js';
+import { type DepositAddresses, settlementOf } from '../addresses/index.js';
+import type { Rates } from '../rates/index.js';
+import { OrderWatchStore, type OrderDatabase, type OrderWatch } from './order-watch.store.js';
+import type { ScanStore } from '../arrivals/index.js';
+import type { Switches } from '../switches/index.js';
 
 export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.input>;
 

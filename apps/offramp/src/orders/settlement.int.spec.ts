@@ -4,19 +4,19 @@ import { newEnvelope, PermanentEventError } from '@vuka/messaging';
 import { WakeSignal } from '@vuka/platform';
 import { until } from '@vuka/testing';
 
-import { CreditUnapplied } from '../claims/credit-unapplied.js';
-import { LookScene } from '../claims/look-scene.spec-support.js';
-import { hashOf } from '../offramp.spec-support.js';
+import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
+import { LookScene } from '../testing/look-scene.spec-support.js';
+import { hashOf } from '../testing/offramp.spec-support.js';
 import { PAST, recheckerOf, recheckRound, SHALLOW } from '../rechecks/recheck-scene.spec-support.js';
 import { TakeRefund } from '../refunds/take-refund.js';
-import { ListScreening } from '../screening.js';
-import { DepositStore } from '../store/deposit.store.js';
-import { OrderWatchStore } from '../store/order-watch.store.js';
-import { RecheckStore } from '../store/recheck.store.js';
-import { SwitchStore } from '../store/switch.store.js';
+import { ListScreening } from '../screening/screening.js';
+import { DepositStore } from '../claims/deposit.store.js';
+import { OrderWatchStore } from './order-watch.store.js';
+import { RecheckStore } from '../claims/recheck.store.js';
+import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import { comes, FIRST, kindsOf, looks, reserved, toldOfOrder, type Came } from './order-scene.spec-support.js';
-import { SENDER } from '../offramp.spec-support.js';
+import { SENDER } from '../testing/offramp.spec-support.js';
 import { TakeSettlement } from './take-settlement.js';
 
 let scene: LookScene;

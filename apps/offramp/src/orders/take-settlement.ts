@@ -2,10 +2,8 @@ import type { Envelope } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 
-import { CONSUMER_GROUP } from '../claims/take-claim.js';
-import { ClaimStore } from '../store/claim.store.js';
-import { DepositStore } from '../store/deposit.store.js';
-import { OrderWatchStore } from '../store/order-watch.store.js';
+import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
+import { OrderWatchStore } from './order-watch.store.js';
 
 /**
  * Takes in what an order has used of its deposits, in the commit that marks the event as handled. What it has not used is unapplied from then on: credited by

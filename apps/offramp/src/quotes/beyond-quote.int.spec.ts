@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ChainHeights, Sighting } from '@vuka/domain';
 import { WakeSignal } from '@vuka/platform';
 
-import { CreditUnapplied } from '../claims/credit-unapplied.js';
-import { LookScene, NOW, usdcOn } from '../claims/look-scene.spec-support.js';
-import { found, hashOf } from '../offramp.spec-support.js';
+import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
+import { LookScene, NOW, usdcOn } from '../testing/look-scene.spec-support.js';
+import { found, hashOf } from '../testing/offramp.spec-support.js';
 import { PAST, recheckerOf, recheckRound, SHALLOW, toldOf } from '../rechecks/recheck-scene.spec-support.js';
 import { TakeRefund } from '../refunds/take-refund.js';
-import { SwitchStore } from '../store/switch.store.js';
+import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 
 const QUOTE_ID = '01930000-0000-7000-8000-000000000001';

@@ -16,9 +16,9 @@ import {
 import { uuidv7, type Clock } from '@vuka/platform';
 import type { z } from 'zod';
 
-import type { SettlementAddress } from '../deposit-addresses.js';
-import type { Rates } from '../rates/rates.js';
-import type { Switches } from '../switches/switches.js';
+import type { SettlementAddress } from '../addresses/index.js';
+import type { Rates } from '../rates/index.js';
+import type { Switches } from '../switches/index.js';
 import type { QuoteStore } from './quote.store.js';
 
 export type QuoteInput = z.output<typeof offrampApi.operations.quote.input>;

@@ -3,8 +3,8 @@ import { fail, ok, type Result } from '@vuka/domain';
 import { type Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/platform';
 
-import type { SettlementAddress } from '../deposit-addresses.js';
-import { startTestDatabase, type TestDatabase } from '../offramp.spec-support.js';
+import type { SettlementAddress } from '../addresses/deposit-addresses.js';
+import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
 import { CheckQuote } from './check-quote.js';
 import { GiveQuote } from './give-quote.js';
 import { QuoteStore } from './quote.store.js';

@@ -1,7 +1,6 @@
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
-import type { ServedChain } from '../claims/look.js';
-import type { Room } from '../store/recheck.store.js';
+import type { Room, ServedChain } from '../claims/index.js';
 
 /** Looks under way at one chain: they come after those that somebody waits for. */
 const PER_CHAIN = 4;

@@ -1,8 +1,7 @@
 import type { Clock, Logger } from '@vuka/platform';
 
-import { READ_MS, type ServedChain } from '../claims/look.js';
-import type { OfframpMetrics } from '../offramp-metrics.js';
-import type { DepositToRecheck, RecheckStore } from '../store/recheck.store.js';
+import { type DepositToRecheck, READ_MS, type RecheckStore, type ServedChain } from '../claims/index.js';
+import type { OfframpMetrics } from '../claim-work/index.js';
 import { factsOf, lookAgain, standsOf, type DepositStands, type ReadsSwitches, type SecondLook } from './recheck.js';
 import { recheckAfterMs } from './recheck-pace.js';
 import type { RecordReversal } from './record-reversal.js';

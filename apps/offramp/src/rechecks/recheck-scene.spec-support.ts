@@ -1,13 +1,13 @@
 import type { ChainHeights, Sighting } from '@vuka/domain';
 import { WakeSignal } from '@vuka/platform';
 
-import { usdcOn, type LookScene } from '../claims/look-scene.spec-support.js';
-import { found, hashOf } from '../offramp.spec-support.js';
-import { OfframpMetrics } from '../offramp-metrics.js';
-import { OwnAddresses } from '../own-addresses.js';
-import { AddressStore } from '../store/address.store.js';
-import { RecheckStore } from '../store/recheck.store.js';
-import { SwitchStore } from '../store/switch.store.js';
+import { usdcOn, type LookScene } from '../testing/look-scene.spec-support.js';
+import { found, hashOf } from '../testing/offramp.spec-support.js';
+import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
+import { OwnAddresses } from '../addresses/own-addresses.js';
+import { AddressStore } from '../addresses/address.store.js';
+import { RecheckStore } from '../claims/recheck.store.js';
+import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import { ChainLooks } from './chain-looks.js';
 import { RecheckDeposits } from './recheck-deposits.js';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ChainHeights, Sighting } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { LookScene } from '../claims/look-scene.spec-support.js';
-import { hashOf, reverted as failedOnChain, found, type ScriptedReader } from '../offramp.spec-support.js';
-import { PageByAge } from '../page-by-age.js';
+import { LookScene } from '../testing/look-scene.spec-support.js';
+import { hashOf, reverted as failedOnChain, found, type ScriptedReader } from '../testing/offramp.spec-support.js';
+import { PageByAge } from '../claim-work/page-by-age.js';
 import { RECHECK_LEASE_MS } from './chain-looks.js';
 import {
   depositRows,

@@ -10,8 +10,7 @@ import {
 } from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/platform';
 
-import type { ServedChain } from '../claims/look.js';
-import type { DepositToRecheck, ToldDeposit } from '../store/recheck.store.js';
+import type { DepositToRecheck, ServedChain, ToldDeposit } from '../claims/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 

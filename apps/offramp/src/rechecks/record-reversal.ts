@@ -3,12 +3,16 @@ import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
-import type { OfframpMetrics } from '../offramp-metrics.js';
-import { tellOfOrder } from '../orders/tell-of-order.js';
-import { ClaimStore, type ClaimToTell } from '../store/claim.store.js';
-import { OrderWatchStore } from '../store/order-watch.store.js';
-import { RecheckStore, type DepositToRecheck, type ToldDeposit } from '../store/recheck.store.js';
-import { RefundStore } from '../store/refund.store.js';
+import type { OfframpMetrics } from '../claim-work/index.js';
+import { OrderWatchStore, tellOfOrder } from '../orders/index.js';
+import {
+  ClaimStore,
+  type ClaimToTell,
+  type DepositToRecheck,
+  RecheckStore,
+  type ToldDeposit,
+} from '../claims/index.js';
+import { RefundStore } from '../refunds/index.js';
 import { factsOf } from './recheck.js';
 import { recheckAfterMs } from './recheck-pace.js';
 

@@ -4,13 +4,17 @@ import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/platform';
 
-import { READ_MS, type ServedChain } from '../claims/look.js';
-import type { OwnAddresses } from '../own-addresses.js';
-import { tellOfOrder } from '../orders/tell-of-order.js';
-import { ClaimStore, type ClaimToTell } from '../store/claim.store.js';
-import { DepositStore } from '../store/deposit.store.js';
-import { OrderWatchStore } from '../store/order-watch.store.js';
-import { RecheckStore, type RevertedDeposit } from '../store/recheck.store.js';
+import {
+  ClaimStore,
+  type ClaimToTell,
+  DepositStore,
+  READ_MS,
+  RecheckStore,
+  type RevertedDeposit,
+  type ServedChain,
+} from '../claims/index.js';
+import type { OwnAddresses } from '../addresses/index.js';
+import { OrderWatchStore, tellOfOrder } from '../orders/index.js';
 import { factsOf, lookOnce, receivedOf, type ReadsSwitches } from './recheck.js';
 import { recheckAfterMs } from './recheck-pace.js';
 import { depositFactsOf } from './record-reversal.js';

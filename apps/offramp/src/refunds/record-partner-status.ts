@@ -2,8 +2,8 @@ import type { Envelope } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
-import { PartnerStatusStore } from '../store/partner-status.store.js';
-import { RefundStore } from '../store/refund.store.js';
+import { PartnerStatusStore } from './partner-status.store.js';
+import { RefundStore } from './refund.store.js';
 
 type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
 

@@ -4,7 +4,7 @@ import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { recordAct, type Database, type Transaction } from '@vuka/persistence';
 import { crashPoint, maskText, type Clock, type WakeSignal } from '@vuka/platform';
 
-import { DepositStore } from '../store/deposit.store.js';
+import { DepositStore } from '../claims/index.js';
 import {
   RefundStore,
   type FateKnown,
@@ -13,11 +13,11 @@ import {
   type NextTurn,
   type RefundEnding,
   type RefundInHand,
-} from '../store/refund.store.js';
-import { TransferStore, type NewVersion, type TakenPlace } from '../store/transfer.store.js';
-import { PartnerStatusStore } from '../store/partner-status.store.js';
+} from './refund.store.js';
+import { TransferStore, type NewVersion, type TakenPlace } from './transfer.store.js';
+import { PartnerStatusStore } from './partner-status.store.js';
 import { RENT_PERIOD_MS } from './refund-cost.js';
-import { COST, SCREENED, WITHHELD } from '../store/refund-troubles.js';
+import { COST, SCREENED, WITHHELD } from './refund-troubles.js';
 
 /** What names a refund, and whose turn it is: `fence` null for what a person does, whatever turn is under way. */
 export interface RefundNamed extends Pick<

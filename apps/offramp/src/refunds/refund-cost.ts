@@ -1,8 +1,8 @@
 import type { TransferCost } from '@vuka/chains';
 import { costCents, formatDecimal, formatLimit, leastWorth, type Chain } from '@vuka/domain';
 
-import { COST } from '../store/refund-troubles.js';
-import type { RefundInHand } from '../store/refund.store.js';
+import { COST } from './refund-troubles.js';
+import type { RefundInHand } from './refund.store.js';
 
 type Judged = Pick<RefundInHand, 'amountMinor' | 'decimals' | 'costAllowedMinor'>;
 

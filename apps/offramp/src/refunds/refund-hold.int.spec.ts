@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PermanentEventError } from '@vuka/messaging';
 
-import { RefundDesk } from './refund-desk.js';
-import { RefundScene } from './refund-scene.spec-support.js';
+import { RefundDesk } from '../admin/refund-desk.js';
+import { RefundScene } from '../transfers/refund-scene.spec-support.js';
 
 /** Nothing of a refund is prepared, shown or signed before payments grants it, and nothing ever after it was withdrawn. */
 let scene: RefundScene;

@@ -3,9 +3,8 @@ import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/platform';
 
-import { CONSUMER_GROUP } from '../claims/take-claim.js';
-import { ClaimStore } from '../store/claim.store.js';
-import { RefundStore } from '../store/refund.store.js';
+import { ClaimStore, CONSUMER_GROUP } from '../claims/index.js';
+import { RefundStore } from './refund.store.js';
 import type { RecordRefund } from './record-refund.js';
 
 /** How a refund's hold ends: payments grants it, and its first turn is due; or it is withdrawn, and nothing of it is ever signed. */

@@ -4,10 +4,8 @@ import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/platform';
 
-import { CONSUMER_GROUP } from '../claims/take-claim.js';
-import { ClaimStore } from '../store/claim.store.js';
-import { DepositStore } from '../store/deposit.store.js';
-import { RefundStore, type NewRefund } from '../store/refund.store.js';
+import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
+import { RefundStore, type NewRefund } from './refund.store.js';
 
 /**
  * Takes in that value is held to be sent back: the deposit is on its way from this commit on, whatever offramp thought of it before, since

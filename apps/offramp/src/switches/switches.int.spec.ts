@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WakeSignal } from '@vuka/platform';
 
-import { CreditUnapplied } from '../claims/credit-unapplied.js';
-import { LookScene, NOW, usdcOn } from '../claims/look-scene.spec-support.js';
-import { found, hashOf } from '../offramp.spec-support.js';
-import { PageByAge } from '../page-by-age.js';
-import { SwitchStore } from '../store/switch.store.js';
+import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
+import { LookScene, NOW, usdcOn } from '../testing/look-scene.spec-support.js';
+import { found, hashOf } from '../testing/offramp.spec-support.js';
+import { PageByAge } from '../claim-work/page-by-age.js';
+import { SwitchStore } from './switch.store.js';
 import { Switches } from './switches.js';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { SwitchedOff } from '../store/switch.store.js';
+import type { SwitchedOff } from './switch.store.js';
 import { Switches } from './switches.js';
 
 const off = (chain: string, asset: string | null): SwitchedOff => ({

@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '@vuka/platform';
 
-import type { SwitchedOff, SwitchStore } from '../store/switch.store.js';
+import type { SwitchedOff, SwitchStore } from './switch.store.js';
 
 /** Whoever decides by a switch decides by one that is no older. */
 const FRESH_MS = 1_000;

@@ -1,0 +1,8 @@
+export {
+  type CheckoutDeskGround,
+  type CheckoutDeskMethods,
+  openCheckoutDesk,
+  type OpenOrderView,
+  type OrderDepositView,
+  type OrderPage,
+} from './checkout-desk.js';

@@ -1,0 +1,218 @@
+import type { Envelope, EventType } from '@vuka/contracts';
+import { isEndedOrder, orderMessage, orderStep, type OrderState, type OrderStep } from '@vuka/domain';
+import { PermanentEventError, appendToOutbox, inboxMarkSql, newEnvelope } from '@vuka/messaging';
+import type { Database, Transaction } from '@vuka/persistence';
+import type { CheckoutSettings, Clock, Logger, WakeSignal } from '@vuka/platform';
+
+import { type CheckoutMetrics, factsOf, type Order, OrderDepositStore, OrderStore, toTell } from '../orders/index.js';
+import { recordTold, type OrderDepositEvent } from './record-told.js';
+import { settledEvents } from './settle-order.js';
+
+/** The consumer group, as in TOPICS.consumers. */
+export const CONSUMER_GROUP = 'checkout';
+
+/** Orders that are looked at in one round. */
+const DUE_AT_ONCE = 50;
+/** An order is there before anything is told of it, save where its own commit is under way. */
+const UNKNOWN_WAIT_MS = 5_000;
+
+export interface JudgeOrdersParts {
+  readonly db: Pick<Database, 'query' | 'inTransaction'>;
+  readonly settings: CheckoutSettings;
+  readonly outboxSignal: WakeSignal;
+  readonly metrics: CheckoutMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What a judgement came to, for whoever is told of it after its commit. */
+interface Judged {
+  readonly kind: 'judged' | 'unknown' | 'seen_before';
+  readonly ended?: Order;
+  readonly isAlarm?: boolean;
+}
+
+interface Told {
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly data: Envelope['data'];
+}
+
+/**
+ * Holds each order against everything that is known of it, whenever something new is told or a time has come: what came of it, its history and what others are
+ * told are one commit, under the order's lock. The judgement itself, and what it does to an order, are libs/domain's.
+ */
+export class JudgeOrders {
+  public constructor(private readonly parts: JudgeOrdersParts) {}
+
+  /**
+   * Takes in what offramp tells of an order. Throws where there is no such order, so that it is tried again for some seconds and then kept as a dead letter: its
+   * address was never shown, so nobody can have sent there, and somebody did. That the watch of such an order is over is nothing to be kept.
+   */
+  public async take(event: OrderDepositEvent): Promise<void> {
+    const judged = await this.parts.db.inTransaction((tx) => this.takeWithin(tx, event), { retries: 2 });
+    if (judged.kind === 'unknown') return this.refuse(event);
+    this.tellOf(judged, event);
+  }
+
+  /** Judges a batch of orders whose time has come; true when there may be more. */
+  public async tick(): Promise<boolean> {
+    const { db, clock } = this.parts;
+    const now = clock.now();
+    const due = await new OrderStore(db).due(now, DUE_AT_ONCE);
+    const failures: unknown[] = [];
+    for (const orderNumber of due) {
+      // One that cannot be judged holds up no other.
+      await this.judgeDue(orderNumber, now).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+    return due.length === DUE_AT_ONCE;
+  }
+
+  private async judgeDue(orderNumber: number, now: Date): Promise<void> {
+    const judged = await this.parts.db.inTransaction(
+      async (tx): Promise<Judged> => {
+        const order = await OrderStore.lock(tx, orderNumber, now);
+        return order === undefined ? { kind: 'seen_before' } : this.judge(tx, order, 'time');
+      },
+      { retries: 2 },
+    );
+    this.tellOf(judged, null);
+  }
+
+  private async takeWithin(tx: Transaction, event: OrderDepositEvent): Promise<Judged> {
+    const { order_number: orderNumber, partner_id: partnerId } = event.data;
+    const order = await OrderStore.lock(tx, orderNumber);
+    if (order === undefined) return { kind: 'unknown' };
+    if (order.partnerId !== partnerId) throw new PermanentEventError("partner_id: the order is another partner's");
+    const fresh = await tx.query(inboxMarkSql, [CONSUMER_GROUP, event.id, event.occurredAt], { name: 'inbox-mark' });
+    if (fresh.length === 0) return { kind: 'seen_before' };
+    await recordTold(tx, event, this.parts.clock.now());
+    const hasPassed = event.type === 'order-watch.passed' && order.passedAt === null;
+    return this.judge(tx, hasPassed ? { ...order, passedAt: new Date(event.occurredAt) } : order, event.type);
+  }
+
+  private async judge(tx: Transaction, order: Order, cause: string): Promise<Judged> {
+    const now = this.parts.clock.now();
+    const store = new OrderDepositStore(tx);
+    const deposits = await store.of(order.orderNumber);
+    const step = orderStep(
+      { ...factsOf(order, this.parts.settings.confirmMinutes), amountMinor: order.amountMinor },
+      deposits,
+      now,
+    );
+    const lines = stepLines(order, step);
+    for (const { to, ...line } of lines) {
+      await OrderStore.note(tx, {
+        ...line,
+        orderNumber: order.orderNumber,
+        sequence: to.sequence,
+        to: to.state,
+        event: cause,
+        detail: step.situation,
+        at: now,
+      });
+    }
+    const after = lines.at(-1)?.to ?? order;
+    const settled = step.settlement === null ? [] : settledEvents(after, step.settlement, deposits);
+    if (step.settlement !== null) await store.settle(order.orderNumber, step.settlement.uses, now);
+    const hasEnded = isEndedOrder(after.state) && !isEndedOrder(order.state);
+    const standing = {
+      ...after,
+      settledSequence: order.settledSequence + settled.length,
+      dueAt: step.dueAt,
+      endedAt: hasEnded ? now : order.endedAt,
+    };
+    await OrderStore.stand(tx, order.orderNumber, standing, now);
+    const changes = lines.filter(({ to, from }) => to.state !== from).map(({ to }) => publicChange(to));
+    await this.tell(
+      tx,
+      order,
+      [
+        ...changes,
+        ...settled.map((data, place): Told => ({
+          type: 'order.settled',
+          sequence: order.settledSequence + place + 1,
+          data,
+        })),
+      ],
+      now,
+    );
+    return { kind: 'judged', isAlarm: step.alarm, ...(hasEnded && { ended: after }) };
+  }
+
+  private async tell(tx: Transaction, order: Order, told: readonly Told[], now: Date): Promise<void> {
+    const { correlationId, causationId } = order;
+    const base = { key: String(order.orderNumber), occurredAt: now, correlationId, causationId, producer: 'checkout' };
+    await appendToOutbox(
+      tx,
+      told.map(({ type, sequence, data }) => newEnvelope({ ...base, type, sequence, data })),
+    );
+  }
+
+  private tellOf({ kind, ended, isAlarm = false }: Judged, event: OrderDepositEvent | null): void {
+    if (kind !== 'judged') return;
+    const { outboxSignal, metrics, log } = this.parts;
+    outboxSignal.notify();
+    if (ended !== undefined) metrics.ended(ended.network, ended.state, ended.reason);
+    if (!isAlarm || event?.type !== 'order-deposit.reverted') return;
+    const { order_number: orderNumber, partner_id: partnerId } = event.data;
+    log.error(
+      { code: 'order_deposit_reverted', order_number: orderNumber, partner_id: partnerId },
+      'an order is COMPLETE by a deposit that is not on its chain any more',
+    );
+  }
+
+  private refuse(event: OrderDepositEvent): void {
+    const { log, clock } = this.parts;
+    const isFresh = clock.now().getTime() - Date.parse(event.occurredAt) < UNKNOWN_WAIT_MS;
+    if (event.type !== 'order-watch.passed' || isFresh) throw new Error('order_number: there is no such order');
+    log.info(
+      { order_number: event.data.order_number },
+      'the time of an order that was reserved and never shown to anybody is over',
+    );
+  }
+}
+
+/** A line of an order's history: how it stands after it. */
+interface StepLine {
+  readonly from: OrderState;
+  readonly to: Order;
+}
+
+/** Through its states one after the other; where only the reason changes, or people are called, that is a line, too. */
+function stepLines(order: Order, { moves, reason, receivedMinor, alarm }: OrderStep): StepLine[] {
+  const states = moves.length > 0 ? moves : reason !== order.reason || alarm ? [order.state] : [];
+  const lines: StepLine[] = [];
+  for (const [place, state] of states.entries()) {
+    const before = lines.at(-1)?.to ?? order;
+    const stands = {
+      ...before,
+      state,
+      reason: place === states.length - 1 ? reason : before.reason,
+      sequence: before.sequence + 1,
+      publicSequence: before.publicSequence + (state === before.state ? 0 : 1),
+    };
+    lines.push({ from: before.state, to: { ...stands, message: orderMessage(toTell(stands, receivedMinor)) } });
+  }
+  return lines;
+}
+
+const PUBLIC = { PROCESSING: 'order.processing', COMPLETE: 'order.complete', FAILED: 'order.failed' } as const;
+
+function publicChange(order: Order): Told {
+  if (order.state === 'PENDING') throw new Error('an order never goes back to PENDING');
+  const { orderNumber, partnerId, callbackUrl, publicSequence, state, orderId, message } = order;
+  const payload = { status: state, order_id: orderId, message };
+  return {
+    type: PUBLIC[state],
+    sequence: publicSequence,
+    data: {
+      order_number: orderNumber,
+      partner_id: partnerId,
+      callback_url: callbackUrl,
+      public_sequence: publicSequence,
+      payload,
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Envelope, OrderSettled } from '@vuka/contracts';
+import type { OrderSettlement, OrderUse } from '@vuka/domain';
+
+import type { Order, OrderDeposit } from '../orders/index.js';
+
+/** An envelope has 32 KiB at most, and a use some 600 bytes. */
+export const USES_AT_ONCE = 40;
+
+/** What others are told of a settlement of an order that stands as `order` does now: more uses than an envelope holds in parts, each with the whole credit. */
+export function settledEvents(
+  order: Order,
+  settlement: OrderSettlement,
+  deposits: readonly OrderDeposit[],
+): readonly Envelope<'order.settled'>['data'][] {
+  const byId = new Map(deposits.map((deposit) => [deposit.depositId, deposit]));
+  const uses = settlement.uses.map((use) => useOf(use, byId.get(use.depositId)));
+  const base = {
+    order_number: order.orderNumber,
+    order_id: order.orderId,
+    partner_id: order.partnerId,
+    currency: order.currency,
+    rate: order.rate,
+    reason: settlement.reason,
+    credit: settlement.credits ? creditOf(order) : null,
+  };
+  return Array.from({ length: Math.ceil(uses.length / USES_AT_ONCE) }, (_, part) => ({
+    ...base,
+    uses: uses.slice(part * USES_AT_ONCE, (part + 1) * USES_AT_ONCE),
+  }));
+}
+
+function creditOf({ transactionCode, currency, amountMinor, rate, message }: Order): OrderSettled['credit'] {
+  return { transaction_code: transactionCode, currency, amount_minor: amountMinor.toString(), rate, message };
+}
+
+function useOf(
+  { usedMinor, creditedMinor }: OrderUse,
+  deposit: OrderDeposit | undefined,
+): OrderSettled['uses'][number] {
+  if (deposit === undefined || deposit.facts === null) throw new Error('a deposit that is settled has no facts');
+  return {
+    deposit: deposit.facts,
+    used_minor: usedMinor.toString(),
+    credited_minor: creditedMinor.toString(),
+    screening_hit: deposit.state === 'screened',
+  };
+}

@@ -1,0 +1,44 @@
+import { CHAINS } from '@vuka/domain';
+import type { Clock, CounterMetric, GaugeMetric, Metrics } from '@vuka/platform';
+
+import type { OpenOrders, OrderWatch } from './order-watch.js';
+
+/** What checkout tells Prometheus; the gauges are looked up at each scrape. */
+export class CheckoutMetrics {
+  private readonly ends: CounterMetric<'chain' | 'state' | 'reason'>;
+
+  public constructor(metrics: Metrics, watch: Pick<OrderWatch, 'open'>, clock: Clock) {
+    this.ends = metrics.counter('vuka_checkout_ended_orders_total', 'Orders that ended, by how', [
+      'chain',
+      'state',
+      'reason',
+    ]);
+    const gauge = (name: string, help: string, value: (orders: OpenOrders, now: Date) => number): void =>
+      void metrics.gauge(name, help, ['chain'], { collect: (metric) => setByChain(metric, watch, clock.now(), value) });
+    gauge('vuka_checkout_open_orders', 'Orders that are open', ({ count }) => count);
+    gauge(
+      'vuka_checkout_oldest_past_end_seconds',
+      'How long ago the time of the oldest order ended that is still open',
+      ({ oldestEnd }, now) => (oldestEnd === null ? 0 : Math.max(0, now.getTime() - oldestEnd.getTime()) / 1_000),
+    );
+  }
+
+  public ended(chain: string, state: string, reason: string): void {
+    this.ends.add({ chain, state, reason: reason === '' ? 'none' : reason });
+  }
+}
+
+/** For every chain, also where there is none. A database that is away leaves the gauge as it was, and the other metrics alone. */
+async function setByChain(
+  gauge: GaugeMetric<'chain'>,
+  watch: Pick<OrderWatch, 'open'>,
+  now: Date,
+  value: (orders: OpenOrders, now: Date) => number,
+): Promise<void> {
+  const groups = await watch.open(now).catch(() => null);
+  if (groups === null) return;
+  for (const { name: chain } of CHAINS) {
+    const group = groups.find(({ network }) => network === chain);
+    gauge.set({ chain }, group === undefined ? 0 : value(group, now));
+  }
+}

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+
+import type {
+  CallContext,
+  InternalClient,
+  OrderReservation,
+  OrderView,
+  checkoutApi,
+  offrampApi,
+} from '@vuka/contracts';
+import { fail, ok, orderFingerprint, orderMessage, type Result } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+import {
+  DeadlineExceededError,
+  answerWithin,
+  crashPoint,
+  uuidv7,
+  type CheckoutSettings,
+  type Clock,
+} from '@vuka/platform';
+import type { z } from 'zod';
+
+import { toTell } from './order-facts.js';
+import { orderView } from './order-view.js';
+import { OrderDepositStore } from './order-deposit.store.js';
+import { OrderStore, type Order } from './order.store.js';
+
+export type OrderInput = z.output<typeof checkoutApi.operations.createOrder.input>;
+export type OrderMade = z.input<typeof checkoutApi.operations.createOrder.output>;
+
+/** Orders end within minutes, so some of a full house have ended by then. */
+const RETRY_AFTER_S = 30;
+const DAY_MS = 24 * 3_600_000;
+const TOKEN_BYTES = 32;
+
+/**
+ * Makes orders, each once. Which one a partner's order_id means is settled by its row alone: what offramp has reserved before that, and what a crash or a lost
+ * answer leaves without an order, nobody was ever shown; its address is given to nobody else, and nothing is waited for there.
+ */
+export class CreateOrder {
+  private readonly running = new Map<string, Promise<unknown>>();
+
+  public constructor(
+    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'reserveOrder'>,
+    private readonly settings: CheckoutSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Errors: reference_reused, rate_limited (too many of the partner's are open or were made within 24 hours, or the open ones would be worth too much),
+   * service_unavailable (its time was over before it could be kept), and those of offramp's reserveOrder. An order that is there is answered whatever limits, rates
+   * and chains would say of a new one. Limits are looked at before anything is reserved, so orders that are asked for at the same moment do not count to each other.
+   */
+  public async run(input: OrderInput, context: CallContext): Promise<Result<OrderMade>> {
+    const key = `${String(input.partner_id)} ${input.order_id}`;
+    for (let before = this.running.get(key); before !== undefined; before = this.running.get(key)) {
+      await answerWithin(
+        this.timeLeft(context),
+        before.catch(() => undefined),
+        undefined,
+      );
+      this.timeLeft(context);
+    }
+    const work = this.findOrMake(input, context);
+    this.running.set(key, work);
+    try {
+      return await work;
+    } finally {
+      this.running.delete(key);
+    }
+  }
+
+  private async findOrMake(input: OrderInput, context: CallContext): Promise<Result<OrderMade>> {
+    const orders = new OrderStore(this.db);
+    const found = await orders.named(input.partner_id, input.order_id);
+    if (found !== undefined) return this.replay(found, input);
+    const room = await this.roomOf(orders, input.partner_id);
+    if (!room.ok) return room;
+    const orderNumber = await orders.nextNumber();
+    const reserved = await this.offramp.reserveOrder(
+      {
+        partner_id: input.partner_id,
+        currency: input.currency,
+        amount_minor: input.amount_minor,
+        chain: input.network,
+        asset: input.asset,
+        order_number: orderNumber,
+        lives_s: this.settings.orderSeconds,
+        most_usd_cents: room.value.toString(),
+      },
+      context,
+    );
+    if (!reserved.ok) return reserved.error.code === 'rate_limited' ? this.tooMuch() : reserved;
+    crashPoint('checkout.after-reserve');
+    return this.keep(newOrder(orderNumber, input, reserved.value, context), input);
+  }
+
+  /** US cents that one more order may be worth: more than none. What it is worth is known once it has a rate, so it is offramp that holds it against this. */
+  private async roomOf(orders: OrderStore, partnerId: number): Promise<Result<bigint>> {
+    const { mostOpenOrders, mostOpenOrdersCents, mostOrdersADay } = this.settings;
+    const now = this.clock.now().getTime();
+    const load = await orders.loadOf(partnerId, {
+      mostOpen: mostOpenOrders,
+      madeAfter: new Date(now - DAY_MS),
+      mostMade: mostOrdersADay,
+    });
+    if (load.mostMadeSince !== null) {
+      const retryAfterS = Math.max(1, Math.ceil((load.mostMadeSince.getTime() + DAY_MS - now) / 1_000));
+      return tooMany(
+        `${String(mostOrdersADay)} orders of this account were made within 24 hours`,
+        'later',
+        retryAfterS,
+      );
+    }
+    if (load.open >= mostOpenOrders)
+      return tooMany(`${String(mostOpenOrders)} orders of this account are open already`);
+    return load.openCents < mostOpenOrdersCents ? ok(mostOpenOrdersCents - load.openCents) : this.tooMuch();
+  }
+
+  private tooMuch(): Result<never> {
+    return tooMany(
+      `Open orders of this account would be worth more than ${String(this.settings.mostOpenOrdersCents / 100n)} US dollars`,
+    );
+  }
+
+  private async keep(order: Order, input: OrderInput): Promise<Result<OrderMade>> {
+    const kept = await this.db.inTransaction(async (tx) => {
+      // Offramp tells that an order's time is over half a minute after it, and a transaction that idles is ended sooner: what is kept here is there by then.
+      if (this.clock.now() >= order.expiresAt) return 'late';
+      if (!(await OrderStore.insert(tx, order))) return 'taken';
+      await OrderStore.note(tx, {
+        orderNumber: order.orderNumber,
+        sequence: order.sequence,
+        from: null,
+        to: order.state,
+        event: 'made',
+        detail: '',
+        at: order.createdAt,
+      });
+      return 'kept';
+    });
+    if (kept === 'kept') return ok({ order: orderView(order, []), replayed: false });
+    if (kept === 'late')
+      return fail({
+        code: 'service_unavailable',
+        message: 'The order could not be kept in time. Send it again',
+        retryAfterS: 1,
+      });
+    const found = await new OrderStore(this.db).named(input.partner_id, input.order_id);
+    if (found === undefined) throw new Error('an order that is taken is not there');
+    return this.replay(found, input);
+  }
+
+  private async replay(found: Order, input: OrderInput): Promise<Result<OrderMade>> {
+    if (found.fingerprint !== fingerprintOf(input)) {
+      return fail({
+        code: 'reference_reused',
+        message: `order_id ${found.orderId} belongs to another order, of other parameters`,
+        transactionCode: found.transactionCode,
+      });
+    }
+    return ok({ order: await viewOf(this.db, found), replayed: true });
+  }
+
+  /** Milliseconds. Throws DeadlineExceededError where there are none: nobody would hear the answer. */
+  private timeLeft({ deadline }: CallContext): number {
+    const left = deadline - this.clock.now().getTime();
+    if (left <= 0) throw new DeadlineExceededError('checkout', 'createOrder', { sent: false });
+    return left;
+  }
+}
+
+/** With what has come for it by now. */
+export async function viewOf(db: Pick<Database, 'query'>, order: Order): Promise<OrderView> {
+  return orderView(order, await new OrderDepositStore(db).of(order.orderNumber));
+}
+
+/** Of the request's parameters; where webhooks go by default is none of them. */
+function fingerprintOf({ order_id: orderId, network, asset, currency, amount_minor: amount }: OrderInput): string {
+  return orderFingerprint({ orderId, network, asset, currency, amountMinor: BigInt(amount) });
+}
+
+function tooMany(why: string, when = 'when some of them have ended', retryAfterS = RETRY_AFTER_S): Result<never> {
+  return fail({
+    code: 'rate_limited',
+    message: `${why}, so this request was not accepted. Send it again ${when}`,
+    retryAfterS,
+  });
+}
+
+function newOrder(orderNumber: number, input: OrderInput, reserved: OrderReservation, context: CallContext): Order {
+  const terms: Omit<Order, 'message'> = {
+    orderNumber,
+    partnerId: input.partner_id,
+    orderId: input.order_id,
+    fingerprint: fingerprintOf(input),
+    transactionCode: uuidv7(),
+    pageToken: randomBytes(TOKEN_BYTES).toString('base64url'),
+    network: input.network,
+    asset: input.asset,
+    decimals: reserved.decimals,
+    currency: input.currency,
+    amountMinor: BigInt(input.amount_minor),
+    usdCents: BigInt(reserved.usd_cents),
+    rate: reserved.rate,
+    dueMinor: BigInt(reserved.due_minor),
+    address: reserved.address,
+    memoAddress: reserved.memo_address,
+    memo: reserved.memo,
+    callbackUrl: input.callback_url,
+    createdAt: new Date(reserved.created_at),
+    expiresAt: new Date(reserved.expires_at),
+    correlationId: context.requestId,
+    causationId: context.traceparent,
+    state: 'PENDING',
+    reason: '',
+    sequence: 1,
+    publicSequence: 0,
+    settledSequence: 0,
+    passedAt: null,
+    dueAt: null,
+    endedAt: null,
+  };
+  return { ...terms, message: orderMessage(toTell(terms, 0n)) };
+}

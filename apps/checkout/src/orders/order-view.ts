@@ -1,0 +1,43 @@
+import type { OrderView } from '@vuka/contracts';
+import { acceptedTokens, chainNamed, judgeOrder } from '@vuka/domain';
+
+import { factsOf } from './order-facts.js';
+import type { OrderDeposit } from './order-deposit.store.js';
+import type { Order } from './order.store.js';
+
+/** An order as partners and payers see it. Deposits in the order in which they came. */
+export function orderView(order: Order, deposits: readonly OrderDeposit[]): OrderView {
+  // What has been received does not depend on what time it is, nor on how long is waited for it.
+  const { receivedMinor } = judgeOrder(factsOf(order, 0), deposits, order.createdAt);
+  return {
+    order_number: order.orderNumber,
+    order_id: order.orderId,
+    status: order.state,
+    reason: order.reason,
+    message: order.message,
+    network: order.network,
+    asset: order.asset,
+    token: tokenOf(order),
+    decimals: order.decimals,
+    currency: order.currency,
+    amount_minor: order.amountMinor.toString(),
+    usd_cents: order.usdCents.toString(),
+    rate: order.rate,
+    due_minor: order.dueMinor.toString(),
+    received_minor: receivedMinor.toString(),
+    address: order.address,
+    memo_address: order.memoAddress,
+    memo: order.memo,
+    created_at: order.createdAt.toISOString(),
+    expires_at: order.expiresAt.toISOString(),
+    transaction_hash:
+      deposits.findLast(({ state }) => state !== 'gone' && state !== 'reverted')?.transactionHash ?? null,
+    page_token: order.pageToken,
+  };
+}
+
+/** '' where the token is not accepted any more. */
+function tokenOf({ network, asset }: Order): string {
+  const chain = chainNamed(network);
+  return (chain && acceptedTokens(chain).find(({ symbol }) => symbol === asset)?.address) ?? '';
+}

@@ -1,0 +1,31 @@
+import type { CheckoutSettings, Clock, Logger } from '@vuka/platform';
+
+import type { OrderWatch } from './order-watch.js';
+
+/** Past its end an order waits for its chain to be looked through, which takes seconds where nothing is wrong. */
+export const STUCK_AFTER_MS = 15 * 60_000;
+
+/** Says aloud which orders should have ended by now. */
+export class PageOrders {
+  public constructor(
+    private readonly watch: Pick<OrderWatch, 'stuck'>,
+    private readonly settings: Pick<CheckoutSettings, 'confirmMinutes'>,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  public async run(): Promise<void> {
+    const now = this.clock.now();
+    for (const { network, count, since, unpassed } of await this.watch.stuck(
+      now,
+      STUCK_AFTER_MS,
+      this.settings.confirmMinutes * 60_000,
+    )) {
+      const minutes = Math.floor((now.getTime() - since.getTime()) / 60_000);
+      this.log.error(
+        { code: 'orders_stuck', chain: network, orders: count, not_looked_through: unpassed, minutes },
+        'orders are past their end, and nothing was decided about them',
+      );
+    }
+  }
+}

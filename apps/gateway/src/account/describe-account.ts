@@ -1,0 +1,65 @@
+import type { CallContext, InternalClient, NetworkView, offrampApi, paymentsApi } from '@vuka/contracts';
+import { fail, ok, type Result } from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
+import type { PartnerAccount } from '../partners/index.js';
+import { walletView, type WalletView } from './wallet-view.js';
+
+/** decisions.md section 2, account (compat). */
+export interface AccountView {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly status: 'ACTIVE';
+  readonly checkout_key: string;
+  readonly wallets: readonly WalletView[];
+  readonly networks: readonly NetworkView[];
+  readonly created_at: string;
+}
+
+export interface DescribeAccountOptions {
+  readonly partners: { findAccount(partnerId: number, now: Date): Promise<PartnerAccount | null> };
+  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'listWallets'>;
+  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listNetworks'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The caller's account: who it is, its wallets, and the networks it may be paid on. Errors: service_unavailable. */
+export class DescribeAccount {
+  constructor(private readonly options: DescribeAccountOptions) {}
+
+  async run(caller: Caller, context: CallContext): Promise<Result<AccountView>> {
+    const { partners, payments, offramp, clock, log } = this.options;
+    const query = { partner_id: caller.partnerId };
+    const [partner, wallets, networks] = await Promise.all([
+      read(log, async () =>
+        foundOr404(
+          await within(DATABASE_WAIT_MS, 'find an account', partners.findAccount(caller.partnerId, clock.now())),
+        ),
+      ),
+      read(log, () => payments.listWallets(query, context)),
+      read(log, () => offramp.listNetworks(query, context)),
+    ]);
+    if (!partner.ok) return partner;
+    if (!wallets.ok) return wallets;
+    if (!networks.ok) return networks;
+    const { id, name, email, createdAt, checkoutKeyPrefix } = partner.value;
+    return ok({
+      id,
+      name,
+      email,
+      status: 'ACTIVE',
+      checkout_key: checkoutKeyPrefix,
+      wallets: wallets.value.wallets.map(walletView),
+      networks: networks.value.networks,
+      created_at: createdAt.toISOString(),
+    });
+  }
+}
+
+function foundOr404(account: PartnerAccount | null): Result<PartnerAccount> {
+  return account === null ? fail({ code: 'not_found', message: 'The account does not exist any more' }) : ok(account);
+}

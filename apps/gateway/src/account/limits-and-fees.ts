@@ -1,0 +1,133 @@
+import {
+  currencyDecimals,
+  effectiveLimits,
+  formatDecimal,
+  NO_FEE,
+  ok,
+  PAYOUT_TYPES,
+  type AmountLimits,
+  type Currencies,
+  type Currency,
+  type Result,
+  type ServiceFee,
+} from '@vuka/domain';
+
+import type { Caller } from '../keys/index.js';
+import type { PartnerTerms } from '../partners/index.js';
+
+type PayingOperation = 'bank_transfer' | 'disburse' | 'pay';
+
+/** What both rows begin with: `currency` is that of the path, `paid_in` what the amounts are in, and the wallet of payouts that leave one. */
+interface Terms {
+  readonly operation: PayingOperation;
+  readonly currency: string;
+  readonly paid_in: string;
+}
+
+/** What one payout may be, both ends included, as decimals of `paid_in`: the smaller of ours and the destination network's. */
+export interface LimitView extends Terms {
+  /** As in a status row: MOBILE, PAYBILL, BUY_GOODS, BANK_TRANSFER. */
+  readonly type: string;
+  /** '' unless it is a phone's. */
+  readonly mobile_network: string;
+  readonly min: string;
+  readonly max: string;
+  /** How many an amount may carry. */
+  readonly decimals: number;
+}
+
+/** What we take on top of an amount, from the same wallet: `flat`, and basis points of the amount rounded up. */
+export interface FeeView extends Terms {
+  readonly flat: string;
+  readonly basis_points: number;
+}
+
+export interface LimitsAndFeesOptions {
+  readonly terms: Pick<PartnerTerms, 'of'>;
+}
+
+/** What payouts of a partner may be and what they cost it, out of the very rules that judge and charge them (docs/decisions/0009). Errors: service_unavailable. */
+export class LimitsAndFees {
+  constructor(private readonly options: LimitsAndFeesOptions) {}
+
+  limits(caller: Pick<Caller, 'partnerId' | 'terms'>): Result<LimitView[]> {
+    const inForce = this.options.terms.of(caller);
+    if (!inForce.ok) return inForce;
+    return ok(limitsIn(inForce.value.currencies));
+  }
+
+  /** Of one currency; null = all. */
+  fees(caller: Pick<Caller, 'partnerId' | 'terms'>, only: Currency | null): Result<FeeView[]> {
+    const inForce = this.options.terms.of(caller);
+    return inForce.ok ? ok(feesIn(inForce.value.currencies, only)) : inForce;
+  }
+}
+
+export function limitsIn(currencies: Currencies): LimitView[] {
+  return among(currencies, null).flatMap((currency) => [
+    ...transferLimits(currency),
+    ...payoutLimits(currency, 'disburse'),
+    ...payoutLimits(currency, 'pay'),
+  ]);
+}
+
+/** Of one currency; null = all. */
+export function feesIn(currencies: Currencies, only: Currency | null): FeeView[] {
+  return among(currencies, only).flatMap(feesOf);
+}
+
+function among(currencies: Currencies, only: Currency | null): readonly Currency[] {
+  return Object.values<Currency>(currencies).filter(({ code }) => only === null || code === only.code);
+}
+
+function feesOf({ code, bankTransfer, payouts }: Currency): FeeView[] {
+  return [
+    ...(bankTransfer === null
+      ? []
+      : [feeView({ operation: 'bank_transfer', currency: code, paid_in: code }, bankTransfer.serviceFee)]),
+    ...payouts.map(({ currency, serviceFee }) =>
+      feeView({ operation: 'disburse', currency: code, paid_in: currency }, serviceFee),
+    ),
+    // What we take of a deposit is in its rate (decisions.md section 3).
+    ...payouts.map(({ currency }) => feeView({ operation: 'pay', currency: code, paid_in: currency }, NO_FEE)),
+  ];
+}
+
+function transferLimits({ code, bankTransfer }: Currency): LimitView[] {
+  if (bankTransfer === null) return [];
+  const to = { type: PAYOUT_TYPES.bank, mobile_network: '' };
+  return [
+    limitView({ operation: 'bank_transfer', currency: code, paid_in: code }, to, bankTransfer, bankTransfer.decimals),
+  ];
+}
+
+/** A pay is bounded as a payout from the wallet is. */
+function payoutLimits(currency: Currency, operation: 'disburse' | 'pay'): LimitView[] {
+  return effectiveLimits(currency).map(({ kind, network, paidIn, decimals, limits }) =>
+    limitView(
+      { operation, currency: currency.code, paid_in: paidIn },
+      { type: PAYOUT_TYPES[kind], mobile_network: network ?? '' },
+      limits,
+      decimals,
+    ),
+  );
+}
+
+function limitView(
+  terms: Terms,
+  to: Pick<LimitView, 'type' | 'mobile_network'>,
+  { minMinor, maxMinor }: AmountLimits,
+  decimals: number,
+): LimitView {
+  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.paid_in));
+  return { ...terms, ...to, min: text(minMinor), max: text(maxMinor), decimals };
+}
+
+function feeView(terms: Terms, { flatMinor, basisPoints }: ServiceFee): FeeView {
+  // Basis points are at most 10,000 (terms.ts): no amount.
+  return {
+    ...terms,
+    flat: formatDecimal(flatMinor, currencyDecimals(terms.paid_in)),
+    basis_points: Number(basisPoints),
+  };
+}

@@ -1,0 +1,71 @@
+import type { InternalClient, offrampApi } from '@vuka/contracts';
+import {
+  answerWithin,
+  isWithin,
+  momentOf,
+  newCallContext,
+  type Clock,
+  type Logger,
+  type Moment,
+  type MonotonicClock,
+} from '@vuka/platform';
+
+import { read } from '../calls/index.js';
+
+/** A chain that deposits are looked for on, and the tokens that count there. */
+export interface ServedChain {
+  readonly name: string;
+  readonly assets: readonly string[];
+}
+
+export interface ServedChainsOptions {
+  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listChains'>;
+  readonly clock: Clock & MonotonicClock;
+  readonly log: Logger;
+}
+
+const FRESH_MS = 10_000;
+/** After a try that failed, what is known serves so long before the next one. */
+const REST_MS = 1_000;
+/** The longest that a request waits for news where something is known already. */
+const NEWS_WAIT_MS = 300;
+
+/**
+ * Which chains are served, remembered: offramp may be away, and a pay is accepted all the same. What was told last
+ * counts until offramp tells otherwise.
+ */
+export class ServedChains {
+  private known: { readonly chains: readonly ServedChain[]; readonly at: Moment } | null = null;
+  private failedAt: Moment | null = null;
+  private asking: Promise<void> | null = null;
+
+  constructor(private readonly options: ServedChainsOptions) {}
+
+  /** null where offramp has not told yet, and cannot be asked now. */
+  async all(): Promise<readonly ServedChain[] | null> {
+    if (this.known === null) await this.ask();
+    else if (this.isDue(this.known.at)) await answerWithin(NEWS_WAIT_MS, this.ask(), undefined);
+    return this.known?.chains ?? null;
+  }
+
+  private isDue(toldAt: Moment): boolean {
+    const now = momentOf(this.options.clock);
+    return !isWithin(FRESH_MS, toldAt, now) && (this.failedAt === null || !isWithin(REST_MS, this.failedAt, now));
+  }
+
+  /** One question at a time, of no request's own: who waits for it may leave. */
+  private ask(): Promise<void> {
+    this.asking ??= this.learn().finally(() => {
+      this.asking = null;
+    });
+    return this.asking;
+  }
+
+  private async learn(): Promise<void> {
+    const { offramp, clock, log } = this.options;
+    const told = await read(log, () => offramp.listChains({}, newCallContext()));
+    const at = momentOf(clock);
+    this.failedAt = told.ok ? null : at;
+    if (told.ok) this.known = { chains: told.value.chains, at };
+  }
+}

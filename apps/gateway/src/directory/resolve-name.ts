@@ -1,0 +1,125 @@
+import type { CallContext, InternalClient, NameMatch, ResolvedName, validationApi } from '@vuka/contracts';
+import {
+  CURRENCIES,
+  DEFAULT_CURRENCY,
+  hintedNetworks,
+  ok,
+  parseNameRequest,
+  shortcodeOf,
+  type Currency,
+  type DestinationKind,
+  type LookupDestination,
+  type Result,
+} from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import type { JsonBody } from '../http/index.js';
+import { read } from '../calls/index.js';
+
+export interface ResolveNameInput {
+  readonly caller: Caller;
+  /** null = the path names none. */
+  readonly currency: Currency | null;
+  readonly body: JsonBody;
+  readonly context: CallContext;
+}
+
+interface NameStatus {
+  readonly status: ResolvedName['status'];
+  /** The name is what the network or bank told; without it nothing but the form is known. */
+  readonly verified: boolean;
+  /** Only where a name was sent. */
+  readonly name_match?: NameMatch;
+}
+
+/** decisions.md section 2, validation (compat). Names that are not known are ''. */
+export type NameView = NameStatus &
+  (
+    | { readonly shortcode: string; readonly public_name: string; readonly mobile_network: string }
+    | {
+        readonly account_name: string;
+        readonly account_number: string;
+        readonly bank_name: string;
+        readonly bank_code: string;
+      }
+  );
+
+export interface NameTold {
+  readonly view: NameView;
+  /** The same in plain words, for people. */
+  readonly message: string;
+}
+
+export interface ResolveNameOptions {
+  readonly validation: Pick<InternalClient<typeof validationApi>, 'resolveName'>;
+  readonly log: Logger;
+}
+
+const UNANSWERED = 'Names cannot be looked up at the moment. Nothing is known of this destination; try again later';
+
+/**
+ * Whose name is on a phone, till, paybill or bank account, as far as its network or bank tells (by the rules of the default currency where the path
+ * names no currency). Errors: those of parseNameRequest, rate_limited, service_unavailable.
+ */
+export class ResolveName {
+  constructor(private readonly options: ResolveNameOptions) {}
+
+  async run({ caller, currency, body, context }: ResolveNameInput): Promise<Result<NameTold>> {
+    const rules = currency ?? CURRENCIES[DEFAULT_CURRENCY];
+    const parsed = parseNameRequest(rules, body);
+    if (!parsed.ok) return parsed;
+    const { destination, accountName } = parsed.value;
+    const question = { partner_id: caller.partnerId, currency: rules.code, destination, account_name: accountName };
+    const answer = await read(
+      this.options.log,
+      () => this.options.validation.resolveName(question, context),
+      UNANSWERED,
+    );
+    return answer.ok
+      ? ok({ view: viewOf(destination, answer.value), message: messageOf(destination, answer.value) })
+      : answer;
+  }
+}
+
+function viewOf(destination: LookupDestination, { status, verified, name, name_match }: ResolvedName): NameView {
+  const match = name_match === null ? {} : { name_match };
+  if (destination.kind === 'bank') {
+    const { account_number, bank_name, bank_code } = destination;
+    return { status, account_name: name, account_number, bank_name, bank_code, verified, ...match };
+  }
+  const mobile_network = destination.kind === 'mobile' ? destination.mobile_network : '';
+  return { status, shortcode: shortcodeOf(destination), public_name: name, mobile_network, verified, ...match };
+}
+
+const IN_WORDS: Readonly<Record<DestinationKind, string>> = {
+  bank: 'bank account',
+  mobile: 'mobile money account',
+  paybill: 'paybill',
+  till: 'till',
+};
+
+const COMPARED: Readonly<Record<NameMatch, string>> = {
+  exact: '. It is the name that was sent',
+  partial: '. It has only some of the words of the name that was sent',
+  none: '. It has nothing in common with the name that was sent',
+};
+
+function messageOf(destination: LookupDestination, answer: ResolvedName): string {
+  return outcomeOf(IN_WORDS[destination.kind], answer) + hintOf(destination);
+}
+
+function outcomeOf(what: string, { status, verified, name_match }: ResolvedName): string {
+  if (status === 'FAILED') return `There is no such ${what}`;
+  if (!verified)
+    return `The form of this ${what} is right, but its name cannot be told: whether it exists and whose it is is not known`;
+  return `The name of this ${what} is known${name_match === null ? '' : COMPARED[name_match]}`;
+}
+
+/** What the number's range says where that is another network than the one named. */
+function hintOf(destination: LookupDestination): string {
+  if (destination.kind !== 'mobile') return '';
+  const networks = hintedNetworks(destination.phone);
+  if (networks.length === 0 || networks.includes(destination.mobile_network)) return '';
+  return `. The number looks like one of ${networks.join(' or ')}, which is only a hint: numbers are moved between networks`;
+}

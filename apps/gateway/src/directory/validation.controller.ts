@@ -1,0 +1,24 @@
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { ResolveName } from './resolve-name.js';
+import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { Answers } from '../operations/index.js';
+import { bodyOf, callerOf } from '../edge/index.js';
+
+@Controller()
+export class ValidationController {
+  constructor(@Inject(ResolveName) private readonly resolveName: ResolveName) {}
+
+  @Answers('validation')
+  async validate(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const told = await this.resolveName.run({
+      caller: callerOf(request),
+      currency: request.pathCurrency,
+      body: bodyOf(request),
+      context: callContextOf(request),
+    });
+    if (told.ok) sendSuccess(reply, { message: told.value.message, data: told.value.view });
+    else sendProblem(reply, told.error);
+  }
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import { CURRENCIES, type Currencies, type Currency } from '@vuka/domain';
+
+import { PublishedFile, type PublishedFiles } from '../http/index.js';
+import { docsPage, ICON, SCRIPT } from './docs-page.js';
+import { STYLE } from './docs-style.js';
+import { type JsonSchema, openApiDocument } from '../openapi/index.js';
+
+const require = createRequire(import.meta.url);
+
+/** From the installed package: the page asks nobody but us for anything. */
+const ofSwaggerUi = (type: string, name: string): PublishedFile =>
+  new PublishedFile(type, readFileSync(require.resolve(`swagger-ui-dist/${name}`)));
+const ofText = (type: string, text: string): PublishedFile => new PublishedFile(type, Buffer.from(text));
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+
+/** Nest's name for them. */
+export const DOCS_FILES = Symbol('the files of the documentation');
+
+export interface DocsOptions {
+  /** By the terms in force. */
+  readonly currencies?: Currencies;
+}
+
+/** What this gateway publishes about itself; made once, at boot. */
+export function docsFilesFor({ currencies = CURRENCIES }: DocsOptions, sandbox: boolean): PublishedFiles {
+  return docsFiles(
+    openApiDocument({ sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
+    sandbox,
+  );
+}
+
+/** The published document, and every file of the page that shows it, by path. */
+export function docsFiles(document: JsonSchema, sandbox: boolean): PublishedFiles {
+  const assets = new Map([
+    ['/docs/swagger-ui.css', ofSwaggerUi(CSS, 'swagger-ui.css')],
+    ['/docs/swagger-ui-bundle.js', ofSwaggerUi(JAVASCRIPT, 'swagger-ui-bundle.js')],
+    ['/docs/docs.css', ofText(CSS, STYLE)],
+    ['/docs/docs.js', ofText(JAVASCRIPT, SCRIPT)],
+    ['/docs/icon.svg', ofText('image/svg+xml', ICON)],
+  ]);
+  // The version in its address lets a browser keep a file for good, and fetch the next build's.
+  const versioned = (path: string): string => `${path}?v=${assets.get(path)?.version ?? ''}`;
+  return new Map([
+    ...assets,
+    ['/docs', ofText('text/html; charset=utf-8', docsPage(versioned, sandbox))],
+    ['/openapi.json', ofText('application/json; charset=utf-8', JSON.stringify(document))],
+  ]);
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { startTestGateway, type TestGateway } from '../testing/gateway.spec-support.js';
+
+let gateway: TestGateway;
+const base = (): string => `http://127.0.0.1:${String(gateway.port)}`;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+
+afterAll(() => gateway.stop());
+
+const get = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${base()}${path}`, init);
+
+describe('/docs', () => {
+  it('is a page without a key, with a policy that lets in nothing of others and no script inside', async () => {
+    const answer = await get('/docs');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const html = await answer.text();
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=|https?:/);
+  });
+
+  it('names only files of ours, which a browser may keep for good', async () => {
+    const files = [...(await (await get('/docs')).text()).matchAll(/(?:src|href)="([^"]+\?v=[^"]+)"/g)].map(
+      ([, file = '']) => file,
+    );
+    expect(new Set(files).size).toBe(5);
+    for (const file of files) {
+      const answer = await get(file);
+      expect([file, answer.status, answer.headers.get('cache-control')]).toEqual([
+        file,
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    }
+  });
+
+  it('promises no browser that another address keeps its bytes', async () => {
+    for (const path of [
+      '/docs?v=1',
+      '/openapi.json?v=1',
+      '/docs/docs.js?v=1',
+      '/docs/docs.js',
+      '/docs/docs.js?v=a&v=b',
+    ]) {
+      expect([path, (await get(path)).headers.get('cache-control')]).toEqual([path, 'no-cache']);
+    }
+  });
+
+  it('has its script ask nobody else, and keep no key', async () => {
+    const script = await (await get('/docs/docs.js')).text();
+    expect(script).toContain("url: '/openapi.json'");
+    expect(script).toContain('persistAuthorization: false');
+    expect(script).toContain('validatorUrl: null');
+  });
+
+  it.each(['/docs/', '/docs'])('%s is the same page', async (path) => {
+    expect((await get(path)).status).toBe(200);
+  });
+
+  it.each(['/docs/index.html', '/docs/swagger-ui.js', '/docs/swagger-ui-bundle.js.map', '/docs/%2e%2e%2fpackage.json'])(
+    '%s is nothing',
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
+});
+
+describe('/openapi.json', () => {
+  it('is the document, the same at every question', async () => {
+    const answer = await get('/openapi.json');
+    const document = (await answer.json()) as { openapi: string; servers: unknown };
+    expect([answer.headers.get('content-type'), document.openapi, document.servers]).toEqual([
+      'application/json; charset=utf-8',
+      '3.1.0',
+      [{ url: '/', description: 'This sandbox' }],
+    ]);
+    const again = await get('/openapi.json', { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  it('is compressed for those who can read that', async () => {
+    // fetch unpacks by itself, and takes the header away: so the raw bytes are compared by length.
+    const packed = await get('/openapi.json', { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } });
+    const plain = await get('/openapi.json', { method: 'HEAD', headers: { 'accept-encoding': 'identity' } });
+    const length = (answer: Response): number => parseInt(answer.headers.get('content-length') ?? '', 10);
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(length(packed) * 4).toBeLessThan(length(plain));
+  });
+});
+
+describe.each(['/docs', '/openapi.json'])('reading %s', (path) => {
+  it('answers HEAD with the headers of GET and no body', async () => {
+    const head = await get(path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(head.headers.get('request-id')).toMatch(/^[\w-]+$/);
+  });
+
+  it('is for reading only', async () => {
+    const answer = await get(path, { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('tells nothing of the sandbox’s operations in live', async () => {
+    const live = await startTestGateway({ sandbox: false });
+    try {
+      const text = await (await fetch(`http://127.0.0.1:${String(live.port)}${path}`)).text();
+      expect(text).not.toContain('/sandbox/');
+      expect(text).not.toContain('sandbox.json');
+    } finally {
+      await live.stop();
+    }
+  });
+});

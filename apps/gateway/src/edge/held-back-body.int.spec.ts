@@ -1,0 +1,155 @@
+import { connect, type Socket } from 'node:net';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AddressRanges, ManualClock } from '@vuka/platform';
+import { until } from '@vuka/testing';
+
+import { AuthenticateCaller } from '../keys/authenticate-caller.js';
+import {
+  CONSUMER_KEY,
+  limitsOf,
+  PEPPER,
+  startTestGateway,
+  storedKey,
+  TRANSFER,
+  type TestGateway,
+} from '../testing/gateway.spec-support.js';
+import type { StoredKey } from '../keys/keys.store.js';
+
+const WITHIN = { withinMs: 10_000 };
+/** Within the time a whole request may take, beyond what is remembered of a key. */
+const HELD_MS = 9_000;
+
+let clock: ManualClock;
+let key: StoredKey;
+let looks: number;
+let fails: boolean;
+let gateway: TestGateway;
+let socket: Socket;
+let received: string;
+
+beforeEach(async () => {
+  clock = new ManualClock(new Date());
+  [, key] = storedKey(CONSUMER_KEY, 1);
+  [looks, fails, received] = [0, false, ''];
+  const loadKey = async (): Promise<StoredKey> => {
+    looks += 1;
+    if (fails) throw new Error('the database is away');
+    return key;
+  };
+  const rates = { partner: { ratePerS: 1, burst: 50 }, failedAuth: { ratePerS: 0.01, burst: 1 } };
+  gateway = await startTestGateway({
+    authenticate: new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey }),
+    limits: limitsOf(rates, clock),
+  });
+  socket = connect(gateway.port, '127.0.0.1');
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+});
+
+afterEach(async () => {
+  socket.destroy();
+  await gateway.stop();
+});
+
+/** Sends the headers, and the body once the gateway has judged them; resolves with what it says to the whole. */
+async function ask(path: string, meanwhile: () => void): Promise<string> {
+  const body = JSON.stringify(TRANSFER);
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    `x-api-key: ${CONSUMER_KEY}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    'expect: 100-continue',
+  ];
+  const before = received.length;
+  const news = (): string => received.slice(before);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  await until(() => news().includes('HTTP/1.1 100 Continue'), { ...WITHIN, what: 'the body is asked for' });
+  meanwhile();
+  socket.write(body);
+  const answer = (): string => news().split('HTTP/1.1 100 Continue\r\n\r\n')[1] ?? '';
+  await until(() => /\r\n\r\n\{.*\}/s.test(answer()), { ...WITHIN, what: 'the answer' });
+  return answer();
+}
+
+const revoke = (): void => {
+  key = { ...key, revokedAt: clock.now() };
+  clock.advance(HELD_MS);
+};
+
+describe('a body that comes long after its headers', () => {
+  it.each(['/kes/bank-transfer', '/kes/disburse'])(
+    'pays nothing at %s by a key that was revoked meanwhile',
+    async (path) => {
+      const answer = await ask(path, revoke);
+      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+      expect(answer).toMatch(/\r\nwww-authenticate: x-api-key\r\n/i);
+      expect(answer).toMatch(/\r\nratelimit-policy: "failed-auth";/i);
+      expect(answer).toContain('The API key in the header x-api-key is missing or not valid');
+      expect(answer).not.toMatch(/\r\ntransaction-code:/i);
+      expect(gateway.payments.calls).toEqual([]);
+    },
+  );
+
+  it('is counted for its address as any key that does not open', async () => {
+    expect((await ask('/kes/bank-transfer', revoke)).slice(9, 12)).toBe('401');
+    key = { ...key, revokedAt: null };
+    clock.advance(HELD_MS);
+    expect((await ask('/kes/bank-transfer', revoke)).slice(9, 12)).toBe('429');
+    expect(gateway.payments.calls).toEqual([]);
+  });
+
+  it('pays by a key that still opens, and as its partner is by then', async () => {
+    const answer = await ask('/kes/bank-transfer', () => {
+      key = { ...key, webhookUrl: 'https://example.com/new' };
+      clock.advance(HELD_MS);
+    });
+    expect([answer.slice(9, 12), looks, gateway.payments.calls[0]?.callback_url]).toEqual([
+      '200',
+      2,
+      'https://example.com/new',
+    ]);
+    expect(answer).toMatch(/\r\nratelimit-policy: "partner";/i);
+  });
+
+  it('costs no second look into the database where it comes at once', async () => {
+    for (const path of ['/kes/bank-transfer', '/v1/banks'])
+      expect((await ask(path, () => undefined)).slice(9, 12)).toBe('200');
+    expect(looks).toBe(1);
+  });
+
+  it.each(['/v1/quote', '/v1/validation', '/v1/webhooks/endpoint', '/account/detail'])(
+    'gets nothing at %s either by a key that was revoked meanwhile',
+    async (path) => {
+      expect((await ask(path, revoke)).slice(9, 12)).toBe('401');
+    },
+  );
+
+  it.each<[string, Partial<StoredKey>, string]>([
+    ['its scope', { scopes: ['read'] }, 'needs the scope payouts'],
+    ['its partner, which is suspended', { suspended: true }, 'suspended'],
+    ['its address', { addresses: AddressRanges.of(['192.0.2.0/24']) }, 'may not be used from the address'],
+  ])('pays nothing by a key that has lost %s meanwhile', async (_, lost, why) => {
+    const answer = await ask('/kes/bank-transfer', () => {
+      key = { ...key, ...lost };
+      clock.advance(HELD_MS);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(answer).toContain(why);
+    expect(gateway.payments.calls).toEqual([]);
+  });
+
+  it('is refused with its code where the key cannot be looked up any more', async () => {
+    const answer = await ask('/kes/bank-transfer', () => {
+      fails = true;
+      clock.advance(HELD_MS);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toMatch(/\r\ntransaction-code: [0-9a-f-]{36}\r\n/i);
+    expect(answer).toContain('this request was not accepted');
+    expect(gateway.payments.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { AddressRanges } from '@vuka/platform';
+
+import type { Caller } from '../keys/authenticate-caller.js';
+import { refusalOf } from './may-call.js';
+import { OPERATIONS, SCOPES, type KeyKind, type Operation } from '../operations/operations.js';
+
+const callerWith = (caller: Partial<Caller>): Caller => ({
+  partnerId: 1, visiblePrefix: 'vk_test_consumer_p1', kind: 'consumer', scopes: null, addresses: null, webhookUrl: null, suspended: false, terms: null, ...caller,
+}); // prettier-ignore
+const KINDS: readonly KeyKind[] = ['consumer', 'checkout'];
+const keyed = Object.entries<Operation>(OPERATIONS).filter(([, { key }]) => key !== null);
+
+/** Written down anew: what each key must be given for what (docs/keys.md). */
+const NEEDS: Readonly<Record<string, string>> = {
+  bankTransfer: 'payouts', disburse: 'payouts', pay: 'payouts', quote: 'payouts', sandboxPayout: 'payouts', refund: 'refunds', validation: 'lookups', checkout: 'orders',
+  status: 'read', transactions: 'read', accountTransaction: 'read', accountDetail: 'read', accountWallet: 'read', accountCountries: 'read', accountNetworks: 'read',
+  accountStatement: 'read', limits: 'read', fees: 'read', banks: 'read', exchangeRate: 'read', exchangeRateInForce: 'read', accountExchangeRate: 'read', orderStatus: 'read',
+  webhookEndpoint: 'webhooks', webhookTest: 'webhooks', webhookDeliveries: 'webhooks', webhookResend: 'webhooks', webhookResendMany: 'webhooks',
+}; // prettier-ignore
+
+describe('what a key may do', () => {
+  it.each(keyed)(
+    '%s is let in by a key of its kind without a list, and by the one scope that it needs',
+    (name, operation) => {
+      for (const kind of KINDS) {
+        const isKind = operation.key === 'either' || operation.key === kind;
+        expect(refusalOf(callerWith({ kind }), operation, undefined) === null).toBe(isKind);
+        const letIn = SCOPES[kind].filter(
+          (scope) => refusalOf(callerWith({ kind, scopes: [scope] }), operation, undefined) === null,
+        );
+        expect(letIn).toEqual(isKind ? [NEEDS[name]] : []);
+      }
+    },
+  );
+
+  it('is nothing where the list has nothing of it', () => {
+    for (const [, operation] of keyed) {
+      for (const scopes of [[], ['of-a-later-build']])
+        expect(
+          refusalOf(
+            callerWith({ kind: operation.key === 'checkout' ? 'checkout' : 'consumer', scopes }),
+            operation,
+            undefined,
+          )?.code,
+        ).toBe('forbidden');
+    }
+  });
+
+  it('is told by the first thing that is missing: the kind, then the scope by its name, then the address without the list', () => {
+    const addresses = AddressRanges.of(['192.0.2.0/24']);
+    const wrong = callerWith({ kind: 'checkout', scopes: ['read'], addresses });
+    expect(refusalOf(wrong, OPERATIONS.disburse, '198.51.100.1')?.message).toBe(
+      'This operation takes a consumer key, not a checkout key',
+    );
+    expect(refusalOf({ ...wrong, kind: 'consumer' }, OPERATIONS.disburse, '198.51.100.1')?.message).toBe(
+      'This operation needs the scope payouts, which this key does not have',
+    );
+    expect(refusalOf({ ...wrong, kind: 'consumer' }, OPERATIONS.status, '198.51.100.1')).toEqual({
+      code: 'forbidden',
+      message: 'This key may not be used from the address that this request came from',
+    });
+  });
+
+  it('is bound to its addresses, in whichever spelling the socket tells them, and to none of one that is gone', () => {
+    const caller = callerWith({ addresses: AddressRanges.of(['192.0.2.0/24', '2001:db8::/32']) });
+    for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::7'])
+      expect(refusalOf(caller, OPERATIONS.status, address)).toBeNull();
+    for (const address of ['192.0.3.1', '::ffff:192.0.3.1', '2001:db9::7', undefined])
+      expect(refusalOf(caller, OPERATIONS.status, address)?.code).toBe('forbidden');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { Caller } from '../keys/authenticate-caller.js';
+import { refusalOf } from './may-call.js';
+import { OPERATIONS, type Operation } from '../operations/operations.js';
+
+/** Written down anew: an operation that is in neither list was given no thought. */
+const REFUSED = [
+  'bankTransfer',
+  'disburse',
+  'pay',
+  'refund',
+  'quote',
+  'checkout',
+  'sandboxPayout',
+  'validation',
+  'webhookTest',
+  'webhookResend',
+  'webhookResendMany',
+];
+const TOLD = [
+  'orderStatus',
+  'exchangeRate',
+  'exchangeRateInForce',
+  'accountExchangeRate',
+  'status',
+  'transactions',
+  'accountTransaction',
+  'accountDetail',
+  'accountWallet',
+  'accountCountries',
+  'accountNetworks',
+  'accountStatement',
+  'limits',
+  'fees',
+  'webhookEndpoint',
+  'webhookDeliveries',
+  'banks',
+];
+
+const SUSPENDED: Caller = {
+  partnerId: 1,
+  visiblePrefix: 'vk_test_consumer_p1',
+  kind: 'consumer',
+  scopes: null,
+  addresses: null,
+  webhookUrl: null,
+  suspended: true,
+  terms: null,
+};
+const keyed = Object.entries<Operation>(OPERATIONS).filter(([, { key }]) => key !== null);
+
+describe('a suspended partner', () => {
+  it.each(keyed)('and %s', (name, operation) => {
+    const caller: Caller = { ...SUSPENDED, kind: operation.key === 'checkout' ? 'checkout' : 'consumer' };
+    const refusal = refusalOf(caller, operation, undefined);
+    expect([refusal !== null, REFUSED.includes(name), TOLD.includes(name)]).toEqual(
+      refusal === null ? [false, false, true] : [true, true, false],
+    );
+    if (refusal !== null)
+      expect(refusal).toMatchObject({ code: 'forbidden', message: expect.stringContaining('suspended') });
+    expect(refusalOf({ ...caller, suspended: false }, operation, undefined)).toBeNull();
+  });
+
+  it('is told first what its key lacks', () => {
+    expect(refusalOf({ ...SUSPENDED, scopes: ['read'] }, OPERATIONS.pay, undefined)?.message).toContain(
+      'scope payouts',
+    );
+  });
+});

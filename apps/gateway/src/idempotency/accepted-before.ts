@@ -1,0 +1,86 @@
+import type { Acceptance, CallContext, InternalClient, paymentsApi, PayoutOperation } from '@vuka/contracts';
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
+import { replayOf, stillRunning } from './run-once.js';
+import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
+import type { IdempotencyStore } from './idempotency.store.js';
+
+/** A request as it may have been accepted before: by its reference or its key, and by what it says. */
+export interface EarlierRequest {
+  readonly partnerId: number;
+  readonly operation: PayoutOperation;
+  readonly fingerprint: string;
+  /** null where none was sent, or none of the right form. */
+  readonly reference: string | null;
+  readonly key: string | null;
+}
+
+export interface AcceptedBeforeOptions {
+  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'findAcceptance'>;
+  readonly keys: Pick<IdempotencyStore, 'find'>;
+  readonly log: Logger;
+}
+
+const NOT_KNOWN: Problem = {
+  code: 'service_unavailable',
+  message:
+    'Whether this very request was accepted before cannot be looked up at the moment. Send it again with the same reference or ' +
+    'Idempotency-Key: it never pays twice',
+};
+
+/**
+ * What was accepted stays accepted: limits and rules may have changed since, and a repeat that they refuse now would be told that
+ * nothing was done, and paid again under another reference. So whoever names a request that is refused is first held against what
+ * was accepted under that name.
+ */
+export class AcceptedBefore {
+  constructor(private readonly options: AcceptedBeforeOptions) {}
+
+  /** The answer of the very same request before, null where there was none: then it is refused for what it says. */
+  async find(request: EarlierRequest, context: CallContext): Promise<MoneyOutcome | null> {
+    try {
+      return (await this.underKey(request, context)) ?? (await this.underCode(request.reference, request, context));
+    } catch (error) {
+      this.options.log.error({ err: error }, 'an earlier acceptance could not be looked up');
+      return { result: fail(NOT_KNOWN), transactionCode: request.reference, replayed: false };
+    }
+  }
+
+  private async underKey(request: EarlierRequest, context: CallContext): Promise<MoneyOutcome | null> {
+    const { key, partnerId, operation, fingerprint } = request;
+    if (key === null) return null;
+    const known = await within(
+      DATABASE_WAIT_MS,
+      'find an idempotency key',
+      this.options.keys.find({ partnerId, operation, key }),
+    );
+    // Another payload under the key is no repeat.
+    if (known?.fingerprint !== fingerprint) return null;
+    if (known.response !== null) return replayOf(known.transactionCode, known.response);
+    const found = await this.underCode(known.transactionCode, request, context);
+    return found ?? (known.leased ? stillRunning(known.transactionCode) : null);
+  }
+
+  private async underCode(
+    code: string | null,
+    { partnerId, fingerprint }: EarlierRequest,
+    context: CallContext,
+  ): Promise<MoneyOutcome | null> {
+    if (code === null) return null;
+    const input = { partner_id: partnerId, transaction_code: code, fingerprint };
+    const found = await read(
+      this.options.log,
+      () => this.options.payments.findAcceptance(input, context),
+      NOT_KNOWN.message,
+    );
+    if (!found.ok) return { result: found, transactionCode: code, replayed: false };
+    const { acceptance } = found.value;
+    return acceptance === null ? null : { result: recordOf(acceptance), transactionCode: code, replayed: true };
+  }
+}
+
+function recordOf({ status, transaction_code, message }: Acceptance): Result<AcceptanceRecord> {
+  return ok({ status, transaction_code, message });
+}

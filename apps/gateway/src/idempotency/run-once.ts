@@ -1,0 +1,120 @@
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
+import { DATABASE_WAIT_MS, isOpenOutcome, within } from '../calls/index.js';
+import type { Acquired, IdempotencyStore, IdempotentRequest, Lease } from './idempotency.store.js';
+
+/** A money operation as it is to be run: under a key of the caller's, or without one. */
+export type OnceRequest = Omit<IdempotentRequest, 'key'> & {
+  readonly key: string | null;
+  readonly currency: string;
+  /** The caller's own, null where the transaction code was minted for this call. */
+  readonly reference: string | null;
+};
+
+/** The operation itself, called with the transaction code to use. What it answers is kept as JSON. */
+export type Run<R = AcceptanceRecord> = (transactionCode: string) => Promise<Result<{ record: R; replayed: boolean }>>;
+
+export type IdempotencyKeys = Pick<IdempotencyStore, 'acquire' | 'complete' | 'release' | 'forget'>;
+
+/**
+ * `Idempotency-Key` (decisions.md section 1): one key, one transaction. The key is committed with its transaction
+ * code before the operation is called; only a 2xx is stored, a 4xx leaves nothing, an open outcome keeps its code.
+ * Without a key nothing is written here: the reference alone guards, in payments.
+ */
+export class RunOnce {
+  constructor(
+    private readonly keys: IdempotencyKeys,
+    private readonly log: Logger,
+  ) {}
+
+  async run<R = AcceptanceRecord>(request: OnceRequest, run: Run<R>): Promise<MoneyOutcome<R>> {
+    const { key, transactionCode } = request;
+    if (key === null) return outcome(transactionCode, await run(transactionCode));
+    const acquired = await this.acquire({ ...request, key });
+    // A code minted for this call names nothing: it was not called by, and an earlier request has another.
+    if (!acquired.ok) return refused(acquired.error, request.reference);
+    const found = acquired.value;
+    if (found.kind !== 'leased') return answerOf<R>(found);
+    const result = await run(found.lease.transactionCode);
+    await this.settle(found.lease, result);
+    return outcome(found.lease.transactionCode, result);
+  }
+
+  private async acquire(request: IdempotentRequest): Promise<Result<Acquired>> {
+    try {
+      return ok(await within(DATABASE_WAIT_MS, 'acquire an idempotency key', this.keys.acquire(request)));
+    } catch (error) {
+      this.log.error({ err: error }, 'an idempotency key could not be read');
+      return fail(KEY_UNREADABLE);
+    }
+  }
+
+  /** The answer is known by now and is given even if this fails: the lease then runs out and a retry asks again. */
+  private async settle(lease: Lease, result: Ran<unknown>): Promise<void> {
+    try {
+      await within(DATABASE_WAIT_MS, 'settle an idempotency key', this.settlement(lease, result));
+    } catch (error) {
+      this.log.error(
+        { err: error, transaction_code: lease.transactionCode },
+        'an idempotency key could not be settled',
+      );
+    }
+  }
+
+  private settlement(lease: Lease, result: Ran<unknown>): Promise<void> {
+    if (result.ok) return this.keys.complete(lease, JSON.stringify(result.value.record));
+    // A run before this one may still be accepted under the code, whatever this one was told: keep them tied.
+    if (isOpenOutcome(result.error) || lease.takenOver) return this.keys.release(lease);
+    return this.keys.forget(lease);
+  }
+}
+
+type Ran<R> = Awaited<ReturnType<Run<R>>>;
+
+function outcome<R>(transactionCode: string, result: Ran<R>): MoneyOutcome<R> {
+  if (result.ok) return { result: ok(result.value.record), transactionCode, replayed: result.value.replayed };
+  return { result, transactionCode: result.error.transactionCode ?? transactionCode, replayed: false };
+}
+
+function answerOf<R>(found: Exclude<Acquired, { kind: 'leased' }>): MoneyOutcome<R> {
+  if (found.kind === 'stored') return replayOf<R>(found.transactionCode, found.response);
+  if (found.kind === 'running') return stillRunning(found.transactionCode);
+  return refused(MISMATCH, null);
+}
+
+/** The stored answer of the first request, once more. */
+export function replayOf<R = AcceptanceRecord>(transactionCode: string, response: string): MoneyOutcome<R> {
+  return { result: ok(JSON.parse(response) as R), transactionCode, replayed: true };
+}
+
+/** The first request is being answered now. */
+export function stillRunning(transactionCode: string): MoneyOutcome<never> {
+  return refused(running(transactionCode), transactionCode);
+}
+
+function refused(problem: Problem, transactionCode: string | null): MoneyOutcome<never> {
+  return { result: fail(problem), transactionCode, replayed: false };
+}
+
+const KEY_UNREADABLE: Problem = {
+  code: 'service_unavailable',
+  message:
+    'The Idempotency-Key could not be read. Whether an earlier request under this key was accepted is not known; ' +
+    'send the same request with the same key again',
+};
+
+const MISMATCH: Problem = {
+  code: 'idempotency_mismatch',
+  message: 'This Idempotency-Key was sent before with another payload. Send the same payload, or a new key',
+};
+
+function running(transactionCode: string): Problem {
+  return {
+    code: 'request_in_progress',
+    message: `A request with this Idempotency-Key is still running, as transaction ${transactionCode}. Try again shortly`,
+    transactionCode,
+    retryAfterS: 1,
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import { until } from '@vuka/testing';
+
+import { silentLog } from '../testing/gateway.spec-support.js';
+import { sweepIdempotencyKeys } from './sweep-idempotency-keys.job.js';
+
+const WITHIN = { withinMs: 10_000, what: 'the sweep' };
+
+it('nothing is swept while the clock is not the database’s, and is when it is again', async () => {
+  let [agrees, asked, swept] = [false, 0, 0];
+  let wake: () => void = () => undefined;
+  const jobs = {
+    every: (_: string, work: () => void) => {
+      wake = work;
+    },
+  };
+  const clockAgrees = async (): Promise<boolean> => {
+    asked += 1;
+    return agrees;
+  };
+  const sweep = async (): Promise<number> => {
+    swept += 1;
+    return 0;
+  };
+  const loop = sweepIdempotencyKeys({ sweep }, jobs as never, silentLog, clockAgrees);
+  await until(() => asked === 1, WITHIN);
+  wake();
+  await until(() => asked === 2, WITHIN);
+  expect(swept).toBe(0);
+  agrees = true;
+  wake();
+  await until(() => swept === 1, WITHIN);
+  await loop.stop();
+});

@@ -1,0 +1,37 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+import type { KeyKind } from '../operations/index.js';
+
+/** `vk_{test|live}_{consumer|checkout}_<id>_<secret>` (decisions.md section 7), taken apart. */
+export interface ApiKeyParts {
+  readonly environment: 'test' | 'live';
+  readonly kind: KeyKind;
+  /** Everything before the secret: names the key, may be shown, and is what a key is looked up by. */
+  readonly visiblePrefix: string;
+}
+
+const FORMAT = /^(vk_(test|live)_(consumer|checkout)_[A-Za-z0-9-]{1,64})_[A-Za-z0-9_-]{16,128}$/;
+
+export function parseApiKey(text: string): ApiKeyParts | null {
+  const match = FORMAT.exec(text);
+  if (match === null) return null;
+  const [, visiblePrefix, environment, kind] = match as unknown as [string, string, 'test' | 'live', KeyKind];
+  return { environment, kind, visiblePrefix };
+}
+
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+
+/** A new key, whole: told once to whom it is for, and kept nowhere but as its hash. */
+export function newApiKey(environment: ApiKeyParts['environment'], kind: KeyKind): string {
+  return `vk_${environment}_${kind}_${randomBytes(ID_BYTES).toString('hex')}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+}
+
+/** Keyed hash of the whole key; the pepper lives outside the database, so a copy of the table opens nothing. */
+export function hashApiKey(text: string, pepper: Buffer): Buffer {
+  return createHmac('sha256', pepper).update(text).digest();
+}
+
+export function sameHash(left: Buffer, right: Buffer): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
+}

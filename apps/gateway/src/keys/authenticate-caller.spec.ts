@@ -1,0 +1,230 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@vuka/platform';
+
+import { parseApiKey } from './api-key.js';
+import { AuthenticateCaller } from './authenticate-caller.js';
+import { CONSUMER_KEY, PEPPER, storedKey } from '../testing/gateway.spec-support.js';
+import type { StoredKey } from './keys.store.js';
+
+function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1)])): {
+  clock: ManualClock;
+  keys: Map<string, StoredKey>;
+  loads: string[];
+  authenticate: AuthenticateCaller;
+} {
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const loads: string[] = [];
+  const loadKey = async (prefix: string): Promise<StoredKey | null> => {
+    loads.push(prefix);
+    return keys.get(prefix) ?? null;
+  };
+  return {
+    clock,
+    keys,
+    loads,
+    authenticate: new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey }),
+  };
+}
+
+const unknownKey = (n: number): string => `vk_test_consumer_u${String(n)}_AAAAAAAAAAAAAAAAAAAAAAAA`;
+
+describe('API keys', () => {
+  it('takes a key apart at its secret', () => {
+    expect(parseApiKey('vk_live_checkout_a-1_abc_def-0123456789')).toEqual({
+      environment: 'live',
+      kind: 'checkout',
+      visiblePrefix: 'vk_live_checkout_a-1',
+    });
+  });
+
+  it.each([
+    '',
+    'vk_test_consumer_',
+    'vk_test_admin_1_AAAAAAAAAAAAAAAA',
+    'vk_test_consumer_1_short',
+    `vk_test_consumer_1_${'a'.repeat(129)}`,
+    ` ${CONSUMER_KEY}`,
+    `${CONSUMER_KEY}\n`,
+  ])('refuses %j', (text) => {
+    expect(parseApiKey(text)).toBeNull();
+  });
+});
+
+describe('authentication', () => {
+  it('loads a key once in five seconds, however many ask', async () => {
+    const { authenticate, clock, loads } = setUp();
+    const callers = await Promise.all(Array.from({ length: 50 }, () => authenticate.run(CONSUMER_KEY)));
+    expect(callers.every((caller) => caller?.partnerId === 1)).toBe(true);
+    clock.advance(4_999);
+    await authenticate.run(CONSUMER_KEY);
+    expect(loads).toHaveLength(1);
+    clock.advance(1);
+    await authenticate.run(CONSUMER_KEY);
+    expect(loads).toHaveLength(2);
+  });
+
+  it('checks expiry at each use, cached or not', async () => {
+    const expiresAt = new Date('2026-01-01T00:00:02Z');
+    const { authenticate, clock } = setUp(new Map([storedKey(CONSUMER_KEY, 1, { expiresAt })]));
+    expect(await authenticate.run(CONSUMER_KEY)).not.toBeNull();
+    clock.advance(2_000);
+    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+  });
+
+  it('knows nothing for longer than five seconds, wherever the time of day is set meanwhile', async () => {
+    const { authenticate, clock, keys } = setUp();
+    await authenticate.run(CONSUMER_KEY);
+    keys.set(...storedKey(CONSUMER_KEY, 1, { revokedAt: clock.now() }));
+    clock.advance(4_000);
+    clock.set(new Date('2026-01-01T00:00:01Z'));
+    expect(await authenticate.run(CONSUMER_KEY)).not.toBeNull();
+    clock.advance(1_000);
+    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+  });
+
+  it('takes a key for revoked whatever its own clock says of when', async () => {
+    const { authenticate } = setUp(
+      new Map([storedKey(CONSUMER_KEY, 1, { revokedAt: new Date('2026-01-01T00:01:00Z') })]),
+    );
+    expect(await authenticate.run(CONSUMER_KEY)).toBeNull();
+  });
+
+  it('counts the age of an answer from before it was asked for', async () => {
+    const { clock } = setUp();
+    let answer: (key: StoredKey | null) => void = () => undefined;
+    let loads = 0;
+    const loadKey = (): Promise<StoredKey | null> => {
+      loads += 1;
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    };
+    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    const first = authenticate.run(CONSUMER_KEY);
+    clock.advance(1_900);
+    answer(storedKey(CONSUMER_KEY, 1)[1]);
+    expect(await first).not.toBeNull();
+    clock.advance(3_099);
+    await authenticate.run(CONSUMER_KEY);
+    expect(loads).toBe(1);
+    clock.advance(1);
+    const again = authenticate.run(CONSUMER_KEY);
+    answer(null);
+    expect(await again).toBeNull();
+  });
+
+  it('keeps nothing that was asked before a change made here', async () => {
+    const { clock } = setUp();
+    const answers: ((key: StoredKey | null) => void)[] = [];
+    const loadKey = (): Promise<StoredKey | null> =>
+      new Promise((resolve) => {
+        answers.push(resolve);
+      });
+    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    const before = authenticate.run(CONSUMER_KEY);
+    const [prefix, key] = storedKey(CONSUMER_KEY, 1);
+    authenticate.forget(prefix);
+    const after = authenticate.run(CONSUMER_KEY);
+    answers[0]?.(null);
+    expect(await before).toBeNull();
+    answers[1]?.(key);
+    expect((await after)?.partnerId).toBe(1);
+    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(1);
+    expect(answers).toHaveLength(2);
+  });
+
+  it('remembers an unknown key for a second only, so that a new one works soon', async () => {
+    const { authenticate, clock, keys, loads } = setUp(new Map());
+    await authenticate.run(CONSUMER_KEY);
+    await authenticate.run(CONSUMER_KEY);
+    expect(loads).toHaveLength(1);
+    keys.set(...storedKey(CONSUMER_KEY, 7));
+    clock.advance(1_000);
+    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(7);
+  });
+
+  it('does not let guesses push out real keys, and remembers a bounded number of them', async () => {
+    const { authenticate, loads } = setUp();
+    await authenticate.run(CONSUMER_KEY);
+    for (let n = 0; n <= 10_000; n++) await authenticate.run(unknownKey(n));
+    loads.length = 0;
+    await authenticate.run(CONSUMER_KEY);
+    await authenticate.run(unknownKey(10_000));
+    expect(loads).toEqual([]);
+    await authenticate.run(unknownKey(0));
+    expect(loads).toEqual(['vk_test_consumer_u0']);
+  });
+
+  it('asks nobody about what cannot be a key of this environment', async () => {
+    const { authenticate, loads } = setUp();
+    for (const header of [
+      undefined,
+      '',
+      'x',
+      [CONSUMER_KEY],
+      CONSUMER_KEY.replace('test', 'live'),
+      `${CONSUMER_KEY}, ${CONSUMER_KEY}`,
+    ]) {
+      expect(await authenticate.run(header)).toBeNull();
+    }
+    expect(loads).toEqual([]);
+  });
+
+  it('tells an outage from a bad key, and does not remember it', async () => {
+    const { clock } = setUp();
+    let fail = true;
+    const authenticate = new AuthenticateCaller({
+      environment: 'test',
+      pepper: PEPPER,
+      clock,
+      loadKey: async () => {
+        if (fail) throw new Error('database down');
+        return storedKey(CONSUMER_KEY, 1)[1];
+      },
+    });
+    await expect(authenticate.run(CONSUMER_KEY)).rejects.toThrow('database down');
+    fail = false;
+    expect((await authenticate.run(CONSUMER_KEY))?.partnerId).toBe(1);
+  });
+
+  it('asks for two keys at once of those that never opened, in turn, and never lets them stand before one that did', async () => {
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    let held = false;
+    const loadKey = (prefix: string): Promise<StoredKey | null> => {
+      asked.push(prefix);
+      const key = CONSUMER_KEY.startsWith(prefix) ? storedKey(CONSUMER_KEY, 1)[1] : null;
+      return held ? new Promise((resolve) => answers.push(() => resolve(key))) : Promise.resolve(key);
+    };
+    const { clock } = setUp();
+    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    await authenticate.run(CONSUMER_KEY);
+    clock.advance(5_000);
+    held = true;
+    asked.length = 0;
+    const guesses = Array.from({ length: 5 }, (_, n) => authenticate.run(unknownKey(n)));
+    const known = authenticate.run(CONSUMER_KEY);
+    expect(asked).toEqual(['vk_test_consumer_u0', 'vk_test_consumer_u1', 'vk_test_consumer_p1']);
+    answers[2]?.();
+    expect((await known)?.partnerId).toBe(1);
+    held = false;
+    answers[0]?.();
+    answers[1]?.();
+    expect(await Promise.all(guesses)).toEqual([null, null, null, null, null]);
+    expect(asked.slice(3)).toEqual(['vk_test_consumer_u2', 'vk_test_consumer_u3', 'vk_test_consumer_u4']);
+  });
+
+  it('lets the next have their turn after an outage', async () => {
+    const { clock } = setUp();
+    const authenticate = new AuthenticateCaller({
+      environment: 'test',
+      pepper: PEPPER,
+      clock,
+      loadKey: () => Promise.reject(new Error('database down')),
+    });
+    for (let round = 0; round < 3; round++) {
+      const all = await Promise.allSettled([1, 2, 3, 4].map((n) => authenticate.run(unknownKey(n))));
+      expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+    }
+  });
+});

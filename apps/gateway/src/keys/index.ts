@@ -1,0 +1,17 @@
+export { ApiKeyEntity } from './api-key.entity.js';
+export { hashApiKey, newApiKey, parseApiKey } from './api-key.js';
+export { AuthenticateCaller, type Caller } from './authenticate-caller.js';
+export {
+  countLiveKeys,
+  findIssuedKey,
+  insertIssuedKey,
+  type IssuedKey,
+  listIssuedKeys,
+  lockKeysOf,
+  replaceIssuedKey,
+  revokeIssuedKey,
+} from './issued-keys.store.js';
+export { type KeyTerms, keyTermsOf } from './key-terms.js';
+export { KeysStore } from './keys.store.js';
+export { PartnerEntity } from './partner.entity.js';
+export { UsedKeys } from './used-keys.js';

@@ -1,0 +1,70 @@
+import { runLoop, WakeSignal, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
+
+import type { KeysStore } from './keys.store.js';
+import { DATABASE_WAIT_MS, within } from '../calls/index.js';
+
+export interface UsedKeysOptions {
+  readonly store: Pick<KeysStore, 'markUsed'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const EVERY_MS = 60_000;
+/** Keys used since the last write that are remembered; one more is not. */
+export const MOST_USED = 10_000;
+
+/**
+ * When each key was used last, to about a minute: noted in memory by every gateway, and written together. Requests never wait for it, and a process that
+ * is killed forgets what it had noted.
+ */
+export class UsedKeys {
+  private usedAt = new Map<string, Date>();
+  private loop: RunningLoop | undefined;
+
+  constructor(private readonly options: UsedKeysOptions) {}
+
+  note(visiblePrefix: string): void {
+    remember(this.usedAt, visiblePrefix, this.options.clock.now());
+  }
+
+  /** Writes every minute from now on. */
+  start(): void {
+    const tick = async (): Promise<boolean> => {
+      await this.write();
+      return false;
+    };
+    this.loop = runLoop({
+      name: 'gateway.used-keys',
+      tick,
+      signal: new WakeSignal(),
+      idleMs: EVERY_MS,
+      log: this.options.log,
+    });
+  }
+
+  /** Writes what is left; where that fails it is forgotten, and said. */
+  async stop(): Promise<void> {
+    await this.loop?.stop();
+    await this.write().catch((error: unknown) =>
+      this.options.log.warn({ err: error }, 'when keys were used last could not be written'),
+    );
+  }
+
+  private async write(): Promise<void> {
+    const written = this.usedAt;
+    if (written.size === 0) return;
+    this.usedAt = new Map();
+    try {
+      await within(DATABASE_WAIT_MS, 'note when keys were used', this.options.store.markUsed(written));
+    } catch (error) {
+      // What was used since then is newer.
+      for (const [visiblePrefix, at] of this.usedAt) remember(written, visiblePrefix, at);
+      this.usedAt = written;
+      throw error;
+    }
+  }
+}
+
+function remember(usedAt: Map<string, Date>, visiblePrefix: string, at: Date): void {
+  if (usedAt.size < MOST_USED || usedAt.has(visiblePrefix)) usedAt.set(visiblePrefix, at);
+}

@@ -1,0 +1,1 @@
+export { type Counted, POLICY_NAMES, RateLimits } from './rate-limits.js';

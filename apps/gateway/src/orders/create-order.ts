@@ -1,0 +1,70 @@
+import type { CallContext, checkoutApi, InternalClient } from '@vuka/contracts';
+import { ok, parseOrder, type OrderRequest, type RequestFields, type Result } from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import { checkServed, type ServedChains } from '../chains/index.js';
+import { orderRecord, type OrderRecord } from './order-record.js';
+import type { PartnerTerms } from '../partners/index.js';
+import { commitOrder, read } from '../calls/index.js';
+
+export interface CreateOrderInput {
+  readonly caller: Caller;
+  /** By its names, as text. */
+  readonly query: RequestFields;
+  readonly context: CallContext;
+}
+
+export interface CreateOrderOptions {
+  readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'createOrder' | 'orderStatus'>;
+  readonly chains: Pick<ServedChains, 'all'>;
+  readonly terms: Pick<PartnerTerms, 'of'>;
+  /** Where the payer's page of an order is. */
+  readonly paymentUrl: (pageToken: string) => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface MadeOrder {
+  readonly order: OrderRecord;
+  /** This very request had made it before. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Makes an order: an address of its own and a frozen rate, for seven minutes. One order_id is one order: the same request again is answered as it stands.
+ * Errors: those of parseOrder, reference_reused, rate_limited, rate_stale, service_unavailable, outcome_unknown.
+ */
+export class CreateOrder {
+  constructor(private readonly options: CreateOrderOptions) {}
+
+  async run({ caller, query, context }: CreateOrderInput): Promise<Result<MadeOrder>> {
+    const { checkout, chains, terms, paymentUrl, clock, log } = this.options;
+    const inForce = terms.of(caller);
+    if (!inForce.ok) return inForce;
+    const asked = parseOrder(query, inForce.value.currencies);
+    if (!asked.ok) return asked;
+    const { orderId, network, asset, currency, amountMinor } = asked.value;
+    const served = await checkServed(chains, network, asset);
+    if (!served.ok && !(await this.isThere(asked.value, caller, context))) return served;
+    const input = {
+      partner_id: caller.partnerId,
+      order_id: orderId,
+      network,
+      asset,
+      currency,
+      amount_minor: amountMinor.toString(),
+      callback_url: caller.webhookUrl,
+    };
+    const made = await commitOrder(log, orderId, () => checkout.createOrder(input, context));
+    if (!made.ok) return made;
+    const { order, replayed } = made.value;
+    return ok({ order: orderRecord(order, paymentUrl(order.page_token), clock.now()), replayed });
+  }
+
+  /** An order that was made is answered whatever is served by now. Where nobody can tell, it is as good as none. */
+  private async isThere({ orderId }: OrderRequest, { partnerId }: Caller, context: CallContext): Promise<boolean> {
+    const { checkout, log } = this.options;
+    return (await read(log, () => checkout.orderStatus({ partner_id: partnerId, order_id: orderId }, context))).ok;
+  }
+}

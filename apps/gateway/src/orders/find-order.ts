@@ -1,0 +1,28 @@
+import type { CallContext, checkoutApi, InternalClient } from '@vuka/contracts';
+import { ok, parseOrderStatus, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import type { JsonBody } from '../http/index.js';
+import { orderStatusRecord, type OrderStatusRecord } from './order-record.js';
+import { read } from '../calls/index.js';
+
+export interface FindOrderOptions {
+  readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'orderStatus'>;
+  readonly log: Logger;
+}
+
+/** How an order of the caller's stands. Errors: invalid_request, not_found (another partner's looks the same), service_unavailable. */
+export class FindOrder {
+  constructor(private readonly options: FindOrderOptions) {}
+
+  async run(caller: Caller, body: JsonBody, context: CallContext): Promise<Result<OrderStatusRecord>> {
+    const { checkout, log } = this.options;
+    const asked = parseOrderStatus(body);
+    if (!asked.ok) return asked;
+    const found = await read(log, () =>
+      checkout.orderStatus({ partner_id: caller.partnerId, order_id: asked.value.orderId }, context),
+    );
+    return found.ok ? ok(orderStatusRecord(found.value)) : found;
+  }
+}

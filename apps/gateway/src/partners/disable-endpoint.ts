@@ -1,0 +1,38 @@
+import type { Envelope } from '@vuka/contracts';
+import { onceByInbox } from '@vuka/messaging';
+import type { Database } from '@vuka/persistence';
+import type { Clock, Logger } from '@vuka/platform';
+
+import { disableDefaultWebhook } from './known-partners.store.js';
+
+export const CONSUMER_GROUP = 'gateway';
+
+/**
+ * A receiver wants nothing more at a URL: where that is its partner's default, and was so when the receiver said it, there is none from now on. Told twice, late or
+ * in another order it leaves the same: what counts is when the URL was set, and when the receiver was asked. Other gateways go by it within five seconds.
+ */
+export class DisableEndpoint {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  async run(event: Envelope<'endpoint.disabled'>): Promise<void> {
+    const { partner_id: partnerId, url, attempted_at: attemptedAt } = event.data;
+    const told: { outcome: 'disabled' | 'kept' } = { outcome: 'kept' };
+    await onceByInbox(this.db, CONSUMER_GROUP, event, async (tx) => {
+      told.outcome = await disableDefaultWebhook(
+        tx,
+        partnerId,
+        { url, attemptedAt: new Date(attemptedAt) },
+        this.clock.now(),
+      );
+    });
+    if (told.outcome === 'disabled')
+      this.log.info(
+        { partner_id: partnerId, event_id: event.id },
+        'a partner has no default webhook any more: its receiver wants nothing more',
+      );
+  }
+}

@@ -1,0 +1,16 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx } from '@nestjs/microservices';
+import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
+
+import { DisableEndpoint } from './disable-endpoint.js';
+
+/** notifier.endpoint.events.v1: receivers that want nothing more. */
+@Controller()
+export class EndpointConsumer {
+  constructor(@Inject(DisableEndpoint) private readonly endpoints: DisableEndpoint) {}
+
+  @OnEvent('endpoint.disabled')
+  onDisabled(@Ctx() context: EventContext<'endpoint.disabled'>): Promise<void> {
+    return this.endpoints.run(context.envelope);
+  }
+}

@@ -1,0 +1,46 @@
+import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
+import { fail, ok, type Result } from '@vuka/domain';
+import type { Clock } from '@vuka/platform';
+
+import { type AuthenticateCaller, hashApiKey, parseApiKey } from '../keys/index.js';
+import type { KeyKind } from '../operations/index.js';
+import type { KeyToStore, PartnersStore } from './partners.store.js';
+
+export interface EnsureSandboxPartnerOptions {
+  readonly env: 'sandbox' | 'live';
+  readonly partners: Pick<PartnersStore, 'ensurePartner'>;
+  readonly authenticate: Pick<AuthenticateCaller, 'forget'>;
+  readonly pepper: Buffer;
+  readonly clock: Clock;
+}
+
+type Handler = InternalHandlers<typeof gatewayApi>['ensureSandboxPartner'];
+
+/**
+ * Makes a partner of the sandbox by name, with the keys given; a repeat changes nothing, or the hashes where
+ * the keys or the pepper changed. Errors: forbidden outside the sandbox, invalid_request.
+ */
+export class EnsureSandboxPartner {
+  constructor(private readonly options: EnsureSandboxPartnerOptions) {}
+
+  async run(input: Parameters<Handler>[0]): ReturnType<Handler> {
+    const { env, partners, authenticate, clock } = this.options;
+    if (env !== 'sandbox') return fail({ code: 'forbidden', message: 'Sandbox partners exist in the sandbox only' });
+    const consumer = this.keyOf(input.consumer_key, 'consumer');
+    if (!consumer.ok) return consumer;
+    const checkout = this.keyOf(input.checkout_key, 'checkout');
+    if (!checkout.ok) return checkout;
+    const keys = [consumer.value, checkout.value];
+    const id = await partners.ensurePartner({ name: input.name, email: input.email }, keys, clock.now());
+    for (const { visiblePrefix } of keys) authenticate.forget(visiblePrefix);
+    return ok({ partner_id: id });
+  }
+
+  private keyOf(text: string, kind: KeyKind): Result<KeyToStore> {
+    const parts = parseApiKey(text);
+    if (parts?.kind !== kind || parts.environment !== 'test') {
+      return fail({ code: 'invalid_request', message: `${kind}_key must look like vk_test_${kind}_<id>_<secret>` });
+    }
+    return ok({ visiblePrefix: parts.visiblePrefix, kind, hash: hashApiKey(text, this.options.pepper) });
+  }
+}

@@ -1,0 +1,92 @@
+import type { WalletOperation } from '@vuka/contracts';
+import {
+  applyTerms,
+  fail,
+  ok,
+  ownServiceFee,
+  type Currencies,
+  type CurrencyCode,
+  type Problem,
+  type Result,
+  type ServiceFee,
+} from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+
+/** Limits and service fees as they hold for one partner. */
+export interface TermsInForce {
+  readonly currencies: Currencies;
+  /** What was agreed with this partner; null: the deployment's own, which payments knows. */
+  ownFee(operation: WalletOperation, currency: CurrencyCode, paidIn: string): ServiceFee | null;
+}
+
+interface Built {
+  /** As it was read; the text is compared where it was read again. */
+  readonly rows: unknown;
+  readonly text: string;
+  readonly terms: Result<TermsInForce>;
+}
+
+/** Partners whose registries are remembered. */
+const MOST_REMEMBERED = 1_000;
+
+/** Neither more nor less than was agreed may be charged or let through: where that cannot be told, nothing is. */
+const UNUSABLE: Problem = {
+  code: 'service_unavailable',
+  message:
+    'The limits and fees that were agreed with you cannot be applied at the moment, so this request changed nothing. Send the same request again later',
+};
+
+/** A partner's own rows over the deployment's registry (docs/terms.md). */
+export class PartnerTerms {
+  private readonly deployment: Result<TermsInForce>;
+  /** By partner, the least lately used first. */
+  private readonly built = new Map<number, Built>();
+
+  constructor(
+    private readonly currencies: Currencies,
+    private readonly log: Pick<Logger, 'error'>,
+  ) {
+    this.deployment = ok({ currencies, ownFee: () => null });
+  }
+
+  /** Errors: service_unavailable, where its rows do not fit the registry that this process has. */
+  of({ partnerId, terms: rows }: Pick<Caller, 'partnerId' | 'terms'>): Result<TermsInForce> {
+    if (rows === null) return this.deployment;
+    const known = this.built.get(partnerId);
+    if (known !== undefined && known.rows === rows) return known.terms;
+    const text = JSON.stringify(rows);
+    const terms = known?.text === text ? known.terms : this.build(partnerId, rows);
+    this.remember(partnerId, { rows, text, terms });
+    return terms;
+  }
+
+  private build(partnerId: number, rows: unknown): Result<TermsInForce> {
+    const applied = applyTerms(this.currencies, rows);
+    if (!applied.ok) {
+      this.log.error(
+        { code: 'partner_terms_unusable', partner_id: partnerId, why: applied.error },
+        'what was agreed with a partner does not fit the limits and fees of this deployment',
+      );
+      return fail(UNUSABLE);
+    }
+    const currencies = applied.value;
+    return ok({
+      currencies,
+      ownFee: (operation, currency, paidIn) =>
+        ownServiceFee(this.currencies, currencies, { operation, currency, paidIn }),
+    });
+  }
+
+  private remember(partnerId: number, built: Built): void {
+    this.built.delete(partnerId);
+    if (this.built.size >= MOST_REMEMBERED) {
+      for (const oldest of this.built.keys()) {
+        this.built.delete(oldest);
+        break;
+      }
+    }
+    this.built.set(partnerId, built);
+  }
+}

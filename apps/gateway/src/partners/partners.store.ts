@@ -1,0 +1,82 @@
+import type { Database, Transaction } from '@vuka/persistence';
+import { IsNull, MoreThan } from 'typeorm';
+
+import type { KeyKind } from '../operations/index.js';
+import { ApiKeyEntity, PartnerEntity } from '../keys/index.js';
+import { insertPartner, setDefaultWebhook } from './known-partners.store.js';
+
+export interface PartnerAccount {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly createdAt: Date;
+  /** Visible prefix of the newest live checkout key, '' for none. */
+  readonly checkoutKeyPrefix: string;
+}
+
+export interface KeyToStore {
+  readonly visiblePrefix: string;
+  readonly kind: KeyKind;
+  readonly hash: Buffer;
+}
+
+/** Partners and their API keys. */
+export class PartnersStore {
+  constructor(private readonly db: Database) {}
+
+  async findAccount(partnerId: number, now: Date): Promise<PartnerAccount | null> {
+    const partner = await this.db.dataSource.getRepository(PartnerEntity).findOneBy({ id: partnerId });
+    if (partner === null) return null;
+    const checkoutKey = await this.db.dataSource.getRepository(ApiKeyEntity).findOne({
+      where: [IsNull(), MoreThan(now)].map((expiresAt) => ({
+        partner: { id: partnerId },
+        kind: 'checkout' as const,
+        revokedAt: IsNull(),
+        expiresAt,
+      })),
+      order: { createdAt: 'DESC', visiblePrefix: 'ASC' },
+    });
+    const { id, name, email, createdAt } = partner;
+    return { id, name, email, createdAt, checkoutKeyPrefix: checkoutKey?.visiblePrefix ?? '' };
+  }
+
+  /** The partner's default webhook URL from now on, null for none; the visible prefixes of its keys, by which it is remembered. */
+  async setWebhookUrl(partnerId: number, url: string | null, now: Date): Promise<string[]> {
+    await setDefaultWebhook(this.db, partnerId, url, now);
+    const rows = await this.db.query<{ visible_prefix: string }>(
+      'select visible_prefix from api_keys where partner_id = $1',
+      [partnerId],
+    );
+    return rows.map(({ visible_prefix }) => visible_prefix);
+  }
+
+  /**
+   * Makes the partner of this name where there is none, and its keys; a key whose hash differs gets the new one. What else was done to a key stays:
+   * one that was revoked, or expires because another came in its place, does so.
+   */
+  async ensurePartner(
+    partner: { name: string; email: string },
+    keys: readonly KeyToStore[],
+    now: Date,
+  ): Promise<number> {
+    return this.db.inTransaction(async (tx) => {
+      await insertPartner(tx, partner, now);
+      const rows = await tx.query<{ id: string }>('select id from partners where name = $1', [partner.name]);
+      const id = Number(rows[0]?.id);
+      // In the order in which others lock them.
+      const inOrder = [...keys].sort((one, other) => (one.visiblePrefix < other.visiblePrefix ? -1 : 1));
+      for (const key of inOrder) await ensureKey(tx, id, key, now);
+      return id;
+    });
+  }
+}
+
+async function ensureKey(tx: Transaction, partnerId: number, key: KeyToStore, now: Date): Promise<void> {
+  const rows = await tx.query<{ partner_id: string }>(
+    `insert into api_keys as k (visible_prefix, partner_id, kind, hash, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (visible_prefix) do update set hash = excluded.hash where k.partner_id = excluded.partner_id
+     returning partner_id`,
+    [key.visiblePrefix, partnerId, key.kind, key.hash, now],
+  );
+  if (rows.length === 0) throw new Error(`The key ${key.visiblePrefix} belongs to another partner`);
+}

@@ -1,0 +1,58 @@
+import type { CallContext, InternalClient, offrampApi } from '@vuka/contracts';
+import { ok, type PayRequest, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import { type CheckRefundAddress, checkServed, type ServedChains } from '../chains/index.js';
+import { read } from '../calls/index.js';
+
+export interface CheckDepositOptions {
+  readonly chains: Pick<ServedChains, 'all'>;
+  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'checkQuote'>;
+  readonly addresses: Pick<CheckRefundAddress, 'run'>;
+  readonly log: Logger;
+}
+
+const QUOTE_UNCHECKED =
+  'The quote cannot be checked at the moment, so this request was not accepted. Send the same request again later, or without quote_id: ' +
+  'it is then paid at the rate of the time';
+
+/**
+ * Whether a pay may be accepted at all. The deposit itself is judged by offramp, later and on the chain.
+ * Errors: service_unavailable (the chain or the token is not served now, or nobody can tell), unsupported_network (its token does not count
+ * there), under a quote quote_mismatch, quote_used, not_found (another partner's looks the same), and invalid_request where the chain knows
+ * no such refund_address. The value is that address as the chain spells it.
+ */
+export class CheckDeposit {
+  constructor(private readonly options: CheckDepositOptions) {}
+
+  async run(
+    pay: PayRequest,
+    partnerId: number,
+    context: CallContext,
+  ): Promise<Result<{ readonly refundAddress: string | null }>> {
+    const served = await checkServed(this.options.chains, pay.chain, pay.asset);
+    if (!served.ok) return served;
+    const quoted = pay.quoteId === null ? ok(null) : await this.checkQuote(pay, pay.quoteId, partnerId, context);
+    if (!quoted.ok) return quoted;
+    const address =
+      pay.refundAddress === null ? ok(null) : await this.options.addresses.run(pay.chain, pay.refundAddress, context);
+    return address.ok ? ok({ refundAddress: address.value }) : address;
+  }
+
+  private checkQuote(
+    { currency, amountMinor, chain, asset }: PayRequest,
+    quoteId: string,
+    partnerId: number,
+    context: CallContext,
+  ): Promise<Result<unknown>> {
+    const quoted = {
+      partner_id: partnerId,
+      currency,
+      amount_minor: amountMinor.toString(),
+      chain,
+      asset,
+      quote_id: quoteId,
+    };
+    return read(this.options.log, () => this.options.offramp.checkQuote(quoted, context), QUOTE_UNCHECKED);
+  }
+}

@@ -1,0 +1,65 @@
+import type { CallContext, InternalClient, offrampApi, QuoteView } from '@vuka/contracts';
+import {
+  currencyDecimals,
+  DEFAULT_CURRENCY,
+  formatDecimal,
+  ok,
+  parseQuote,
+  type Currency,
+  type Result,
+} from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { PartnerTerms } from '../partners/index.js';
+import { read } from '../calls/index.js';
+
+/** decisions.md section 2, quote: amounts and the rate as exact decimals. */
+export type QuoteAnswer = Omit<QuoteView, 'amount_minor'> & { readonly amount: string };
+
+export interface GiveQuoteInput {
+  readonly caller: Caller;
+  /** null where the path names none: then the default's rules hold. */
+  readonly currency: Currency | null;
+  readonly body: JsonBody;
+  readonly context: CallContext;
+}
+
+export interface GiveQuoteOptions {
+  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'quote'>;
+  readonly terms: Pick<PartnerTerms, 'of'>;
+  readonly log: Logger;
+}
+
+const UNANSWERED = 'No quote can be given at the moment, and nothing was promised. Try again later';
+
+/**
+ * A rate that is held for a pay, and what to send where for it.
+ * Errors: those of parseQuote, rate_stale, service_unavailable (also where the chain is not served).
+ */
+export class GiveQuote {
+  constructor(private readonly options: GiveQuoteOptions) {}
+
+  async run({ caller, currency, body, context }: GiveQuoteInput): Promise<Result<QuoteAnswer>> {
+    const { offramp, terms, log } = this.options;
+    const inForce = terms.of(caller);
+    if (!inForce.ok) return inForce;
+    const parsed = parseQuote(inForce.value.currencies[currency?.code ?? DEFAULT_CURRENCY], body);
+    if (!parsed.ok) return parsed;
+    const { currency: wallet, amountMinor, chain, asset } = parsed.value;
+    const asked = {
+      partner_id: caller.partnerId,
+      currency: wallet,
+      amount_minor: amountMinor.toString(),
+      chain,
+      asset,
+    };
+    const given = await read(log, () => offramp.quote(asked, context), UNANSWERED);
+    return given.ok ? ok(answerOf(given.value, wallet)) : given;
+  }
+}
+
+function answerOf({ amount_minor, quote_id, rate, ...rest }: QuoteView, currency: string): QuoteAnswer {
+  return { quote_id, rate, amount: formatDecimal(BigInt(amount_minor), currencyDecimals(currency)), ...rest };
+}

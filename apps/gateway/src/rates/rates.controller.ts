@@ -1,0 +1,48 @@
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import type { Result } from '@vuka/domain';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { GiveQuote } from './give-quote.js';
+import { TellRates } from './tell-rates.js';
+import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { Answers } from '../operations/index.js';
+import { bodyOf, callerOf } from '../edge/index.js';
+
+@Controller()
+export class RatesController {
+  constructor(
+    @Inject(TellRates) private readonly tellRates: TellRates,
+    @Inject(GiveQuote) private readonly giveQuote: GiveQuote,
+  ) {}
+
+  @Answers('exchangeRate')
+  async rates(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    send(reply, 'The exchange rate', await this.tellRates.rates(bodyOf(request), callContextOf(request)));
+  }
+
+  @Answers('exchangeRateInForce')
+  async ratesInForce(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    send(reply, 'The exchange rate', await this.tellRates.ratesInForce(bodyOf(request), callContextOf(request)));
+  }
+
+  @Answers('accountExchangeRate')
+  async oneWay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    send(reply, 'The exchange rate', await this.tellRates.oneWay(bodyOf(request), callContextOf(request)));
+  }
+
+  @Answers('quote')
+  async quote(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const input = {
+      caller: callerOf(request),
+      currency: request.pathCurrency,
+      body: bodyOf(request),
+      context: callContextOf(request),
+    };
+    send(reply, 'The quote', await this.giveQuote.run(input));
+  }
+}
+
+function send(reply: FastifyReply, message: string, answer: Result<unknown>): void {
+  if (answer.ok) sendSuccess(reply, { message, data: answer.value, exactNumbers: true });
+  else sendProblem(reply, answer.error);
+}

@@ -1,0 +1,2 @@
+export { RefundsController } from './refunds.controller.js';
+export { RequestRefund, type RequestRefundOptions } from './request-refund.js';

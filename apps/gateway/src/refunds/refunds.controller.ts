@@ -1,0 +1,33 @@
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { RequestRefund } from './request-refund.js';
+import { callContextOf, sendProblem, sendSuccess, statusOf } from '../http/index.js';
+import { Answers } from '../operations/index.js';
+import { bodyOf, callerOf, idempotencyKeyOf } from '../edge/index.js';
+
+/** What goes back on chain. */
+@Controller()
+export class RefundsController {
+  constructor(@Inject(RequestRefund) private readonly requestRefund: RequestRefund) {}
+
+  @Answers('refund')
+  async refund(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { result, replayed } = await this.requestRefund.run({
+      caller: callerOf(request),
+      body: bodyOf(request),
+      idempotencyKey: idempotencyKeyOf(request),
+      context: callContextOf(request),
+    });
+    if (replayed) void reply.header('idempotent-replayed', 'true');
+    if (result.ok) {
+      sendSuccess(reply, { message: 'The refund', data: result.value });
+      return;
+    }
+    const { transactionCode } = result.error;
+    // The payment that has the deposit.
+    if (transactionCode !== undefined && statusOf(result.error) === 409)
+      void reply.header('transaction-code', transactionCode);
+    sendProblem(reply, result.error);
+  }
+}

@@ -1,0 +1,289 @@
+import { expect } from '@jest/globals';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+
+import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import { banksOf, CURRENCIES, ok } from '@vuka/domain';
+import {
+  createLogger,
+  InProcessServices,
+  systemClock,
+  TokenBuckets,
+  type Clock,
+  type Logger,
+  type MonotonicClock,
+} from '@vuka/platform';
+
+import { AcceptedBefore } from '../idempotency/accepted-before.js';
+import { hashApiKey, parseApiKey } from '../keys/api-key.js';
+import { AuthenticateCaller } from '../keys/authenticate-caller.js';
+import { createGatewayApp, type GatewayAppOptions } from '../gateway-app.js';
+import { RateLimits, type GatewayRates } from '../limits/rate-limits.js';
+import { RunOnce, type IdempotencyKeys } from '../idempotency/run-once.js';
+import { ServedChains } from '../chains/served-chains.js';
+import { CheckoutStub, NamesStub, NotifierStub, OfframpStub, PaymentsStub } from '../calls/services.spec-support.js';
+import type { StoredKey } from '../keys/keys.store.js';
+import type { PartnerAccount } from '../partners/partners.store.js';
+
+export {
+  CheckoutStub,
+  DELIVERY,
+  NamesStub,
+  NotifierStub,
+  OfframpStub,
+  PaymentsStub,
+  QUOTE,
+} from '../calls/services.spec-support.js';
+
+export const PEPPER = Buffer.alloc(32, 7);
+export const CONSUMER_KEY = 'vk_test_consumer_p1_AAAAAAAAAAAAAAAAAAAAAAAA';
+export const CHECKOUT_KEY = 'vk_test_checkout_p1_BBBBBBBBBBBBBBBBBBBBBBBB';
+export const OTHER_CONSUMER_KEY = 'vk_test_consumer_p2_CCCCCCCCCCCCCCCCCCCCCCCC';
+
+export const silentLog: Logger = createLogger('gateway-test', { level: 'silent' });
+
+const never: IdempotencyKeys = {
+  acquire: () => Promise.reject(new Error('no idempotency keys here')),
+  complete: () => Promise.reject(new Error('no idempotency keys here')),
+  release: () => Promise.reject(new Error('no idempotency keys here')),
+  forget: () => Promise.reject(new Error('no idempotency keys here')),
+};
+
+export function storedKey(text: string, partnerId: number, extra: Partial<StoredKey> = {}): [string, StoredKey] {
+  const parts = parseApiKey(text);
+  if (parts === null) throw new Error('a test key is malformed');
+  const { visiblePrefix, kind } = parts;
+  const hash = hashApiKey(text, PEPPER);
+  const unlimited = {
+    expiresAt: null,
+    revokedAt: null,
+    scopes: null,
+    addresses: null,
+    webhookUrl: null,
+    suspended: false,
+    terms: null,
+  };
+  return [visiblePrefix, { partnerId, kind, hash, ...unlimited, ...extra }];
+}
+
+/** Clients of the other services over the in-process binding, with its encoding, schemas and deadlines. */
+export function stubServices(
+  payments: PaymentsStub,
+  names = new NamesStub(),
+  offramp = new OfframpStub(),
+  checkout = new CheckoutStub(),
+  notifier = new NotifierStub(),
+) {
+  const services = new InProcessServices(silentLog);
+  const openSandboxWallets = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
+  services.register(paymentsApi, {
+    acceptPay: payments.acceptPay,
+    acceptPayout: payments.acceptPayout,
+    controlSandboxPayout: payments.controlSandboxPayout,
+    findAcceptance: payments.findAcceptance,
+    getTransaction: payments.getTransaction,
+    listTransactions: payments.listTransactions,
+    listWallets: payments.listWallets,
+    openSandboxWallets,
+    requestRefund: payments.requestRefund,
+    walletStatement: payments.walletStatement,
+  });
+  services.register(validationApi, {
+    resolveName: names.resolveName,
+    listBanks: async ({ currency }) =>
+      ok({
+        banks: banksOf(currency).map(({ code, name }) => ({ Name: name, Code: code, name, code, currency })),
+      }),
+  });
+  const { listNetworks, listChains, exchangeRate, quote, checkQuote, checkRefundAddress, reserveOrder } = offramp;
+  services.register(offrampApi, {
+    listNetworks,
+    listChains,
+    exchangeRate,
+    quote,
+    checkQuote,
+    checkRefundAddress,
+    reserveOrder,
+  });
+  const { createOrder, orderStatus, orderByToken } = checkout;
+  services.register(checkoutApi, { createOrder, orderStatus, orderByToken });
+  const { testWebhook, listDeliveries, resendDelivery, resendDeliveries } = notifier;
+  const ensureWebhookSecret = (): Promise<never> => Promise.reject(new Error('not the gateway’s'));
+  services.register(notifierApi, {
+    ensureWebhookSecret,
+    testWebhook,
+    listDeliveries,
+    resendDelivery,
+    resendDeliveries,
+  });
+  return {
+    payments: services.client(paymentsApi),
+    validation: services.client(validationApi),
+    offramp: services.client(offrampApi),
+    checkout: services.client(checkoutApi),
+    notifier: services.client(notifierApi),
+  };
+}
+
+/** Limits of a gateway under test; none but those named. */
+export function limitsOf(rates: Partial<GatewayRates> = {}, clock: MonotonicClock = systemClock): RateLimits {
+  return new RateLimits({ partner: null, lookups: null, failedAuth: null, ...rates }, new TokenBuckets(clock));
+}
+
+export interface TestGateway {
+  readonly port: number;
+  readonly payments: PaymentsStub;
+  readonly names: NamesStub;
+  readonly offramp: OfframpStub;
+  readonly checkout: CheckoutStub;
+  readonly notifier: NotifierStub;
+  /** What partners have set, by their ids. */
+  readonly webhooks: Map<number, string | null>;
+  readonly keys: Map<string, StoredKey>;
+  readonly draining: { now: boolean };
+  stop(): Promise<void>;
+}
+
+const ACCOUNT: PartnerAccount = {
+  id: 1,
+  name: 'Partner One',
+  email: 'one@example.com',
+  createdAt: new Date('2026-01-01T00:00:00Z'),
+  checkoutKeyPrefix: 'vk_test_checkout_p1',
+};
+
+/** The gateway's HTTP application on a free port, with everything behind it in memory. */
+export async function startTestGateway(
+  overrides: Partial<GatewayAppOptions> = {},
+  clock: Clock & MonotonicClock = systemClock,
+): Promise<TestGateway> {
+  const payments = new PaymentsStub();
+  const names = new NamesStub();
+  const offramp = new OfframpStub();
+  const checkout = new CheckoutStub();
+  const notifier = new NotifierStub();
+  const webhooks = new Map<number, string | null>();
+  const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
+  const draining = { now: false };
+  const services = stubServices(payments, names, offramp, checkout, notifier);
+  const app = await createGatewayApp({
+    ...services,
+    authenticate: new AuthenticateCaller({
+      environment: 'test',
+      pepper: PEPPER,
+      clock: systemClock,
+      loadKey: async (prefix) => keys.get(prefix) ?? null,
+    }),
+    usedKeys: { note: () => undefined },
+    trustedProxies: null,
+    limits: limitsOf(),
+    currencies: CURRENCIES,
+    partners: { findAccount: async () => ACCOUNT },
+    readiness: async () => ({ ready: true, checks: { payments: true } }),
+    draining,
+    sandbox: true,
+    chains: new ServedChains({ offramp: services.offramp, clock, log: silentLog }),
+    runOnce: new RunOnce(never, silentLog),
+    acceptedBefore: new AcceptedBefore({
+      payments: services.payments,
+      keys: { find: async () => null },
+      log: silentLog,
+    }),
+    outbound: { allowPrivate: false, anyPort: false },
+    paymentUrl: (pageToken) => `https://pay.example.com/pay/${pageToken}`,
+    webhooks: { setDefaultUrl: async (partnerId, url) => void webhooks.set(partnerId, url) },
+    clock,
+    log: silentLog,
+    ...overrides,
+  });
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as { port: number };
+  return { port, payments, names, offramp, checkout, notifier, webhooks, keys, draining, stop: () => app.close() };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The text parsed, null where there is none. */
+  readonly body: unknown;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  /** An object is sent as JSON with its content type. */
+  readonly body?: string | Buffer | object;
+}
+
+/** One request on a connection of its own. */
+export function ask(port: number, { method = 'POST', path, headers = {}, body }: Ask): Promise<Answer> {
+  const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const type = raw === body ? {} : { 'content-type': 'application/json' };
+  const key = { 'x-api-key': CONSUMER_KEY };
+  return new Promise((resolve, reject) => {
+    const length = raw === undefined ? {} : { 'content-length': String(Buffer.byteLength(raw)) };
+    const options = {
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      agent: false,
+      headers: { ...type, ...key, ...length, ...headers },
+    };
+    const request = httpRequest(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: text === '' ? null : JSON.parse(text),
+        });
+      });
+    });
+    request.on('error', reject);
+    request.end(raw);
+  });
+}
+
+/** Bytes as they are, and whatever comes back until the server closes or answers. */
+export function askRaw(port: number, bytes: string | Buffer, withinMs = 3_000): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    const chunks: Buffer[] = [];
+    socket.setTimeout(withinMs, () => socket.destroy(new Error('no answer')));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+  });
+}
+
+/** Holds an answer against the error envelope of decisions.md section 1; the message. */
+export function expectError(answer: Answer, status: number, code: string): string {
+  expect({ status: answer.status, code: answer.headers['error-code'] }).toEqual({ status, code });
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._:/=+@-]{1,128}$/);
+  const body = answer.body as { code: number; message: string };
+  expect(Object.keys(body)).toEqual(['code', 'message']);
+  expect(body.code).toBe(status);
+  expect(body.message.length).toBeGreaterThan(5);
+  return body.message;
+}
+
+/** Of a transfer on CELO, as a node writes it. */
+export const HASH = `0x${'3f'.repeat(32)}`;
+
+export const TRANSFER = { amount: 1500, account_number: '0123456789', bank_code: '01' } as const;
+
+/** One good payout of each kind. */
+export const PAYOUTS = [
+  { type: 'MOBILE', amount: 1500, shortcode: '0712345678', mobile_network: 'Safaricom' },
+  { type: 'PAYBILL', amount: 1500, shortcode: '888880', account_number: 'INV-0042' },
+  { type: 'BUY_GOODS', amount: 1500, shortcode: '54321' },
+  { type: 'BANK_TRANSFER', ...TRANSFER },
+] as const;

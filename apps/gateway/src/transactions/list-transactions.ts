@@ -1,0 +1,65 @@
+import type { CallContext, InternalClient, paymentsApi, StatusRow } from '@vuka/contracts';
+import {
+  described,
+  ok,
+  oneOf,
+  optional,
+  PUBLIC_STATUS_FOLLOWERS,
+  refusal,
+  type Currency,
+  type PublicStatus,
+  type Result,
+} from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import type { JsonBody } from '../http/index.js';
+import { pageFields, readPage } from './page-request.js';
+import { read } from '../calls/index.js';
+
+export interface ListTransactionsInput {
+  readonly caller: Caller;
+  /** null = any. */
+  readonly currency: Currency | null;
+  readonly body: JsonBody;
+  readonly context: CallContext;
+}
+
+export interface ListTransactionsOptions {
+  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'listTransactions'>;
+  readonly log: Logger;
+}
+
+/** One page of a list, and where the next one begins. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+const STATUSES = (Object.keys(PUBLIC_STATUS_FOLLOWERS) as PublicStatus[]).map((name) => ({ name, aliases: [] }));
+
+const OWN_FIELDS = {
+  status: optional(described(oneOf(STATUSES, 'invalid_request'), 'Only those that are in it now, in any letter case.')),
+};
+
+/** Every field of the request. */
+export const TRANSACTION_LIST_FIELDS = pageFields(OWN_FIELDS);
+
+/** The caller's transactions of some days, newest first. Errors: invalid_request, service_unavailable. */
+export class ListTransactions {
+  constructor(private readonly options: ListTransactionsOptions) {}
+
+  async run({ caller, currency, body, context }: ListTransactionsInput): Promise<Result<Page<StatusRow>>> {
+    const request = readPage(body, OWN_FIELDS);
+    if (!request.ok) return refusal(request.error);
+    const { own, page } = request.value;
+    const input = {
+      partner_id: caller.partnerId,
+      currency: currency?.code ?? null,
+      status: own.status?.name ?? null,
+      ...page,
+    };
+    const listed = await read(this.options.log, () => this.options.payments.listTransactions(input, context));
+    return listed.ok ? ok({ rows: listed.value.rows, nextCursor: listed.value.next_cursor }) : listed;
+  }
+}

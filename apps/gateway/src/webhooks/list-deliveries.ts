@@ -1,0 +1,62 @@
+import {
+  deliveryState,
+  webhookEvent,
+  type CallContext,
+  type DeliveryView,
+  type InternalClient,
+  type notifierApi,
+} from '@vuka/contracts';
+import { described, lineUpTo, ok, oneOf, optional, refusal, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import type { JsonBody } from '../http/index.js';
+import { logFields, type Page, readLogPage } from '../transactions/index.js';
+import { read } from '../calls/index.js';
+
+export interface ListDeliveriesOptions {
+  readonly notifier: Pick<InternalClient<typeof notifierApi>, 'listDeliveries'>;
+  readonly log: Logger;
+}
+
+/** As transactions and orders are named. */
+const MAX_CODE = 100;
+
+const STATES = deliveryState.options.map((name) => ({ name, aliases: [] }));
+const EVENTS = webhookEvent.options.map((name) => ({ name, aliases: [] }));
+
+export const EVENT_FIELD = optional(
+  described(oneOf(EVENTS, 'invalid_request'), 'Only those that tell of it: `x-vuka-event`.'),
+);
+
+const OWN_FIELDS = {
+  state: optional(described(oneOf(STATES, 'invalid_request'), 'Only those that are in it now.')),
+  event: EVENT_FIELD,
+  transaction_code: optional(described(lineUpTo(MAX_CODE), 'Only those of this transaction.')),
+  order_id: optional(described(lineUpTo(MAX_CODE), 'Only those of this order.')),
+};
+
+/** Every field of the request. */
+export const DELIVERY_LIST_FIELDS = logFields(OWN_FIELDS);
+
+/** The caller's webhooks, newest first. Errors: invalid_request, service_unavailable. */
+export class ListDeliveries {
+  constructor(private readonly options: ListDeliveriesOptions) {}
+
+  async run({ partnerId }: Caller, body: JsonBody, context: CallContext): Promise<Result<Page<DeliveryView>>> {
+    const request = readLogPage(body, OWN_FIELDS);
+    if (!request.ok) return refusal(request.error);
+    const { own, page } = request.value;
+    const { state, event, transaction_code: transactionCode = null, order_id: orderId = null } = own;
+    const input = {
+      partner_id: partnerId,
+      state: state?.name ?? null,
+      event: event?.name ?? null,
+      transaction_code: transactionCode,
+      order_id: orderId,
+      ...page,
+    };
+    const listed = await read(this.options.log, () => this.options.notifier.listDeliveries(input, context));
+    return listed.ok ? ok({ rows: listed.value.deliveries, nextCursor: listed.value.next_cursor }) : listed;
+  }
+}

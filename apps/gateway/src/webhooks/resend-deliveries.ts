@@ -1,0 +1,78 @@
+import {
+  deliveryState,
+  type CallContext,
+  type DeliveryView,
+  type InternalClient,
+  type notifierApi,
+} from '@vuka/contracts';
+import { described, fail, ok, oneOf, optional, refusal, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import type { JsonBody } from '../http/index.js';
+import { EVENT_FIELD } from './list-deliveries.js';
+import { readTimes, timesFields } from '../transactions/index.js';
+import { read } from '../calls/index.js';
+
+export interface ResendDeliveriesOptions {
+  readonly notifier: Pick<InternalClient<typeof notifierApi>, 'resendDelivery' | 'resendDeliveries'>;
+  readonly log: Logger;
+}
+
+/** Of several: how many, and whether another request may find others. */
+export interface ResentDeliveries {
+  readonly resent: number;
+  readonly more: boolean;
+  /** Sent as `cursor`, it goes on behind these; null where there are no more. */
+  readonly cursor: string | null;
+}
+
+const ID = /^[1-9]\d{0,15}$/;
+const RESTING = deliveryState.exclude(['pending']).options.map((name) => ({ name, aliases: [] }));
+
+const OWN_FIELDS = {
+  state: optional(
+    described(oneOf(RESTING, 'invalid_request'), 'Those that are in it now; `failed` where it is not sent.'),
+  ),
+  event: EVENT_FIELD,
+};
+
+/** Every field of the request for several. */
+export const RESEND_FIELDS = timesFields(OWN_FIELDS);
+
+const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'There is no such delivery' });
+const OPEN =
+  'It was not confirmed: they may be sent again, or not. Send the same request again, for a receiver knows a webhook by its webhook-id';
+
+/** Has webhooks sent again that rest in the caller's log. */
+export class ResendDeliveries {
+  constructor(private readonly options: ResendDeliveriesOptions) {}
+
+  /** Errors: not_found (none of the caller's, what it told has expired, or it was sent very many times), service_unavailable. */
+  async one({ partnerId }: Caller, id: string, context: CallContext): Promise<Result<DeliveryView>> {
+    const deliveryId = ID.test(id) ? Number(id) : Number.NaN;
+    if (!Number.isSafeInteger(deliveryId)) return NO_SUCH_DELIVERY;
+    return read(
+      this.options.log,
+      () => this.options.notifier.resendDelivery({ partner_id: partnerId, delivery_id: deliveryId }, context),
+      OPEN,
+    );
+  }
+
+  /** Oldest first, as many as one request takes. Errors: invalid_request, rate_limited (another of the caller's is under way), service_unavailable. */
+  async several({ partnerId }: Caller, body: JsonBody, context: CallContext): Promise<Result<ResentDeliveries>> {
+    const request = readTimes(body, OWN_FIELDS);
+    if (!request.ok) return refusal(request.error);
+    const { own, times } = request.value;
+    const input = {
+      partner_id: partnerId,
+      state: own.state?.name ?? ('failed' as const),
+      event: own.event?.name ?? null,
+      ...times,
+    };
+    const resent = await read(this.options.log, () => this.options.notifier.resendDeliveries(input, context), OPEN);
+    if (!resent.ok) return resent;
+    const { resent: count, next_cursor: cursor } = resent.value;
+    return ok({ resent: count, more: cursor !== null, cursor });
+  }
+}

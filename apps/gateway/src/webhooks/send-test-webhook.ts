@@ -1,0 +1,33 @@
+import type { CallContext, DeliveryView, InternalClient, notifierApi } from '@vuka/contracts';
+import { fail, type Result } from '@vuka/domain';
+import type { Logger } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import { read } from '../calls/index.js';
+
+export interface SendTestWebhookOptions {
+  readonly notifier: Pick<InternalClient<typeof notifierApi>, 'testWebhook'>;
+  readonly log: Logger;
+}
+
+const NO_URL: Result<never> = fail({
+  code: 'invalid_request',
+  message: 'There is no default webhook URL to test. Set one with POST /v1/webhooks/endpoint and {"url": "https://…"}',
+});
+
+const OPEN =
+  'The test webhook was not confirmed: it may be sent, or not. Ask POST /v1/webhooks/deliveries with {"event": "webhook.test"}, or send the same request again';
+
+/** Has a signed webhook that tells nothing sent to the caller's default URL, once. Errors: invalid_request (there is no such URL), rate_limited, service_unavailable. */
+export class SendTestWebhook {
+  constructor(private readonly options: SendTestWebhookOptions) {}
+
+  async run({ partnerId, webhookUrl }: Caller, context: CallContext): Promise<Result<DeliveryView>> {
+    if (webhookUrl === null) return NO_URL;
+    return read(
+      this.options.log,
+      () => this.options.notifier.testWebhook({ partner_id: partnerId, url: webhookUrl }, context),
+      OPEN,
+    );
+  }
+}

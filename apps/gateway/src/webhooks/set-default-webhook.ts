@@ -1,0 +1,78 @@
+import {
+  described,
+  fault,
+  lineUpTo,
+  MAX_URL_LENGTH,
+  ok,
+  readFields,
+  refusal,
+  required,
+  type FieldRule,
+  type Result,
+} from '@vuka/domain';
+import { checkPublicUrl, type Logger, type OutboundPolicy } from '@vuka/platform';
+
+import type { Caller } from '../keys/index.js';
+import type { JsonBody } from '../http/index.js';
+import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
+
+/** decisions.md section 2, webhooks: the default URL, null for none. */
+export interface DefaultWebhook {
+  readonly url: string | null;
+}
+
+export interface SetDefaultWebhookOptions {
+  readonly webhooks: { setDefaultUrl(partnerId: number, url: string | null): Promise<void> };
+  readonly outbound: OutboundPolicy;
+  readonly log: Logger;
+}
+
+const URL_RULE = required(
+  described(
+    lineUpTo(MAX_URL_LENGTH, 'invalid_callback_url'),
+    'Where you are told of orders, and of transactions without a `callback_url` of their own.',
+    {
+      format: 'uri',
+      examples: ['https://example.com/hooks/vuka'],
+    },
+  ),
+);
+
+/** `null`, or an empty text, is what clears it: not to be taken for a field that was forgotten. */
+const URL_FIELD: FieldRule<string> = {
+  ...URL_RULE,
+  schema: { anyOf: [URL_RULE.schema, { enum: ['', null], description: 'None any more' }] },
+};
+
+export const DEFAULT_WEBHOOK_FIELDS = { url: URL_FIELD };
+
+const NOT_SET =
+  'The default URL could not be stored: it may be the old one or the new one. Send the same request again';
+
+/** Sets a partner's default webhook URL, or clears it. Errors: invalid_request, invalid_callback_url, service_unavailable. */
+export class SetDefaultWebhook {
+  constructor(private readonly options: SetDefaultWebhookOptions) {}
+
+  async run({ partnerId }: Caller, body: JsonBody): Promise<Result<DefaultWebhook>> {
+    const { webhooks, log } = this.options;
+    const url = this.urlOf(body);
+    if (!url.ok) return url;
+    const set = await read(
+      log,
+      async () => ok(await within(DATABASE_WAIT_MS, 'set a default URL', webhooks.setDefaultUrl(partnerId, url.value))),
+      NOT_SET,
+    );
+    return set.ok ? ok({ url: url.value }) : set;
+  }
+
+  /** Kept byte for byte. */
+  private urlOf(body: JsonBody): Result<string | null> {
+    if (body['url'] === null || body['url'] === '') return ok(null);
+    const sent = readFields(body, DEFAULT_WEBHOOK_FIELDS);
+    if (!sent.ok) return refusal(sent.error);
+    const checked = checkPublicUrl(sent.value.url, this.options.outbound);
+    return checked.ok
+      ? ok(sent.value.url)
+      : refusal([fault('invalid_callback_url', 'url', `url ${checked.error}`).error]);
+  }
+}

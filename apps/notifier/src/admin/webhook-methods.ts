@@ -1,0 +1,184 @@
+import {
+  acts,
+  deliveryState,
+  partnerIdGiven as partnerId,
+  reads,
+  reasonGiven,
+  webhookEvent,
+  type DeliveryView,
+} from '@vuka/contracts';
+import { ok, type Result } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+import { WakeSignal, type Cipher, type Clock } from '@vuka/platform';
+import { z } from 'zod';
+
+import {
+  cursorOf,
+  DELIVERY_STATES,
+  DeliveryLogStore,
+  deliveryViewOf,
+  type LoggedDelivery,
+  placeOf,
+  ResendDeliveries,
+  storedState,
+} from '../log/index.js';
+import { RewrapWebhookSecrets, RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
+
+export interface WebhookDeskGround {
+  readonly db: Database;
+  readonly cipher: Cipher;
+  readonly clock: Clock;
+}
+
+/** As its partner sees it, but of the URL the host alone, and nothing of what it told: a path or a query may hold a token, and a body a number. */
+export type DeliveryLogView = Omit<DeliveryView, 'url' | 'payload'> & {
+  readonly host: string;
+  readonly expired: boolean;
+};
+
+export interface ResentView {
+  readonly resent: number;
+  /** Where the next ones begin; null where all were looked at. */
+  readonly next_cursor: string | null;
+}
+
+export interface RotatedSecretView {
+  /** Told once. */
+  readonly secret: string;
+  readonly previous_until: string | null;
+}
+
+export interface SecretKeyView {
+  readonly key_id: string;
+  readonly secrets: number;
+  /** It seals; all others only open. */
+  readonly newest: boolean;
+}
+
+export interface RewrapView {
+  readonly rewrapped: number;
+  /** Call again. */
+  readonly more: boolean;
+  readonly keys: readonly SecretKeyView[];
+}
+
+const ofTime = {
+  event: webhookEvent.exactOptional(),
+  from: z.iso.datetime().exactOptional(),
+  before: z.iso.datetime().exactOptional(),
+  cursor: z.string().max(200).exactOptional(),
+};
+const wantedDeliveries = z.strictObject({
+  partnerId,
+  state: deliveryState.exactOptional(),
+  code: z.string().max(200).exactOptional(),
+  limit: z.int().min(1).max(100),
+  ...ofTime,
+});
+/** Thirty days: who has not changed by then is cut off sooner or later anyway. */
+const overlapHours = z.number().min(0).max(720);
+
+/** What people may see and have done of partners' webhooks and their secrets. */
+export function webhookMethods({ db, cipher, clock }: WebhookDeskGround) {
+  const log = new DeliveryLogStore(db);
+  // Nobody listens: a running notifier finds what is due within its own interval.
+  const resends = new ResendDeliveries(db, new WakeSignal(), clock);
+  const secrets = new WebhookSecretStore(db);
+  return {
+    /** Newest first; `code` is of a transaction or an order. */
+    deliveries: reads(
+      [wantedDeliveries],
+      async ({
+        limit,
+        state,
+        event,
+        code,
+        from,
+        before,
+        cursor,
+        ...of
+      }): Promise<Result<{ deliveries: DeliveryLogView[]; next_cursor: string | null }>> => {
+        const behind = placeOf(cursor ?? null);
+        if (!behind.ok) return behind;
+        const found = await log.page({
+          ...of,
+          ...times(from, before),
+          limit: limit + 1,
+          behind: behind.value,
+          event: event ?? null,
+          code: code ?? null,
+          states: state === undefined ? DELIVERY_STATES : [storedState(state)],
+        });
+        const last = found.length > limit ? found[limit - 1] : undefined;
+        return ok({
+          deliveries: found.slice(0, limit).map(deskViewOf),
+          next_cursor: last === undefined ? null : cursorOf(last),
+        });
+      },
+    ),
+    /** One, by its id in the log. Errors: not_found (the partner has none, or its body has expired). */
+    resend: acts(
+      { partnerId, deliveryId: z.int().positive(), reason: reasonGiven },
+      async ({ deliveryId, ...act }): Promise<Result<DeliveryLogView>> => {
+        const resent = await resends.one(act.partnerId, deliveryId, act);
+        return resent.ok ? ok(deskViewOf(resent.value)) : resent;
+      },
+    ),
+    /** All of a partner that were given up, or those of a time; up to 1,000 a call, oldest first. */
+    resendFailed: acts(
+      { partnerId, reason: reasonGiven, ...ofTime },
+      async ({ event, from, before, cursor, ...act }): Promise<Result<ResentView>> => {
+        const behind = placeOf(cursor ?? null);
+        if (!behind.ok) return behind;
+        const done = await resends.batch(
+          {
+            partnerId: act.partnerId,
+            state: 'exhausted',
+            event: event ?? null,
+            behind: behind.value,
+            ...times(from, before),
+          },
+          act,
+        );
+        if (!done.ok) return done;
+        const { resent, upTo } = done.value;
+        return ok({ resent, next_cursor: upTo === null ? null : cursorOf(upTo) });
+      },
+    ),
+    /** The new secret, told once. A partner that has none yet gets its first. Errors: request_in_progress (two are live already). */
+    rotateSecret: acts(
+      { partnerId, reason: reasonGiven, overlapHours: overlapHours.default(24), force: z.boolean().default(false) },
+      async (rotation): Promise<Result<RotatedSecretView>> => {
+        const rotated = await new RotateWebhookSecret(secrets, cipher, clock).run(rotation);
+        return rotated.ok
+          ? ok({ secret: rotated.value.secret, previous_until: rotated.value.previousUntil?.toISOString() ?? null })
+          : rotated;
+      },
+    ),
+    /** Seals the secrets of up to 1,000 partners with the newest key. */
+    rewrapSecrets: acts({ reason: reasonGiven }, async (act): Promise<RewrapView> => {
+      const { partners, more } = await new RewrapWebhookSecrets(secrets, cipher, clock).run(act);
+      return { rewrapped: partners, more, keys: await secretKeys(secrets, cipher) };
+    }),
+    /** How many secrets are sealed with which key. */
+    secretKeys: reads([], () => secretKeys(secrets, cipher)),
+  };
+}
+
+async function secretKeys(secrets: WebhookSecretStore, cipher: Cipher): Promise<SecretKeyView[]> {
+  const keys = await secrets.byKey();
+  return keys.map(({ keyId, secrets: count }) => ({
+    key_id: keyId,
+    secrets: count,
+    newest: keyId === cipher.sealingKeyId,
+  }));
+}
+
+function times(from: string | undefined, before: string | undefined): { from: Date | null; before: Date | null } {
+  return { from: from === undefined ? null : new Date(from), before: before === undefined ? null : new Date(before) };
+}
+
+function deskViewOf(delivery: LoggedDelivery): DeliveryLogView {
+  const { url: _, payload, ...view } = deliveryViewOf(delivery);
+  return { ...view, host: delivery.host, expired: payload === null };
+}

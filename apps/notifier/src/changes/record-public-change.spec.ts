@@ -1,0 +1,50 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { ManualClock, WakeSignal } from '@vuka/platform';
+
+import { transactionEvent } from '../testing/notifier.spec-support.js';
+import { RecordPublicChange } from './record-public-change.js';
+import type { Change, DeliveryStore } from '../deliveries/delivery.store.js';
+
+const clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
+const coded = (code: string): Error => Object.assign(new Error('no'), { code });
+
+/** Ten changes that come at once; how many statements they took, and which came through. */
+async function recordTen(
+  recordChanges: (changes: readonly Change[]) => Promise<void>,
+): Promise<{ statements: number; told: boolean[] }> {
+  const store = { recordChanges: jest.fn((_group: string, changes: readonly Change[]) => recordChanges(changes)) };
+  const record = new RecordPublicChange(store as unknown as DeliveryStore, new WakeSignal(), clock);
+  const told = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, index) =>
+      record.run(
+        transactionEvent({
+          type: 'transaction.complete',
+          sequence: 1,
+          url: 'https://example.com/',
+          transactionId: index,
+          occurredAt: clock.now(),
+        }),
+      ),
+    ),
+  );
+  return { statements: store.recordChanges.mock.calls.length, told: told.map(({ status }) => status === 'fulfilled') };
+}
+
+describe('changes that share a commit', () => {
+  it.each(['25006', '53100', '40P01', '57014', 'ECONNRESET'])(
+    'all wait when the database answers %s: none is asked for alone',
+    async (code) => {
+      const { statements, told } = await recordTen(() => Promise.reject(coded(code)));
+      expect(told).toEqual(Array.from({ length: 10 }, () => false));
+      // The first goes alone, before the others have come.
+      expect(statements).toBe(2);
+    },
+  );
+
+  it('are told apart when one of them is bad', async () => {
+    const { told } = await recordTen(async (changes) => {
+      if (changes.some(({ transactionId }) => transactionId === 7)) throw coded('23514');
+    });
+    expect(told).toEqual(Array.from({ length: 10 }, (_, index) => index !== 7));
+  });
+});

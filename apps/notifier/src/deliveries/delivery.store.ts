@@ -1,0 +1,343 @@
+import { appendToOutbox, newEnvelope } from '@vuka/messaging';
+import type { Database, Queryable, Transaction } from '@vuka/persistence';
+
+import type { FreePlaces } from './delivery-places.js';
+import type { DeliveryVerdict } from './retry-schedule.js';
+import { LANE_IS_DUE } from './lane.store.js';
+
+/** A transaction's change, as its event told it. */
+export interface Change {
+  readonly eventId: string;
+  readonly occurredAt: Date;
+  /** Or an order's number, or a refund's: all are of one series of numbers. */
+  readonly transactionId: number;
+  /** Counts the public changes of the transaction, or the order, from 1. */
+  readonly sequence: number;
+  readonly partnerId: number;
+  readonly eventType: string;
+  readonly isFinal: boolean;
+  /** Null where nobody asked to be told: no delivery comes of it. */
+  readonly callbackUrl: string | null;
+  readonly host: string | null;
+  /** W3C trace of the request that caused it. */
+  readonly traceparent: string;
+  readonly body: string;
+  /** What the partner knows the transaction or the order by; of a refund, what it is of. */
+  readonly code: string;
+  /** That is an order. */
+  readonly isOrder: boolean;
+}
+
+/** A delivery that is ours to attempt until the lease ends. */
+export interface ClaimedDelivery {
+  /** 64-bit, as PostgreSQL writes it. */
+  readonly id: string;
+  readonly occurredAt: Date;
+  readonly fence: number;
+  readonly transactionId: string;
+  readonly sequence: number;
+  readonly partnerId: number;
+  readonly eventType: string;
+  readonly callbackUrl: string;
+  readonly host: string;
+  readonly traceparent: string;
+  readonly body: string;
+  /** Of earlier claims, those whose outcome was recorded. */
+  readonly attempts: number;
+  /** Of these, those made before it was asked for again: its schedule began anew then. */
+  readonly attemptsBefore: number;
+  /** Null for a partner whose secret nobody has asked for yet. */
+  readonly sealedSecret: string | null;
+  /** The one before the last rotation, for as long as it is signed with, too. */
+  readonly sealedPrevious: string | null;
+  /** Its receiver could not be reached the last time: an answer is news. */
+  readonly isTroubled: boolean;
+}
+
+export interface ClaimRequest extends FreePlaces {
+  readonly now: Date;
+  /** When the claim lapses, should its outcome never be recorded. */
+  readonly leaseUntil: Date;
+  /** At most so many lanes that are not held back, and as many of the others. */
+  readonly lanes: number;
+}
+
+export interface Claim {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** Lanes that were looked at. As many as were asked for: others may be due behind them. */
+  readonly lanes: number;
+}
+
+/** What came of one attempt, judged. */
+export interface AttemptRecord {
+  readonly delivery: ClaimedDelivery;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly verdict: DeliveryVerdict;
+}
+
+export class DeliveryStore {
+  public constructor(private readonly db: Database) {}
+
+  /**
+   * Marks events as handled and stores the deliveries of those that were not, all in one commit. Older non-final
+   * deliveries that wait are superseded; so is one that comes after a newer is here already. Nothing more goes out for a
+   * transaction whose receiver answered 410.
+   */
+  public async recordChanges(group: string, changes: readonly Change[], now: Date): Promise<void> {
+    await this.db.query(
+      RECORD_CHANGES_SQL,
+      [
+        changes.map(({ eventId }) => eventId),
+        changes.map(({ occurredAt }) => occurredAt),
+        changes.map(({ transactionId }) => transactionId),
+        changes.map(({ sequence }) => sequence),
+        changes.map(({ partnerId }) => partnerId),
+        changes.map(({ eventType }) => eventType),
+        changes.map(({ isFinal }) => isFinal),
+        changes.map(({ callbackUrl }) => callbackUrl),
+        changes.map(({ host }) => host),
+        changes.map(({ body }) => body),
+        group,
+        now,
+        changes.map(({ traceparent }) => traceparent),
+        changes.map(({ code }) => code),
+        changes.map(({ isOrder }) => isOrder),
+      ],
+      { name: 'notifier_record_changes_by_lanes' },
+    );
+  }
+
+  /** Claims what is due, lane by lane in turn, each lane's oldest first, within the places that are free. */
+  public async claim(request: ClaimRequest): Promise<Claim> {
+    const rows = await this.db.query<ClaimedDelivery & { lanes: number }>(
+      CLAIM_SQL,
+      [
+        request.now,
+        request.leaseUntil,
+        request.limit,
+        request.lanes,
+        request.perLane,
+        [...request.freeByLane.keys()],
+        [...request.freeByLane.values()],
+        request.perHost,
+        [...request.freeByHost.keys()],
+        [...request.freeByHost.values()],
+        request.perPartner,
+        [...request.freeByPartner.keys()],
+        [...request.freeByPartner.values()],
+        request.slowLanes,
+        request.slowFree,
+      ],
+      { name: 'notifier_claim_by_lanes' },
+    );
+    return { deliveries: rows.filter(({ id }) => id !== null), lanes: rows[0]?.lanes ?? 0 };
+  }
+
+  /**
+   * Records outcomes, all in one commit; those of a claim that lapsed and was taken over are dropped. A receiver that wants nothing more is told of in the
+   * same commit: true where one was.
+   */
+  public async recordAttempts(records: readonly AttemptRecord[], now: Date): Promise<boolean> {
+    const ended = records.filter(({ verdict }) => verdict.state === 'ended');
+    if (ended.length === 0) {
+      await insertAttempts(this.db, records, now);
+      return false;
+    }
+    await this.db.inTransaction(async (tx) => {
+      // Before anything is written: of two that tell of a partner the later one has the later place in the outbox.
+      await tx.query("select pg_advisory_xact_lock(hashtext('notifier.endpoint-events'))");
+      const transactions = ended.map(({ delivery }) => delivery.transactionId);
+      await tx.query(LOCK_ENDED_SQL, [
+        transactions,
+        records.map(({ delivery }) => delivery.id),
+        records.map(({ delivery }) => delivery.occurredAt),
+      ]);
+      await tx.query(END_SQL, [transactions, now]);
+      await tellDisabled(tx, ended, now);
+      await insertAttempts(tx, records, now);
+    });
+    return true;
+  }
+}
+
+/** Once for each URL of the batch, the last time that it answered so. */
+async function tellDisabled(tx: Transaction, ended: readonly AttemptRecord[], now: Date): Promise<void> {
+  const last = new Map<string, AttemptRecord>();
+  for (const record of ended) {
+    const key = `${record.delivery.partnerId} ${record.delivery.callbackUrl}`;
+    const known = last.get(key);
+    if (known === undefined || known.startedAt < record.startedAt) last.set(key, record);
+  }
+  const told = [...last.values()];
+  const numbers = await tx.query<{ partnerId: number; last: number }>(
+    `insert into endpoint_event_numbers (partner_id, last)
+     select partner_id, count(*) from unnest($1::bigint[]) as told (partner_id) group by partner_id order by partner_id
+     on conflict (partner_id) do update set last = endpoint_event_numbers.last + excluded.last
+     returning partner_id::float8 as "partnerId", last`,
+    [told.map(({ delivery }) => delivery.partnerId)],
+  );
+  const next = new Map(
+    numbers.map(({ partnerId, last: number }) => [
+      partnerId,
+      number - told.filter(({ delivery }) => delivery.partnerId === partnerId).length,
+    ]),
+  );
+  const events = told.map(({ delivery, startedAt }) => {
+    const sequence = (next.get(delivery.partnerId) ?? 0) + 1;
+    next.set(delivery.partnerId, sequence);
+    return newEnvelope({
+      type: 'endpoint.disabled', key: String(delivery.partnerId), sequence, occurredAt: now, producer: 'notifier',
+      correlationId: `${delivery.transactionId}_${delivery.sequence}`, causationId: delivery.traceparent,
+      data: { partner_id: delivery.partnerId, url: delivery.callbackUrl, attempted_at: startedAt.toISOString() },
+    }); // prettier-ignore
+  });
+  await appendToOutbox(tx, events);
+}
+
+async function insertAttempts(db: Queryable, records: readonly AttemptRecord[], now: Date): Promise<void> {
+  await db.query(
+    RECORD_ATTEMPTS_SQL,
+    [
+      records.map(({ delivery }) => delivery.id),
+      records.map(({ delivery }) => delivery.occurredAt),
+      records.map(({ delivery }) => delivery.fence),
+      records.map(({ verdict }) => verdict.state),
+      records.map(({ verdict }) => (verdict.state === 'pending' ? verdict.nextAttemptAt : null)),
+      records.map(({ startedAt }) => startedAt),
+      records.map(({ durationMs }) => durationMs),
+      records.map(({ status }) => status),
+      records.map(({ error }) => error),
+      now,
+    ],
+    { name: 'notifier_record_attempts_by_lanes' },
+  );
+}
+
+// Rows are locked in the order of their ids, here and where attempts are recorded, and lanes after all of them in their own order: two batches never wait for
+// each other. So what is superseded is counted before lanes are written: PostgreSQL would leave a part that nobody reads for the end.
+// A transaction's other deliveries are looked up once per event: with months of partitions that lookup is most of the work.
+const RECORD_CHANGES_SQL = `
+with given as (
+  select g.*, max(sequence) over (partition by transaction_id) as newest
+  from unnest($1::uuid[], $2::timestamptz[], $3::bigint[], $4::integer[], $5::bigint[],
+              $6::text[], $7::boolean[], $8::text[], $9::text[], $10::text[], $13::text[], $14::text[], $15::boolean[])
+    as g (event_id, occurred_at, transaction_id, sequence, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, is_order)
+), fresh as (
+  insert into inbox (consumer_group, event_id, occurred_at)
+  select $11, event_id, occurred_at from given order by event_id
+  on conflict do nothing
+  returning event_id
+), told as materialized (
+  select given.* from given join fresh on fresh.event_id = given.event_id where given.callback_url is not null
+), others as materialized (
+  select told.event_id, d.id, d.occurred_at, d.sequence, d.state,
+         d.sequence < told.sequence and d.state = 'pending' and not d.is_final and d.resent_at is null as is_overtaken
+  from told join deliveries d on d.transaction_id = told.transaction_id
+), overtaken as (
+  select d.id, d.occurred_at
+  from others o join deliveries d on d.id = o.id and d.occurred_at = o.occurred_at
+  where o.is_overtaken and d.state = 'pending' and d.resent_at is null
+  order by d.id
+  for update of d
+), superseded as (
+  update deliveries d set state = 'superseded', next_attempt_at = null, settled_at = $12
+  from overtaken o
+  where d.id = o.id and d.occurred_at = o.occurred_at
+  returning 1
+), known as (
+  select event_id, bool_or(state = 'ended') as is_ended, max(sequence) as newest from others group by event_id
+), entered as materialized (
+  select told.*, case
+    when known.is_ended then 'ended'
+    when not told.is_final and greatest(told.newest, known.newest) > told.sequence then 'superseded'
+    else 'pending'
+  end as state
+  from told left join known on known.event_id = told.event_id
+), inserted as (
+  insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, is_order,
+                          state, next_attempt_at, created_at, settled_at)
+  select transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, is_order,
+         state, case when state = 'pending' then $12::timestamptz end, $12, case when state <> 'pending' then $12::timestamptz end
+  from entered
+  order by transaction_id, sequence
+  on conflict (transaction_id, sequence, occurred_at) do nothing
+  returning partner_id, host, next_attempt_at
+)
+insert into delivery_lanes (partner_id, host, due_at)
+select partner_id, host, min(next_attempt_at) from inserted
+where next_attempt_at is not null and (select count(*) from superseded) >= 0
+group by partner_id, host
+order by partner_id, host
+${LANE_IS_DUE}`;
+
+// The function is in store/functions/claim-deliveries.sql.
+const CLAIM_SQL = `
+select c.lanes as "lanes", c.id::text as "id", c.occurred_at as "occurredAt", c.fence as "fence", c.transaction_id::text as "transactionId",
+       c.sequence as "sequence", c.partner_id::float8 as "partnerId", c.event_type as "eventType",
+       c.callback_url as "callbackUrl", c.host as "host", c.traceparent as "traceparent", c.body as "body", c.attempts as "attempts",
+       c.attempts_before as "attemptsBefore", s.sealed_secret as "sealedSecret",
+       case when s.previous_until > $1 then s.previous_sealed_secret end as "sealedPrevious",
+       exists (select from delivery_lanes l where l.partner_id = c.partner_id and l.host = c.host and l.failures > 0) as "isTroubled"
+from claim_deliveries($1::timestamptz, $2::timestamptz, $3::integer, $4::integer, $5::integer, $6::text[], $7::integer[],
+                      $8::integer, $9::text[], $10::integer[], $11::integer, $12::bigint[], $13::integer[], $14::text[], $15::integer) c
+left join webhook_secrets s on s.partner_id = c.partner_id`;
+
+// A delivery overtaken or ended while its POST was under way stays so, unless the POST got through: then it was delivered.
+// Events recorded at the same time did not see each other, so what was overtaken may show only here, when it would wait.
+const RECORD_ATTEMPTS_SQL = `
+with given as (
+  select * from unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::text[], $5::timestamptz[],
+                       $6::timestamptz[], $7::integer[], $8::smallint[], $9::text[])
+    as g (id, occurred_at, fence, state, next_attempt_at, started_at, duration_ms, status, error)
+), ours as (
+  select d.id, d.occurred_at, d.fence, d.state, d.is_final or d.resent_at is not null as is_kept, d.transaction_id, d.sequence
+  from given join deliveries d on d.id = given.id and d.occurred_at = given.occurred_at and d.fence = given.fence
+  order by d.id
+  for update of d
+), judged as (
+  select given.id, given.occurred_at, given.next_attempt_at, given.started_at, given.duration_ms, given.status, given.error,
+         case
+           when given.state in ('delivered', 'ended') then given.state
+           when ours.state <> 'pending' then ours.state
+           when given.state = 'pending' and not ours.is_kept and exists (
+             select from deliveries d where d.transaction_id = ours.transaction_id and d.sequence > ours.sequence
+           ) then 'superseded'
+           else given.state
+         end as state
+  from ours join given on given.id = ours.id and given.fence = ours.fence
+), settled as (
+  update deliveries d set
+    state = j.state,
+    attempts = d.attempts + 1,
+    next_attempt_at = case when j.state = 'pending' then j.next_attempt_at end,
+    settled_at = case when j.state <> 'pending' then $10::timestamptz end
+  from judged j
+  where d.id = j.id and d.occurred_at = j.occurred_at
+  returning d.id, d.occurred_at, d.attempts, d.partner_id, d.host, d.next_attempt_at, j.started_at, j.duration_ms, j.status, j.error
+), logged as (
+  insert into delivery_attempts (delivery_id, occurred_at, attempt, started_at, duration_ms, status, error)
+  select id, occurred_at, attempts, started_at, duration_ms, status, error from settled
+)
+insert into delivery_lanes (partner_id, host, due_at)
+select partner_id, host, min(next_attempt_at) from settled
+where next_attempt_at is not null
+group by partner_id, host
+order by partner_id, host
+${LANE_IS_DUE}`;
+
+// In the order in which attempts are recorded, those that end here among them.
+const LOCK_ENDED_SQL = `
+select d.id from (
+  select id, occurred_at from deliveries where transaction_id = any ($1::bigint[]) and state = 'pending'
+  union
+  select * from unnest($2::bigint[], $3::timestamptz[])
+) known join deliveries d on d.id = known.id and d.occurred_at = known.occurred_at
+order by d.id
+for update of d`;
+
+const END_SQL = `
+update deliveries set state = 'ended', next_attempt_at = null, settled_at = $2
+where transaction_id = any ($1::bigint[]) and state = 'pending'`;

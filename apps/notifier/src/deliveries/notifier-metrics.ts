@@ -1,0 +1,65 @@
+import type { Clock, CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@vuka/platform';
+
+import type { LaneOverview, LaneStore } from './lane.store.js';
+
+/** What notifier tells Prometheus; the gauges are looked up at each scrape. */
+export class NotifierMetrics {
+  private readonly attempts: CounterMetric<'outcome'>;
+  private readonly durations: HistogramMetric;
+
+  public constructor(metrics: Metrics, lanes: Pick<LaneStore, 'overview'>, clock: Clock) {
+    this.attempts = metrics.counter('vuka_notifier_attempts_total', 'Webhooks that were posted, by what came of it', [
+      'outcome',
+    ]);
+    this.durations = metrics.histogram(
+      'vuka_notifier_attempt_seconds',
+      'How long a POST took, to its answer or its failure',
+    );
+    const gauge = (name: string, help: string, value: (overview: LaneOverview, now: Date) => number): void =>
+      void metrics.gauge(name, help, [], { collect: (metric) => set(metric, lanes, clock.now(), value) });
+    gauge(
+      'vuka_notifier_oldest_waiting_seconds',
+      'For how long the next lane of deliveries has waited for its turn',
+      ({ waitingSince }, now) => age(waitingSince, now),
+    );
+    gauge(
+      'vuka_notifier_oldest_held_seconds',
+      'For how long the oldest delivery is due of those whose receiver cannot be reached',
+      ({ heldSince }, now) => age(heldSince, now),
+    );
+    gauge(
+      'vuka_notifier_held_lanes',
+      'Partners and hosts whose receivers cannot be reached, and whose deliveries are held back',
+      ({ heldLanes }) => heldLanes,
+    );
+  }
+
+  /** An answer counts by the class of its status, a failure by its own. */
+  public attempted({
+    status,
+    error,
+    durationMs,
+  }: {
+    readonly status: number | null;
+    readonly error: string | null;
+    readonly durationMs: number;
+  }): void {
+    this.attempts.add({ outcome: status === null ? (error ?? 'internal') : `${Math.floor(status / 100)}xx` });
+    this.durations.observe({}, durationMs / 1_000);
+  }
+}
+
+function age(since: Date | null, now: Date): number {
+  return since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1_000;
+}
+
+/** A database that is away leaves the gauge as it was, and the other metrics alone. */
+async function set(
+  gauge: GaugeMetric,
+  lanes: Pick<LaneStore, 'overview'>,
+  now: Date,
+  value: (overview: LaneOverview, now: Date) => number,
+): Promise<void> {
+  const overview = await lanes.overview().catch(() => null);
+  if (overview !== null) gauge.set({}, value(overview, now));
+}

@@ -1,0 +1,138 @@
+import type { DeliveryState, DeliveryView, notifierApi } from '@vuka/contracts';
+import { fail, ok, type Result } from '@vuka/domain';
+import { isCancelled, isOutage } from '@vuka/persistence';
+import { ServiceUnavailableError, type Logger } from '@vuka/platform';
+import { z } from 'zod';
+
+import {
+  DELIVERY_STATES,
+  type DeliveryLogStore,
+  type LoggedDelivery,
+  type LogPlace,
+  type StoredDeliveryState,
+} from './delivery-log.store.js';
+
+type Operation = (typeof notifierApi)['operations']['listDeliveries'];
+type ListDeliveriesInput = z.output<Operation['input']>;
+type DeliveriesPage = z.input<Operation['output']>;
+
+const SHOWN_AS: Readonly<Record<StoredDeliveryState, DeliveryState>> = {
+  pending: 'pending',
+  delivered: 'delivered',
+  exhausted: 'failed',
+  superseded: 'superseded',
+  ended: 'ended',
+};
+
+/** Of what looks through a partner's deliveries, to show them or to send them again. */
+export const TOO_LONG: Result<never> = fail({
+  code: 'service_unavailable',
+  message: 'It takes too long to look through all these deliveries. Nothing was changed; ask for fewer days',
+});
+
+/** A page of a partner's deliveries, newest first. Pages go on behind a delivery, never at a count. */
+export class ListDeliveries {
+  public constructor(
+    private readonly log: DeliveryLogStore,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Errors: invalid_request (a cursor that is none), service_unavailable (too much to look through). Throws ServiceUnavailableError where the database is out of reach. */
+  public async run(input: ListDeliveriesInput): Promise<Result<DeliveriesPage>> {
+    const behind = placeOf(input.cursor);
+    if (!behind.ok) return behind;
+    const { transaction_code: transactionCode, order_id: orderId, limit } = input;
+    if (transactionCode !== null && orderId !== null) return ok({ deliveries: [], next_cursor: null });
+    try {
+      const found = await this.log.page({
+        ...filterOf(input),
+        code: transactionCode ?? orderId,
+        behind: behind.value,
+        limit: limit + 1,
+      });
+      const last = found.length > limit ? found[limit - 1] : undefined;
+      // A transaction and an order may have one name.
+      const shown = found
+        .slice(0, limit)
+        .map(deliveryViewOf)
+        .filter((view) => (orderId === null ? transactionCode === null || view.order_id === '' : view.order_id !== ''));
+      return ok({ deliveries: shown, next_cursor: last === undefined ? null : cursorOf(last) });
+    } catch (error) {
+      if (isCancelled(error)) {
+        this.logger.warn(
+          { partner_id: input.partner_id },
+          'a list of deliveries took too long to read and was given up',
+        );
+        return TOO_LONG;
+      }
+      throw isOutage(error)
+        ? new ServiceUnavailableError('notifier', 'a list cannot be read', { cause: error })
+        : error;
+    }
+  }
+}
+
+function filterOf({ partner_id: partnerId, state, event, from, before }: ListDeliveriesInput) {
+  return {
+    partnerId,
+    event,
+    states: state === null ? DELIVERY_STATES : [storedState(state)],
+    from: from === null ? null : new Date(from),
+    before: before === null ? null : new Date(before),
+  };
+}
+
+/** As the table has it. */
+export function storedState<S extends DeliveryState>(state: S): S extends 'failed' ? 'exhausted' : S {
+  return (state === 'failed' ? 'exhausted' : state) as ReturnType<typeof storedState<S>>;
+}
+
+const position = z.tuple([z.iso.datetime(), z.int().min(0)]);
+
+/** Opaque to partners: where a page ended. Whose list it is, the list itself says. */
+export function cursorOf({ createdAt, id }: LogPlace): string {
+  return Buffer.from(JSON.stringify([createdAt.toISOString(), id])).toString('base64url');
+}
+
+/** Errors: invalid_request, for what is no cursor of a list of deliveries. */
+export function placeOf(cursor: string | null): Result<LogPlace | null> {
+  if (cursor === null) return ok(null);
+  try {
+    const [createdAt, id] = position.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    return ok({ createdAt: new Date(createdAt), id });
+  } catch {
+    const detail = 'cursor must be the cursor of an answer of this kind';
+    return fail({ code: 'invalid_request', message: detail, faults: [{ detail, pointer: '/cursor' }] });
+  }
+}
+
+/** One delivery as its partner sees it. */
+export function deliveryViewOf(delivery: LoggedDelivery): DeliveryView {
+  const { id, transactionId, sequence, event, code, body, attempts, posts } = delivery;
+  const isOrder = delivery.isOrder ?? event.startsWith('order.');
+  const last = posts.at(-1);
+  return {
+    id,
+    event,
+    sequence,
+    attempts,
+    webhook_id: `${String(transactionId)}_${String(sequence)}`,
+    transaction_code: isOrder ? '' : code,
+    order_id: isOrder ? code : '',
+    url: delivery.callbackUrl,
+    state: SHOWN_AS[delivery.state],
+    last_status: last?.status ?? null,
+    last_error: last?.error ?? null,
+    created_at: delivery.createdAt.toISOString(),
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    settled_at: delivery.settledAt?.toISOString() ?? null,
+    payload: body === null ? null : (JSON.parse(body) as Record<string, unknown>),
+    log: posts.map((post) => ({
+      attempt: post.attempt,
+      started_at: post.startedAt.toISOString(),
+      duration_ms: post.durationMs,
+      status: post.status,
+      error: post.error,
+    })),
+  };
+}

@@ -1,0 +1,132 @@
+import { fail, ok, type Result } from '@vuka/domain';
+import { isCancelled, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
+import type { Clock, WakeSignal } from '@vuka/platform';
+
+import { DELIVERY_LIMITS, type Lane, lanesDue } from '../deliveries/index.js';
+import { TOO_LONG } from './list-deliveries.js';
+import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './delivery-log.store.js';
+import { makeDueAgain, MOST_ATTEMPTS, toResend, type ResendBatch } from './resend.store.js';
+
+/** Deliveries that one call makes due again. */
+export const MOST_RESENT = 1_000;
+/** What is due within the time that a claim lasts is being posted, or is about to be. */
+const SOON_MS = DELIVERY_LIMITS.leaseMs;
+
+/** Who has it done, and why; a partner's own request is no act of a person. */
+export type ResendAct = Pick<Act, 'by' | 'reason'>;
+
+export interface Resent {
+  readonly resent: number;
+  /** The last one looked at, where there may be more behind it. */
+  readonly upTo: LogPlace | null;
+}
+
+const NO_SUCH_DELIVERY: Result<never> = fail({ code: 'not_found', message: 'There is no such delivery' });
+const ONE_AT_A_TIME: Result<never> = fail({
+  code: 'rate_limited',
+  message: 'Another request of yours has webhooks sent again at this moment. Send this one when that is answered',
+  retryAfterS: 1,
+});
+const EXPIRED: Result<never> = fail({
+  code: 'not_found',
+  message: 'What this delivery told has expired and cannot be sent again. Ask for the status of what it was about',
+});
+const TOO_OFTEN: Result<never> = fail({
+  code: 'not_found',
+  message: 'This delivery was sent very many times and is not sent again. Ask for the status of what it was about',
+});
+
+/**
+ * Sends webhooks again that rest in the log: under their own webhook-id, to the URL they had, with a schedule that begins anew. It is a newer wish than
+ * whatever superseded them.
+ */
+export class ResendDeliveries {
+  public constructor(
+    private readonly db: Database,
+    private readonly dueDeliveries: Pick<WakeSignal, 'notify'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Answers the delivery as it stands then. Errors: not_found (the partner has none of this id, its body has expired, or it was sent very many times). */
+  public async one(partnerId: number, id: number, act?: ResendAct): Promise<Result<LoggedDelivery>> {
+    const done = await this.db.inTransaction(async (tx): Promise<Result<LoggedDelivery>> => {
+      const log = new DeliveryLogStore(tx);
+      const delivery = await log.one(partnerId, id);
+      if (delivery === undefined) return NO_SUCH_DELIVERY;
+      if (delivery.body === null) return EXPIRED;
+      if (delivery.attempts >= MOST_ATTEMPTS) return TOO_OFTEN;
+      const { lanes, dueAt } = await this.makeDue(tx, partnerId, [id]);
+      const due = (await log.one(partnerId, id)) ?? delivery;
+      // It may have expired while the row was waited for.
+      if (due.body === null) return EXPIRED;
+      if (act !== undefined)
+        await this.record(tx, act, partnerId, `delivery ${String(id)}`, {
+          webhook_id: `${String(delivery.transactionId)}_${String(delivery.sequence)}`,
+        });
+      await lanesDue(tx, lanes, dueAt);
+      return ok(due);
+    });
+    this.dueDeliveries.notify();
+    return done;
+  }
+
+  /** At most MOST_RESENT, oldest first; what has expired is left out. Errors: rate_limited (another of the partner's is under way), service_unavailable (too much to look through). */
+  public async batch(batch: Omit<ResendBatch, 'limit'>, act?: ResendAct): Promise<Result<Resent>> {
+    try {
+      const done = await this.db.inTransaction((tx) => this.batchIn(tx, batch, act));
+      this.dueDeliveries.notify();
+      return done;
+    } catch (error) {
+      if (isCancelled(error)) return TOO_LONG;
+      throw error;
+    }
+  }
+
+  private async batchIn(
+    tx: Transaction,
+    batch: Omit<ResendBatch, 'limit'>,
+    act: ResendAct | undefined,
+  ): Promise<Result<Resent>> {
+    const { partnerId, state, event, from, before } = batch;
+    // Whoever asks for many at once keeps one connection, not all there are.
+    const [lock] = await tx.query<{ got: boolean }>(
+      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as got',
+      [`notifier.resend.${String(partnerId)}`],
+    );
+    if (lock?.got !== true) return ONE_AT_A_TIME;
+    const found = await toResend(tx, { ...batch, limit: MOST_RESENT + 1 });
+    const taken = found.slice(0, MOST_RESENT);
+    const { lanes, dueAt } = await this.makeDue(
+      tx,
+      partnerId,
+      taken.map(({ id }) => id),
+    );
+    const resent = lanes.length;
+    if (act !== undefined && resent > 0)
+      await this.record(tx, act, partnerId, `deliveries that are ${state}`, { resent, event, from, before });
+    await lanesDue(tx, lanes, dueAt);
+    return ok({ resent, upTo: found.length > taken.length ? (taken.at(-1) ?? null) : null });
+  }
+
+  /** The lanes of those that were changed, one for each; they are to be told last. */
+  private async makeDue(
+    tx: Transaction,
+    partnerId: number,
+    ids: readonly number[],
+  ): Promise<{ lanes: Lane[]; dueAt: Date }> {
+    const dueAt = this.clock.now();
+    const hosts =
+      ids.length === 0 ? [] : await makeDueAgain(tx, partnerId, ids, dueAt, new Date(dueAt.getTime() + SOON_MS));
+    return { lanes: hosts.map((host) => ({ partnerId, host })), dueAt };
+  }
+
+  private record(
+    tx: Transaction,
+    { by, reason }: ResendAct,
+    partnerId: number,
+    subject: string,
+    details: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    return recordAct(tx, { by, reason, act: 'webhooks.resent', partnerId, subject, details, at: this.clock.now() });
+  }
+}

@@ -1,0 +1,70 @@
+import { fail, ok, type Result } from '@vuka/domain';
+import type { Database, Transaction } from '@vuka/persistence';
+import type { Clock, WakeSignal } from '@vuka/platform';
+
+import { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './delivery-log.store.js';
+import { lanesDue } from '../deliveries/index.js';
+import { TEST_EVENT } from './resend.store.js';
+
+/** Tests of one partner within a minute: each is a POST to wherever it says. */
+const MOST_A_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+const TOO_MANY: Result<never> = fail({
+  code: 'rate_limited',
+  message: `At most ${String(MOST_A_MINUTE)} test webhooks a minute. Ask the log what became of the last ones, and try again later`,
+  retryAfterS: MINUTE_MS / 1000,
+});
+
+/** Has a signed webhook sent that tells nothing: once, with no retries. It is of no transaction and has a number of its own series. */
+export class SendTestWebhook {
+  public constructor(
+    private readonly db: Database,
+    private readonly dueDeliveries: Pick<WakeSignal, 'notify'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Answers it as it stands in the log: due. Errors: rate_limited. */
+  public async run(partnerId: number, url: string, traceparent: string): Promise<Result<LoggedDelivery>> {
+    const sent = await this.db.inTransaction(async (tx): Promise<Result<LoggedDelivery>> => {
+      if (await hasEnough(tx, partnerId, this.clock.now())) return TOO_MANY;
+      const id = await this.insert(tx, partnerId, url, traceparent);
+      const delivery = await new DeliveryLogStore(tx).one(partnerId, id);
+      if (delivery === undefined) throw new Error('a test webhook is gone right after it was stored');
+      await lanesDue(tx, [{ partnerId, host: delivery.host }], delivery.createdAt);
+      return ok(delivery);
+    });
+    if (sent.ok) this.dueDeliveries.notify();
+    return sent;
+  }
+
+  private async insert(tx: Transaction, partnerId: number, url: string, traceparent: string): Promise<number> {
+    const numbers = await tx.query<{ number: string }>("select nextval('webhook_test_numbers')::text as number");
+    const number = numbers[0]?.number ?? '';
+    const code = `test-${number}`;
+    const body = JSON.stringify({
+      status: 'TEST',
+      transaction_code: code,
+      message: 'A test of your webhook URL. It is about no payment',
+    });
+    const rows = await tx.query<{ id: number }>(
+      `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code,
+                               state, next_attempt_at, created_at)
+       values ($1, 1, $2, $3, $4, true, $5, $6, $7, $8, $9, 'pending', $2, $2) returning id::float8 as id`,
+      [number, this.clock.now(), partnerId, TEST_EVENT, url, new URL(url).host, body, traceparent, code],
+    );
+    return rows[0]?.id ?? 0;
+  }
+}
+
+/** One of a partner after the other, so that many at once are counted, too. */
+async function hasEnough(tx: Transaction, partnerId: number, now: Date): Promise<boolean> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `notifier.test-webhook.${String(partnerId)}`,
+  ]);
+  const rows = await tx.query<{ count: number }>(
+    `select count(*)::integer as count from deliveries where partner_id = $1 and state = any ($2::text[]) and created_at > $3 and event_type = $4`,
+    [partnerId, DELIVERY_STATES, new Date(now.getTime() - MINUTE_MS), TEST_EVENT],
+  );
+  return (rows[0]?.count ?? 0) >= MOST_A_MINUTE;
+}

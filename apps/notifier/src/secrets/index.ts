@@ -1,0 +1,4 @@
+export { EnsureWebhookSecret } from './ensure-webhook-secret.js';
+export { RewrapWebhookSecrets, RotateWebhookSecret } from './rotate-webhook-secret.js';
+export { signWebhook } from './sign-webhook.js';
+export { WebhookSecretStore } from './webhook-secret.store.js';

@@ -1,0 +1,139 @@
+import { fail, ok, type Result } from '@vuka/domain';
+import { recordAct, type Act, type Transaction } from '@vuka/persistence';
+import { keyIdOf, type Cipher, type Clock } from '@vuka/platform';
+
+import { freshSecret, sealedFor } from './ensure-webhook-secret.js';
+import type { StoredSecrets, WebhookSecretStore } from './webhook-secret.store.js';
+
+const HOUR_MS = 3_600_000;
+
+export interface Rotation extends Pick<Act, 'by' | 'reason'> {
+  readonly partnerId: number;
+  /** How long both secrets sign; 0: the old one ends now. */
+  readonly overlapHours: number;
+  /** Also where two are live already: the older one of them ends now. */
+  readonly force: boolean;
+}
+
+export interface RotatedSecret {
+  /** The new one, told here and never again. */
+  readonly secret: string;
+  /** Until when the old one signs, too; null where it does no more. */
+  readonly previousUntil: Date | null;
+}
+
+/** Gives partners a new webhook secret, beside the old one for a while. */
+export class RotateWebhookSecret {
+  public constructor(
+    private readonly secrets: WebhookSecretStore,
+    private readonly cipher: Cipher,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A partner that has none yet gets its first one. Errors: request_in_progress (two are live, and neither is to end at once). */
+  public run(rotation: Rotation): Promise<Result<RotatedSecret>> {
+    const { partnerId, overlapHours, force, by, reason } = rotation;
+    return this.secrets.inTransaction(async (tx): Promise<Result<RotatedSecret>> => {
+      const now = this.clock.now();
+      const secret = freshSecret();
+      const previous = await this.store(tx, rotation, secret, now);
+      if (!previous.ok) return previous;
+      const details = { overlap_hours: overlapHours, forced: force, previous_until: previous.value };
+      await recordAct(tx, {
+        by,
+        reason,
+        act: 'webhook_secret.rotated',
+        partnerId,
+        subject: `webhook secret of partner ${partnerId}`,
+        details,
+        at: now,
+      });
+      return ok({ secret, previousUntil: previous.value });
+    });
+  }
+
+  /** Until when the one before lives. */
+  private async store(
+    tx: Transaction,
+    { partnerId, overlapHours, force }: Rotation,
+    secret: string,
+    now: Date,
+  ): Promise<Result<Date | null>> {
+    const sealed = this.cipher.seal(secret, sealedFor(partnerId));
+    if (await this.secrets.insertFirst(partnerId, sealed, now, tx)) return ok(null);
+    const stored = await this.secrets.lock(tx, partnerId);
+    if (stored === undefined) throw new Error(`The webhook secret of partner ${partnerId} is gone`);
+    if (isLive(stored.previous, now) && overlapHours > 0 && !force) return stillTwo(stored.previous.until);
+    const until = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * HOUR_MS);
+    await this.secrets.put(tx, {
+      partnerId,
+      sealed,
+      previous: until === null ? null : { sealed: stored.sealed, until },
+    });
+    return ok(until);
+  }
+}
+
+function isLive(previous: StoredSecrets['previous'], now: Date): previous is NonNullable<StoredSecrets['previous']> {
+  return previous !== null && previous.until > now;
+}
+
+function stillTwo(until: Date): Result<never> {
+  const message = `Two secrets are live until ${until.toISOString()}: a third would cut off who still has the first. Wait for it, give an overlap of 0, or force it`;
+  return fail({ code: 'request_in_progress', message });
+}
+
+/** Partners whose secrets are sealed again in one call: one transaction. */
+const MOST_REWRAPPED = 1_000;
+
+export interface RewrapReport {
+  /** Partners whose secrets were sealed again. */
+  readonly partners: number;
+  /** There are others yet: call again. */
+  readonly more: boolean;
+}
+
+/** Seals what was sealed by an older key of the cipher with the newest one, so that the older one may be taken away. */
+export class RewrapWebhookSecrets {
+  public constructor(
+    private readonly secrets: WebhookSecretStore,
+    private readonly cipher: Cipher,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Changes nothing where all are sealed so. Throws where one does not open: then none was changed. */
+  public async run({ by, reason }: Pick<Act, 'by' | 'reason'>): Promise<RewrapReport> {
+    const keyId = this.cipher.sealingKeyId;
+    const partners = await this.secrets.inTransaction(async (tx) => {
+      const found = await this.secrets.lockSealedByOthers(tx, keyId, MOST_REWRAPPED);
+      for (const secrets of found) await this.secrets.put(tx, this.sealedAgain(secrets));
+      const details = {
+        partners: found.length,
+        key: keyId,
+        from: [...new Set(found.map(({ sealed }) => keyIdOf(sealed)))],
+      };
+      if (found.length > 0)
+        await recordAct(tx, {
+          by,
+          reason,
+          act: 'webhook_secrets.rewrapped',
+          partnerId: null,
+          subject: 'webhook secrets',
+          details,
+          at: this.clock.now(),
+        });
+      return found.length;
+    });
+    return { partners, more: partners === MOST_REWRAPPED };
+  }
+
+  private sealedAgain({ partnerId, sealed, previous }: StoredSecrets): StoredSecrets {
+    const again = (text: string): string =>
+      this.cipher.seal(this.cipher.open(text, sealedFor(partnerId)), sealedFor(partnerId));
+    return {
+      partnerId,
+      sealed: again(sealed),
+      previous: previous === null ? null : { ...previous, sealed: again(previous.sealed) },
+    };
+  }
+}

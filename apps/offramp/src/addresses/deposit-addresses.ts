@@ -1,0 +1,221 @@
+import { readStellarAddress } from '@vuka/chains';
+import { fail, ok, type Chain, type ChainFamily, type Problem, type Result } from '@vuka/domain';
+import type { Database, Transaction } from '@vuka/persistence';
+import { BootError, type Clock, type Logger } from '@vuka/platform';
+
+import type { AddressSource, AddressSources } from './address-sources.js';
+import { AddressStore, type StoredAddress } from './address.store.js';
+
+export interface DepositAddress {
+  readonly address: string;
+  /** Since when it is this partner's. */
+  readonly since: Date;
+}
+
+/** Where to send. The memo fields are '' where the address needs none. */
+export interface SettlementAddress {
+  readonly address: string;
+  readonly memoAddress: string;
+  readonly memo: string;
+}
+
+export interface DepositAddressesParts {
+  readonly db: Pick<Database, 'query' | 'inTransaction'>;
+  readonly sources: AddressSources;
+  /** Names of the chains that are read here. */
+  readonly served: ReadonlySet<string>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Fewer left of a list than these, and it is an alarm. Orders leave them to partners' own addresses. */
+const FEW_LEFT = 50;
+const PAGE = 1_000;
+const UNUSABLE: Problem = {
+  code: 'service_unavailable',
+  message: 'The settlement address cannot be given at the moment',
+};
+
+/**
+ * One permanent address per partner and family, the same on all EVM chains (decisions.md section 2), made when it is first asked for. What is
+ * stored is derived again whenever it is read: whoever could write the table must not be able to lead deposits elsewhere.
+ */
+export class DepositAddresses {
+  /** Families whose source has come to its end. */
+  private readonly exhausted = new Set<ChainFamily>();
+  /** Families whose last addresses are kept for partners: until the next start, since no list grows before. */
+  private readonly keptForPartners = new Set<ChainFamily>();
+
+  private readonly store: AddressStore;
+
+  public constructor(private readonly parts: DepositAddressesParts) {
+    this.store = new AddressStore(parts.db);
+  }
+
+  /** Throws BootError where addresses came from another source, or the source is not what it was: what goes there would not be found. */
+  public async check(): Promise<void> {
+    for (const source of this.parts.sources.values()) {
+      if (await this.store.hasOtherKeys(source.family, source.keyId)) {
+        throw new BootError(
+          `${source.variable} is not what deposit addresses were given from.`,
+          'Set what it was: an address that a partner has stays its address for ever.',
+        );
+      }
+      if (source.size !== null) await this.checkList(source);
+    }
+  }
+
+  /** Error: service_unavailable, where what is stored is not what the source says, or it has no more: both are alarms. */
+  public async ofPartner(partnerId: number, family: ChainFamily): Promise<Result<DepositAddress>> {
+    const { sources, log } = this.parts;
+    const source = sources.get(family);
+    if (source === undefined) return fail(UNUSABLE);
+    let stored = await this.store.ofPartner(partnerId, family);
+    if (stored === undefined) {
+      if (!(await this.give(partnerId, source))) return fail(UNUSABLE);
+      stored = await this.store.ofPartner(partnerId, family);
+    }
+    if (stored === undefined)
+      throw new Error(`The deposit address of partner ${partnerId} is gone right after it was stored`);
+    if (isTrue(stored, source)) return ok({ address: stored.address, since: stored.createdAt });
+    log.error(
+      { code: 'deposit_address_differs', partner_id: partnerId, family, derivation_index: stored.index },
+      'a stored deposit address is not the one it must be; it is not given to anybody',
+    );
+    return fail(UNUSABLE);
+  }
+
+  /** The address that was reserved for an order. Error: service_unavailable, where what is stored is not what the source says: an alarm. */
+  public async ofOrder(orderNumber: number, family: ChainFamily): Promise<Result<DepositAddress>> {
+    const { sources, log } = this.parts;
+    const source = sources.get(family);
+    if (source === undefined) return fail(UNUSABLE);
+    const stored = await this.store.ofOrder(orderNumber);
+    if (stored !== undefined && isTrue(stored, source)) return ok({ address: stored.address, since: stored.createdAt });
+    log.error(
+      { code: 'deposit_address_differs', order_number: orderNumber, family, derivation_index: stored?.index ?? null },
+      'a stored deposit address is not the one it must be; it is not given to anybody',
+    );
+    return fail(UNUSABLE);
+  }
+
+  /** One that nobody else ever gets, kept in the commit of whoever asks. Error: service_unavailable, where there is none left, or only those for partners: alarms. */
+  public async drawForOrder(tx: Transaction, partnerId: number, family: ChainFamily): Promise<Result<string>> {
+    const { sources, clock } = this.parts;
+    const source = sources.get(family);
+    if (source === undefined || this.exhausted.has(family) || !(await this.hasForOrders(tx, source)))
+      return fail(UNUSABLE);
+    const store = new AddressStore(tx);
+    const index = await store.nextIndex(family);
+    const address = source.addressAt(index);
+    if (address === undefined) {
+      this.noteExhausted(source);
+      return fail(UNUSABLE);
+    }
+    await store.insertForOrder(partnerId, family, { address, index, keyId: source.keyId, createdAt: clock.now() });
+    this.warnOfEnd(source, index + 1);
+    return ok(address);
+  }
+
+  /** Where a partner's deposits on a chain go. Error: service_unavailable, also where the chain is not read here. */
+  public async addressOf(
+    partnerId: number,
+    { name, family }: Pick<Chain, 'name' | 'family'>,
+  ): Promise<Result<SettlementAddress>> {
+    if (!this.parts.served.has(name))
+      return fail({ code: 'service_unavailable', message: `${name} is not served at the moment` });
+    const found = await this.ofPartner(partnerId, family);
+    return found.ok ? ok(settlementOf(found.value.address)) : found;
+  }
+
+  /** false where there is none left. */
+  private async give(partnerId: number, source: AddressSource): Promise<boolean> {
+    const { db, clock } = this.parts;
+    const { family, keyId } = source;
+    // What is used up stays so until the next start: no place is spent on asking again.
+    if (this.exhausted.has(family)) return false;
+    const given = await db.inTransaction(async (tx) => {
+      const store = new AddressStore(tx);
+      await AddressStore.lockToGive(tx, partnerId, family);
+      // Of several at once one draws a place: lists are short.
+      if ((await store.ofPartner(partnerId, family)) !== undefined) return 'before';
+      const index = await store.nextIndex(family);
+      const address = source.addressAt(index);
+      if (address === undefined) return 'exhausted';
+      await store.insertUnlessPresent(partnerId, family, { address, index, keyId, createdAt: clock.now() });
+      return index;
+    });
+    if (given === 'exhausted') {
+      this.noteExhausted(source);
+      return false;
+    }
+    if (given !== 'before') this.warnOfEnd(source, given + 1);
+    return true;
+  }
+
+  /** No place of a list is spent on finding that out. */
+  private async hasForOrders(tx: Transaction, source: AddressSource): Promise<boolean> {
+    const { family, size } = source;
+    if (size === null) return true;
+    if (this.keptForPartners.has(family)) return false;
+    await AddressStore.lockToDraw(tx, family);
+    const left = size - (await new AddressStore(tx).indexToCome(family));
+    if (left > FEW_LEFT) return true;
+    // Another may have said it while this one waited.
+    if (this.exhausted.has(family) || this.keptForPartners.has(family)) return false;
+    if (left <= 0) this.noteExhausted(source);
+    else {
+      this.keptForPartners.add(family);
+      this.parts.log.error(
+        { code: 'deposit_addresses_run_out', family, left },
+        'few deposit addresses are left, for partners: orders get none until the list has grown',
+      );
+    }
+    return false;
+  }
+
+  private noteExhausted({ family, size }: AddressSource): void {
+    this.exhausted.add(family);
+    this.parts.log.error(
+      { code: 'deposit_addresses_exhausted', family, addresses: size },
+      'there is no deposit address left: orders, and partners without one, get none',
+    );
+  }
+
+  /** All that were given stand in the list where they stood. */
+  private async checkList(source: AddressSource): Promise<void> {
+    let last = -1;
+    for (;;) {
+      const page = await this.store.given(source.family, last, PAGE);
+      const changed = page.find(({ index, address }) => source.addressAt(index) !== address);
+      if (changed !== undefined) {
+        throw new BootError(
+          `${source.variable}: entry ${changed.index + 1} is not what a partner was given from it.`,
+          'Set the list as it was: it may grow at its end, and nothing in it ever changes.',
+        );
+      }
+      last = page.at(-1)?.index ?? last;
+      if (page.length < PAGE) break;
+    }
+    this.warnOfEnd(source, last + 1);
+  }
+
+  private warnOfEnd({ family, size }: AddressSource, given: number): void {
+    if (size === null || size - given >= FEW_LEFT) return;
+    this.parts.log.error(
+      { code: 'deposit_addresses_run_out', family, left: size - given },
+      'few deposit addresses are left: the list must grow',
+    );
+  }
+}
+
+function isTrue({ address, index, keyId }: StoredAddress, source: AddressSource): boolean {
+  return keyId === source.keyId && address === source.addressAt(index);
+}
+
+/** A muxed address has beside it what wallets send to that know none: its account, and its number as a memo. */
+export function settlementOf(address: string): SettlementAddress {
+  const stellar = readStellarAddress(address);
+  if (!stellar.ok || stellar.value.id === null) return { address, memoAddress: '', memo: '' };
+  return { address, memoAddress: stellar.value.account, memo: stellar.value.id.toString() };
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { NOW, RefundScene } from '../transfers/refund-scene.spec-support.js';
+import { DepositRecords } from './deposit-records.js';
+
+let scene: RefundScene;
+beforeAll(async () => {
+  scene = await RefundScene.open();
+  await scene.reset();
+}, 60_000);
+afterAll(() => scene.close());
+
+describe('deposits as offramp tells them', () => {
+  it('come by id, page by page, with those that their chain took back, and change when their refund does', async () => {
+    const records = new DepositRecords(scene.db);
+    const ids: number[] = [];
+    for (const [n, state] of ['unapplied', 'consumed', 'credited', 'unapplied', 'consumed'].entries())
+      ids.push(await scene.deposit(n + 1, state));
+    await scene.vanish(ids[1] ?? 0);
+    scene.clock.advance(60_000);
+    await scene.intake().run(scene.heldEvent(9, ids[3] ?? 0));
+    const pages = [await records.after(0, 2), await records.after(ids[1] ?? 0, 2), await records.after(ids[3] ?? 0, 2)];
+    expect(pages.map((page) => page.map(({ deposit_id, state }) => [deposit_id, state]))).toEqual([
+      [
+        [ids[0], 'unapplied'],
+        [ids[1], 'reverted'],
+      ],
+      [
+        [ids[2], 'credited'],
+        [ids[3], 'refunding'],
+      ],
+      [[ids[4], 'consumed']],
+    ]);
+    expect(pages[0]?.[0]).toEqual({
+      deposit_id: ids[0],
+      partner_id: 1,
+      chain: 'CELO',
+      asset: 'USDC@CELO',
+      received_minor: '12500000',
+      state: 'unapplied',
+      changed_at: NOW,
+    });
+    const named = await records.named([...ids.slice(1, 4), 1_000_000]);
+    expect(named.map(({ deposit_id, changed_at }) => [deposit_id, changed_at.getTime() - NOW.getTime()])).toEqual([
+      [ids[1], 0],
+      [ids[2], 0],
+      [ids[3], 60_000],
+    ]);
+  });
+});

@@ -1,0 +1,103 @@
+import type { DepositFacts, Envelope } from '@vuka/contracts';
+import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
+import { appendToOutbox, newEnvelope } from '@vuka/messaging';
+import type { Database } from '@vuka/persistence';
+import type { Clock, WakeSignal } from '@vuka/platform';
+
+import { type BuyingRates, ClaimStore, DepositStore, type UnappliedDeposit } from '../claims/index.js';
+import { OrderWatchStore } from '../orders/index.js';
+import type { Switches } from '../switches/index.js';
+
+const AT_ONCE = 50;
+
+/**
+ * Where the policy is `wallet`: value that could not be used goes to the partner's wallet at the rate of the day (P14), each deposit in a
+ * commit of its own, and of an order's what the order has not used. What screening has marked waits for a person whatever the policy, and all of it waits while there is no fresh rate, or its
+ * chain or token is switched off.
+ */
+export class CreditUnapplied {
+  private readonly deposits: DepositStore;
+  /** Where the next round goes on: what has to wait keeps nobody behind it from being seen. */
+  private after = 0;
+
+  public constructor(
+    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    private readonly rates: BuyingRates,
+    private readonly switches: Pick<Switches, 'isOff'>,
+    private readonly outboxSignal: WakeSignal,
+    private readonly clock: Clock,
+  ) {
+    this.deposits = new DepositStore(db);
+  }
+
+  /** True where another round may find more at once. */
+  public async tick(): Promise<boolean> {
+    const creditableIn = WALLET_CURRENCIES.filter((currency) => this.rates.buyingRate(currency, null).ok);
+    if (creditableIn.length === 0) return false;
+    const waiting = await this.deposits.unapplied({ creditableIn, after: this.after, limit: AT_ONCE });
+    for (const deposit of waiting) if (await this.credit(deposit)) this.outboxSignal.notify();
+    const isLastPage = waiting.length < AT_ONCE;
+    this.after = isLastPage ? 0 : (waiting.at(-1)?.id ?? 0);
+    return !isLastPage;
+  }
+
+  private async credit(deposit: UnappliedDeposit): Promise<boolean> {
+    const symbol = assetSymbol(deposit.asset);
+    const rate = this.rates.buyingRate(deposit.currency, symbol);
+    if (!rate.ok || (await this.switches.isOff(deposit.chain, symbol))) return false;
+    return this.db.inTransaction(
+      async (tx) => {
+        const { claimId, orderNumber } = deposit;
+        const { sequence } =
+          orderNumber === null
+            ? await ClaimStore.lockToTell(tx, claimId)
+            : await OrderWatchStore.lockToTell(tx, orderNumber);
+        const now = this.clock.now();
+        if (!(await DepositStore.credit(tx, deposit.id, rate.value, now))) return false;
+        await appendToOutbox(tx, [creditedEvent(deposit, rate.value, sequence, now)]);
+        if (orderNumber === null) await ClaimStore.told(tx, claimId, sequence);
+        else await OrderWatchStore.told(tx, orderNumber, sequence);
+        return true;
+      },
+      { retries: 2 },
+    );
+  }
+}
+
+/** Of an order's deposit it is told with the order's number: that of the transaction that its partner knows it by. */
+function creditedEvent(deposit: UnappliedDeposit, rate: string, sequence: number, now: Date): Envelope {
+  const { partnerId, currency, correlationId, causationId } = deposit;
+  const claimId = deposit.orderNumber ?? deposit.claimId;
+  return newEnvelope({
+    type: 'deposit.credited',
+    key: String(claimId),
+    sequence,
+    occurredAt: now,
+    correlationId,
+    causationId,
+    producer: 'offramp',
+    data: { claim_id: claimId, partner_id: partnerId, deposit: factsOf(deposit), currency, rate },
+  });
+}
+
+function factsOf({
+  id,
+  chain,
+  asset,
+  decimals,
+  receivedMinor,
+  transactionHash,
+  blockNumber,
+  blockTime,
+}: UnappliedDeposit): DepositFacts {
+  return {
+    deposit_id: id,
+    chain,
+    asset,
+    decimals,
+    received_minor: receivedMinor.toString(),
+    transaction_hash: transactionHash,
+    block_number: blockNumber,
+    block_time: blockTime.toISOString(),
+  };
+}

@@ -1,0 +1,133 @@
+import { CHAINS } from '@vuka/domain';
+import type { Clock, CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@vuka/platform';
+
+import type { ClaimWatch, OpenClaims, UnfinalDeposits } from './claim-watch.js';
+
+/** From a node on this machine to the bound of a look. */
+const LOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+
+/** What offramp tells Prometheus; the gauges are looked up at each scrape. */
+export class OfframpMetrics {
+  private readonly looks: CounterMetric<'chain' | 'outcome'>;
+  private readonly lookSeconds: HistogramMetric<'chain'>;
+  private readonly verdicts: CounterMetric<'chain' | 'kind' | 'reason'>;
+  private readonly rechecks: CounterMetric<'chain' | 'outcome'>;
+  private readonly reversals: CounterMetric<'chain'>;
+
+  public constructor(metrics: Metrics, watch: Pick<ClaimWatch, 'open' | 'exposed' | 'unfinal'>, clock: Clock) {
+    this.looks = metrics.counter('vuka_offramp_looks_total', 'Looks at claims, by what the chain said', [
+      'chain',
+      'outcome',
+    ]);
+    this.lookSeconds = metrics.histogram(
+      'vuka_offramp_look_seconds',
+      'How long a look at a claim takes, recording apart',
+      ['chain'],
+      { buckets: LOOK_SECONDS },
+    );
+    this.verdicts = metrics.counter('vuka_offramp_verdicts_total', 'What claims came to', ['chain', 'kind', 'reason']);
+    const openClaims = (value: (claims: OpenClaims) => number) => ({
+      collect: (gauge: GaugeMetric<'chain' | 'state'>) => setAll(gauge, watch, value),
+    });
+    const labels = ['chain', 'state'] as const;
+    metrics.gauge(
+      'vuka_offramp_open_claims',
+      'Claims that are open: not found or not final yet',
+      labels,
+      openClaims(({ count }) => count),
+    );
+    const ageOf = ({ oldestAt }: OpenClaims): number => Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
+    metrics.gauge(
+      'vuka_offramp_oldest_claim_seconds',
+      'Age of the oldest claim that is open',
+      labels,
+      openClaims(ageOf),
+    );
+    this.rechecks = metrics.counter(
+      'vuka_offramp_rechecks_total',
+      'Looks at deposits that were told of and may still vanish, by what the chain said',
+      ['chain', 'outcome'],
+    );
+    this.reversals = metrics.counter('vuka_offramp_reverted_deposits_total', 'Deposits that their chain took back', [
+      'chain',
+    ]);
+    metrics.gauge(
+      'vuka_offramp_exposed_claims',
+      "Claims that only the limit of their partner's exposure holds back",
+      ['chain'],
+      {
+        collect: (gauge) =>
+          setByChain(
+            gauge,
+            () => watch.exposed(),
+            ({ count }) => count,
+          ),
+      },
+    );
+    metrics.gauge('vuka_offramp_unfinal_deposits', 'Deposits that were told of and may still vanish', ['chain'], {
+      collect: (gauge) =>
+        setByChain(
+          gauge,
+          () => watch.unfinal(),
+          ({ count }) => count,
+        ),
+    });
+    const since = ({ oldestAt }: UnfinalDeposits): number =>
+      Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
+    metrics.gauge(
+      'vuka_offramp_oldest_unfinal_deposit_seconds',
+      'Age of the oldest deposit that was told of and may still vanish',
+      ['chain'],
+      { collect: (gauge) => setByChain(gauge, () => watch.unfinal(), since) },
+    );
+  }
+
+  public looked(chain: string, outcome: string, seconds: number): void {
+    this.looks.add({ chain, outcome });
+    this.lookSeconds.observe({ chain }, seconds);
+  }
+
+  public judged(chain: string, kind: string, reason: string): void {
+    this.verdicts.add({ chain, kind, reason });
+  }
+
+  public rechecked(chain: string, outcome: string): void {
+    this.rechecks.add({ chain, outcome });
+  }
+
+  public reverted(chain: string): void {
+    this.reversals.add({ chain });
+  }
+}
+
+/** For every chain, also where there is none. */
+async function setByChain<T extends { readonly chain: string }>(
+  gauge: GaugeMetric<'chain'>,
+  read: () => Promise<T[]>,
+  value: (group: T) => number,
+): Promise<void> {
+  const groups = await read().catch(() => null);
+  if (groups === null) return;
+  for (const { name: chain } of CHAINS) {
+    const group = groups.find((one) => one.chain === chain);
+    gauge.set({ chain }, group === undefined ? 0 : value(group));
+  }
+}
+
+const STATES = ['open', 'seen'];
+
+/** For every chain and state, also where there is none. A database that is away leaves the gauge as it was, and the other metrics alone. */
+async function setAll(
+  gauge: GaugeMetric<'chain' | 'state'>,
+  watch: Pick<ClaimWatch, 'open'>,
+  value: (claims: OpenClaims) => number,
+): Promise<void> {
+  const groups = await watch.open().catch(() => null);
+  if (groups === null) return;
+  for (const { name: chain } of CHAINS) {
+    for (const state of STATES) {
+      const group = groups.find((one) => one.chain === chain && one.state === state);
+      gauge.set({ chain, state }, group === undefined ? 0 : value(group));
+    }
+  }
+}

@@ -1,0 +1,4 @@
+export { CheckQuote } from './check-quote.js';
+export { GiveQuote } from './give-quote.js';
+export { QuoteStore } from './quote.store.js';
+export { releaseQuote, takeQuote } from './take-quote.js';

@@ -1,0 +1,2 @@
+export { type SwitchedOff, type SwitchHistory, SwitchStore } from './switch.store.js';
+export { Switches } from './switches.js';

@@ -1,0 +1,413 @@
+import {
+  costOf,
+  type Broadcast,
+  type NextPlace,
+  type OutgoingTransfers,
+  type Preparation,
+  type SignedTransfer,
+  type TransferFate,
+  type TransferOrder,
+  type TransferSigner,
+  type UnsignedTransfer,
+} from '@vuka/chains';
+import { EVENTS, type Envelope } from '@vuka/contracts';
+import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { newEnvelope } from '@vuka/messaging';
+import { type Database } from '@vuka/persistence';
+import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, uuidv7, type Logger } from '@vuka/platform';
+
+import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
+import { hashOf, startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
+import { RecordReversal } from '../rechecks/record-reversal.js';
+import { ClaimWatch } from '../claim-work/claim-watch.js';
+import { RecheckStore } from '../claims/recheck.store.js';
+import { RefundStore } from '../refunds/refund.store.js';
+import { TransferStore } from '../refunds/transfer.store.js';
+import { DueRefunds } from './due-refunds.js';
+import { RecordPartnerStatus } from '../refunds/record-partner-status.js';
+import { RecordRefund } from '../refunds/record-refund.js';
+import { RefundTurn } from './refund-turn.js';
+import type { RefundWallets } from './refund-wallets.js';
+import { SignTransfer } from './sign-transfer.js';
+import { RefundHold } from '../refunds/refund-hold.js';
+import { TakeRefund } from '../refunds/take-refund.js';
+import { WorkOnRefunds } from './work-on-refunds.js';
+
+export const NOW = new Date('2026-11-20T10:00:00.000Z');
+export const WALLET = '0x00000000000000000000000000000000000000F1';
+export const RECIPIENT = '0x00000000000000000000000000000000000000B2';
+const SECRET = 'secret';
+
+/** A chain with a wallet that a test moves by hand: what is broadcast is in the pool until `mine`, which finalises it. */
+export class HandChain implements OutgoingTransfers {
+  public nonce = 7n;
+  public short: 'token' | 'fee' | undefined;
+  public refuses = false;
+  public isDown = false;
+  /** Broadcasts come to nothing. */
+  public isDeaf = false;
+  public reverts = false;
+  /** What a transfer costs at the bid in force, and rent of a new account in it; minor units of the native coin. */
+  public cost: bigint | null = null;
+  public rent = 0n;
+  /** What is prepared is over after so long. */
+  public livesForMs: number | null = null;
+  /** Pools refuse what bids less. */
+  public leastFee = 0;
+  /** Has forgotten all that got in: only which nonces are used it still knows. */
+  public isForgetful = false;
+  /** What it says of any transfer, whatever is so. */
+  public says: TransferFate | undefined;
+  public readonly broadcasts: SignedTransfer[] = [];
+  /** What is final, by nonce. */
+  public readonly final = new Map<bigint, { id: string; order: UnsignedTransfer; moved: boolean }>();
+  public readonly pool = new Map<bigint, { id: string; order: UnsignedTransfer }>();
+  private readonly made = new Map<string, UnsignedTransfer>();
+
+  public constructor(
+    private readonly now: () => number = () => NOW.getTime(),
+    public readonly chain = 'CELO',
+  ) {}
+
+  public async nextPlace(): Promise<NextPlace> {
+    return this.isDown ? { kind: 'trouble', reason: 'down' } : { kind: 'place', place: this.nonce };
+  }
+
+  public async prepare(order: TransferOrder, place: bigint | null): Promise<Preparation> {
+    if (this.isDown) return { kind: 'trouble', reason: 'down' };
+    if (this.short !== undefined) return { kind: 'short', of: this.short, needsMinor: 2n, hasMinor: 1n };
+    if (this.refuses) return { kind: 'refused', reason: 'blacklisted' };
+    const { reserved: _reserved, replaces, amountMinor, ...rest } = order;
+    const fee = replaces === undefined ? 1 : Number(replaces.terms['fee']) + 1;
+    const payload = `${order.reference} ${String(place)} ${String(fee)}`;
+    const ends = { expiresAt: this.livesForMs === null ? null : new Date(this.now() + this.livesForMs).toISOString() };
+    const costs = { mostFeeMinor: String(this.cost ?? fee), terms: { fee, account_rent: String(this.rent) } };
+    const transfer = {
+      version: 1 as const,
+      ...rest,
+      chain: this.chain,
+      symbol: 'USDC',
+      decimals: 6,
+      amountMinor: String(amountMinor),
+      place: String(place),
+      ...ends,
+      ...costs,
+      payload,
+    };
+    return { kind: 'ready', transfer, cost: costOf(transfer) };
+  }
+
+  public async broadcast(signed: SignedTransfer): Promise<Broadcast> {
+    this.broadcasts.push(signed);
+    if (this.isDown || this.isDeaf) return { kind: 'trouble', reason: 'down' };
+    const order = this.made.get(signed.transactionId);
+    if (order === undefined) throw new Error('never signed');
+    const place = BigInt(order.place ?? 0);
+    if (Number(order.terms['fee']) < this.leastFee) return { kind: 'refused', reason: 'underpriced' };
+    if (place < this.nonce) return { kind: 'refused', reason: 'nonce too low' };
+    this.pool.set(place, { id: signed.transactionId, order });
+    return { kind: 'given' };
+  }
+
+  public async fate({ place: text }: UnsignedTransfer, transactionId: string | null): Promise<TransferFate> {
+    if (this.isDown) return { kind: 'trouble', reason: 'down' };
+    if (this.says !== undefined) return this.says;
+    const place = BigInt(text ?? 0);
+    const final = this.final.get(place);
+    const block = { number: 1, hash: hashOf(1) };
+    if (final !== undefined && transactionId === null)
+      return { kind: 'unclear', reason: 'nonce used', found: null, alike: [] };
+    if (final !== undefined && this.isForgetful) return { kind: 'dead', reason: 'nonce used' };
+    if (final !== undefined)
+      return final.id !== transactionId
+        ? { kind: 'dead', reason: 'nonce used' }
+        : { kind: final.moved ? 'final' : 'failed', block };
+    return this.pool.get(place)?.id === transactionId && transactionId !== null
+      ? { kind: 'waiting' }
+      : { kind: 'unknown' };
+  }
+
+  public async close(): Promise<void> {
+    // Nothing is open.
+  }
+
+  /** All that waits in the order of its nonces is final. */
+  public mine(): void {
+    for (let next = this.pool.get(this.nonce); next !== undefined; next = this.pool.get(this.nonce)) {
+      this.final.set(this.nonce, { ...next, moved: !this.reverts });
+      this.pool.delete(this.nonce);
+      this.nonce += 1n;
+    }
+  }
+
+  /** Something else leaves the wallet. */
+  public overtake(): void {
+    this.pool.delete(this.nonce);
+    this.final.set(this.nonce, { id: hashOf(999), order: {} as UnsignedTransfer, moved: true });
+    this.nonce += 1n;
+  }
+
+  /** What has gone to whom. */
+  public get paid(): string[] {
+    return [...this.final.values()].flatMap(({ order, moved }) =>
+      moved && order.reference !== undefined ? [`${order.reference} ${order.amountMinor} ${order.to}`] : [],
+    );
+  }
+
+  public readonly signer: TransferSigner = {
+    addressOf: () => ok(WALLET),
+    sign: (unsigned, secret) =>
+      secret === SECRET ? this.signer.verify(unsigned, `signed ${unsigned.payload}`) : fail('wrong key'),
+    verify: (unsigned, raw) => {
+      if (raw !== `signed ${unsigned.payload}`) return fail('another one was signed');
+      const transactionId = hashOf(
+        [...raw].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000_007, 7),
+      );
+      this.made.set(transactionId, unsigned);
+      return ok({ reference: unsigned.reference, raw, transactionId });
+    },
+  };
+}
+
+/** Several processes of one offramp on one database; the chain and time are the test's. */
+export class RefundScene {
+  public clock = new ManualClock(NOW);
+  public chain = this.newChain();
+  public lines: Record<string, unknown>[] = [];
+  public wallets: RefundWallets = bothWallets(SECRET);
+  public off: string | null = null;
+  public readonly listed = new Set<string>();
+  public address: Result<string> = ok(RECIPIENT);
+  public log: Logger = createLogger('test', { level: 'silent' });
+
+  private constructor(
+    private readonly database: TestDatabase,
+    public readonly db: Database,
+  ) {}
+
+  public static async open(): Promise<RefundScene> {
+    const database = await startTestDatabase();
+    const db = await database.connect();
+    return new RefundScene(database, db);
+  }
+
+  public async close(): Promise<void> {
+    await this.database.stop();
+  }
+
+  public async reset(): Promise<void> {
+    armCrashPoint(undefined);
+    await this.db.query(
+      'truncate claims, deposits, reverted_deposits, inbox, outbox, refunds, refund_transfers, refund_places, refund_rents, partner_statuses',
+    );
+    [this.clock, this.chain, this.lines, this.off, this.address] = [
+      new ManualClock(NOW),
+      this.newChain(),
+      [],
+      null,
+      ok(RECIPIENT),
+    ];
+    this.wallets = bothWallets(SECRET);
+    this.listed.clear();
+    this.log = createLogger('test', {
+      destination: { write: (line: string) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) },
+    });
+  }
+
+  public offline(): void {
+    this.wallets = bothWallets(null);
+  }
+
+  public refuseAddress(): void {
+    const problem: Problem = { code: 'invalid_request', message: 'it is ours' };
+    this.address = fail(problem);
+  }
+
+  /** From here on all that is held is on this chain. */
+  public on(chain: string): void {
+    this.chain = this.newChain(chain);
+  }
+
+  private newChain(chain = 'CELO'): HandChain {
+    return new HandChain(() => this.clock.now().getTime(), chain);
+  }
+
+  public get record(): RecordRefund {
+    return new RecordRefund(this.db, new WakeSignal(), this.clock);
+  }
+
+  public get sign(): SignTransfer {
+    return new SignTransfer(this.record, () => Promise.resolve(this.chain.signer));
+  }
+
+  /** One process. */
+  public worker(leaseMs = 60_000): WorkOnRefunds {
+    const guards = {
+      checkAddress: () => Promise.resolve(this.address),
+      whyOff: () => Promise.resolve(this.off),
+      isListed: (_chain: string, address: string) => Promise.resolve(this.listed.has(address)),
+    };
+    const parts = {
+      wallets: this.wallets,
+      outgoing: { of: () => Promise.resolve(this.chain) },
+      guards,
+      transfers: new TransferStore(this.db),
+      sign: this.sign,
+      record: this.record,
+      clock: this.clock,
+      log: this.log,
+    };
+    return new WorkOnRefunds({
+      refunds: new RefundStore(this.db),
+      chains: [this.chain.chain],
+      turn: new RefundTurn(parts),
+      signal: new DueRefunds(),
+      clock: this.clock,
+      log: this.log,
+      limits: { perChain: 8, leaseMs },
+    });
+  }
+
+  /** A deposit of 12.5 USDC of partner 1 in `state`, and the word that it goes back. */
+  public async held(refundId: number, state: 'unapplied' | 'consumed' | 'credited' = 'unapplied'): Promise<number> {
+    const depositId = await this.deposit(refundId, state);
+    await this.intake().run(this.heldEvent(refundId, depositId));
+    await this.hold().granted(this.grantedEvent(refundId));
+    return depositId;
+  }
+
+  public intake(): TakeRefund {
+    return new TakeRefund(this.db, this.clock);
+  }
+
+  /** What becomes of the hold of a refund that was taken in. */
+  public hold(): RefundHold {
+    return new RefundHold(this.db, this.record, new DueRefunds(), this.clock);
+  }
+
+  public grantedEvent(refundId: number): Envelope<'refund.granted'> {
+    return newEnvelope({ type: 'refund.granted', ...this.afterHeld(refundId) });
+  }
+
+  public withdrawnEvent(refundId: number): Envelope<'refund.withdrawn'> {
+    return newEnvelope({ type: 'refund.withdrawn', ...this.afterHeld(refundId) });
+  }
+
+  private afterHeld(refundId: number) {
+    return {
+      key: String(refundId),
+      sequence: 2,
+      occurredAt: NOW,
+      correlationId: 'request-1',
+      causationId: '00-trace-1',
+      producer: 'payments',
+      data: { refund_id: refundId, partner_id: 1 },
+    } as const;
+  }
+
+  public heldEvent(refundId: number, depositId: number): Envelope<'refund.held'> {
+    return {
+      id: uuidv7(), type: 'refund.held', version: EVENTS['refund.held'].version, key: String(refundId), sequence: 1, occurredAt: NOW.toISOString(), correlationId: 'request-1', causationId: '00-trace-1', producer: 'payments',
+      data: { refund_id: refundId, partner_id: 1, deposit_id: depositId, chain: this.chain.chain, asset: `USDC@${this.chain.chain}`, decimals: 6, amount_minor: '12500000', address: RECIPIENT },
+    }; // prettier-ignore
+  }
+
+  public async deposit(n: number, state: string): Promise<number> {
+    await this.db.query(
+      `insert into claims (transaction_id, partner_id, chain, transaction_hash, currency, amount_minor, accepted_at, deadline, state, correlation_id, causation_id, created_at, judged_at)
+       values ($1, 1, 'CELO', $2, 'KES', 100000, $3, $3, 'unapplied', 'r', 't', $3, $3)`,
+      [n, hashOf(n), NOW],
+    );
+    const [row] = await this.db.query<{ id: string }>(
+      `insert into deposits (chain, transaction_hash, address, asset, token, decimals, received_minor, partner_id, claim_id, state, screening_hit, rate, block_number, block_hash, block_time, rule_version, evidence, created_at, settled_at, finalized_at)
+       values ('CELO', $1, '0xdep', 'USDC@CELO', '0xtok', 6, 12500000, 1, $2, $3, false, '129', 1, '0xb', $4, 1, '{}', $4, case when $3 = 'credited' then $4::timestamptz end, $4) returning id`,
+      [hashOf(n), n, state, NOW],
+    );
+    return Number(row?.id);
+  }
+
+  /** Whether its block is final for good. */
+  public async stays(depositId: number, stays: boolean): Promise<void> {
+    await this.db.query('update deposits set finalized_at = $2 where id = $1', [depositId, stays ? NOW : null]);
+  }
+
+  /** Screening marked who sent it. */
+  public async marked(depositId: number): Promise<void> {
+    await this.db.query('update deposits set screening_hit = true where id = $1', [depositId]);
+  }
+
+  /** What gateway says of partner 1. */
+  public async partner(status: 'active' | 'suspended', sequence: number): Promise<void> {
+    await new RecordPartnerStatus(this.db, new DueRefunds(), this.clock).run({
+      id: uuidv7(),
+      type: status === 'active' ? 'partner.resumed' : 'partner.suspended',
+      version: 1,
+      key: '1',
+      sequence,
+      occurredAt: NOW.toISOString(),
+      correlationId: 'c',
+      causationId: '',
+      producer: 'gateway',
+      data: { partner_id: 1, status },
+    });
+  }
+
+  /** Its chain has taken it back for good, and that is recorded. */
+  public async vanish(depositId: number): Promise<void> {
+    await this.db.query('update deposits set finalized_at = null, recheck_at = $2 where id = $1', [depositId, NOW]);
+    const due = await new RecheckStore(this.db).claim(NOW, NOW, [{ chain: 'CELO', free: 100 }]);
+    const deposit = due.find(({ id }) => id === depositId);
+    if (deposit === undefined) throw new Error(`deposit ${String(depositId)} is not due`);
+    const metrics = new OfframpMetrics(new Metrics('offramp'), new ClaimWatch(this.db), this.clock);
+    await new RecordReversal(this.db, new WakeSignal(), metrics, this.clock, this.log).run(deposit, 5_000);
+  }
+
+  /** Its chain took it back. */
+  public async revert(depositId: number): Promise<void> {
+    await this.db.query('delete from deposits where id = $1', [depositId]);
+  }
+
+  /** Each takes its turns at the same time, as often; between them the time that the next turn takes to be due. */
+  public async rounds(count: number, ...workers: WorkOnRefunds[]): Promise<void> {
+    for (let round = 0; round < count; round += 1) {
+      await Promise.all(workers.map((worker) => worker.tick()));
+      await Promise.all(workers.map((worker) => worker.drain()));
+      this.clock.advance(30_000);
+    }
+  }
+
+  public states(): Promise<{ id: number; state: string; reason: string | null; trouble: string | null }[]> {
+    return this.db.query('select refund_id::integer as id, state, reason, trouble from refunds order by refund_id');
+  }
+
+  public async state(refundId = 1): Promise<string> {
+    const found = (await this.states()).find(({ id }) => id === refundId);
+    return found === undefined ? 'none' : [found.state, found.reason ?? found.trouble].filter(Boolean).join(' ');
+  }
+
+  public async depositState(depositId: number): Promise<string | undefined> {
+    return (await this.db.query<{ state: string }>('select state from deposits where id = $1', [depositId]))[0]?.state;
+  }
+
+  public versions(): Promise<{ refund: number; version: number; state: string; place: number }[]> {
+    return this.db.query(
+      'select refund_id::integer as refund, version, state, place::integer as place from refund_transfers order by 1, 2',
+    );
+  }
+
+  /** What was told, in the order of the log. */
+  public async kinds(): Promise<string[]> {
+    const rows = await this.db.query<{ kind: string }>(
+      `select (envelope::jsonb ->> 'type') || ' ' || key || '_' || sequence as kind from outbox order by xid, id`,
+    );
+    return rows.map(({ kind }) => kind);
+  }
+}
+
+/** Of EVM chains, and of Solana as if it were one. */
+function bothWallets(secret: string | null): RefundWallets {
+  return new Map([
+    ['evm', { address: WALLET, secret }],
+    ['solana', { address: WALLET, secret }],
+  ]);
+}

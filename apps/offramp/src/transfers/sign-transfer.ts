@@ -1,0 +1,61 @@
+import type { Broadcast, OutgoingTransfers, TransferSigner } from '@vuka/chains';
+import { chainNamed, fail, ok, type ChainFamily, type Result } from '@vuka/domain';
+import { crashPoint } from '@vuka/platform';
+
+import type { LiveVersion, PeoplesWord, Recorded, RecordRefund, RefundInHand, RefundNamed } from '../refunds/index.js';
+
+type VersionToSign = Pick<LiveVersion, 'version' | 'wallet' | 'place' | 'unsigned'>;
+
+/** Gives a transfer its signature, wherever that comes from, and the chain what is signed. */
+export class SignTransfer {
+  public constructor(
+    private readonly record: Pick<RecordRefund, 'signed'>,
+    private readonly signerOf: (family: ChainFamily) => Promise<TransferSigner>,
+  ) {}
+
+  /** In a sandbox. `next`: the wallet's next place, where it was asked for. */
+  public async withKey(
+    refund: RefundNamed,
+    version: VersionToSign,
+    secret: string,
+    next: bigint | null = null,
+  ): Promise<Recorded> {
+    const signed = (await this.signer(version)).sign(version.unsigned, secret);
+    if (!signed.ok) throw new Error(`refund ${String(refund.refundId)} cannot be signed: ${signed.error}`);
+    return this.record.signed(refund, { ...version, chain: version.unsigned.chain }, signed.value, { next });
+  }
+
+  /** What came back from an offline signer, and who brings it in. The error says what is wrong with it. */
+  public async withBytes(
+    refund: RefundNamed,
+    version: VersionToSign,
+    raw: string,
+    broughtIn: PeoplesWord,
+  ): Promise<Result<Recorded, string>> {
+    const verified = (await this.signer(version)).verify(version.unsigned, raw);
+    if (!verified.ok) return fail(verified.error);
+    return ok(
+      await this.record.signed(refund, { ...version, chain: version.unsigned.chain }, verified.value, { broughtIn }),
+    );
+  }
+
+  /** Only what is committed as signed, and never anything else. */
+  public async give(
+    sends: OutgoingTransfers,
+    { refundId }: Pick<RefundInHand, 'refundId'>,
+    { raw, transactionId }: LiveVersion,
+    until: number,
+  ): Promise<Broadcast> {
+    if (raw === null || transactionId === null)
+      throw new Error(`refund ${String(refundId)} has nothing that is signed`);
+    const given = await sends.broadcast({ reference: `refund-${String(refundId)}`, raw, transactionId }, until);
+    crashPoint('offramp.after-broadcast');
+    return given;
+  }
+
+  private signer({ unsigned }: VersionToSign): Promise<TransferSigner> {
+    const chain = chainNamed(unsigned.chain);
+    if (chain === undefined) throw new Error(`${unsigned.chain} is no chain`);
+    return this.signerOf(chain.family);
+  }
+}
