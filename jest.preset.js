@@ -19,7 +19,11 @@ export function projectConfig(displayName, rootDir) {
     moduleNameMapper: {
       '^(\\.{1,2}/.*)\\.js$': '$1',
       '^@vuka/([^/]+)$': [`${root}/libs/$1/src/index.ts`, `${root}/apps/$1/src/index.ts`],
-      '^@vuka/([^/]+)/([^/]+)$': [`${root}/libs/$1/src/$2.ts`, `${root}/apps/$1/src/store/$2.ts`],
+      '^@vuka/([^/]+)/([^/]+)$': [
+        `${root}/libs/$1/src/$2.ts`,
+        `${root}/apps/$1/src/store/$2.ts`,
+        `${root}/apps/$1/src/commit/$2.ts`,
+      ],
     },
     transform: { '^.+\\.ts$': ['@swc/jest', { ...TRANSPILE_OPTIONS, sourceMaps: 'inline' }] },
   };

@@ -34,7 +34,7 @@ sayTo(process.stdout);
 await import('reflect-metadata');
 const [{ runDesk }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
   import('../apps/standalone/dist/desk/run-desk.js'),
-  import('../apps/standalone/dist/desk/paint.js'),
+  import('../apps/standalone/dist/desk/pages/paint.js'),
   import('../apps/standalone/dist/sandbox-command/run-sandbox.js'),
 ]);
 

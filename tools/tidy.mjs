@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { ROOT } from './run.mjs';
 import { CURRENCY_RULE } from './tidy-currencies.mjs';
 import { DEPLOY_RULE } from './tidy-deploy.mjs';
+import { DOOR_RULE, folderFindings } from './tidy-structure.mjs';
 
 const SOURCE = /\.(ts|mjs|js|sql)$/;
 const TYPESCRIPT = /^(libs|apps)\/[^/]+\/src\/.*\.ts$/;
@@ -120,6 +121,7 @@ export const FILE_RULES = {
       'wait for what must become true (until, libs/testing), not for time',
     ),
   },
+  'a feature is entered by its index': DOOR_RULE,
   'every test runs': {
     applies: (path) => SPEC.test(path),
     find: forbid(/\b(it|test|describe)\.(only|skip|todo)\(|\bx(it|describe)\(/, 'no focus, no skip'),
@@ -157,14 +159,14 @@ export async function workspaceFindings(files) {
   const projects = files
     .filter((path) => /^(libs|apps)\/[^/]+\/package\.json$/.test(path))
     .map((path) => path.replace('/package.json', ''));
-  const findings = [];
+  const findings = folderFindings(files);
   for (const project of projects) {
     const config = JSON.parse(await readFile(join(ROOT, project, 'project.json'), 'utf8').catch(() => '{}'));
     const tags = config.tags ?? [];
     if (!tags.some((tag) => tag.startsWith('type:'))) findings.push(`${project}/project.json: no type: tag`);
     if (!tags.includes(`scope:${basename(project)}`))
       findings.push(`${project}/project.json: no tag scope:${basename(project)}`);
-    const doors = files.filter((path) => path.startsWith(`${project}/`) && basename(path) === 'index.ts');
+    const doors = files.filter((path) => path === `${project}/src/index.ts`);
     const tested = tags.includes('type:test');
     if (doors.length !== 1 && !tested)
       findings.push(`${project}: one src/index.ts, found ${doors.length} (${doors.join(', ')})`);

@@ -18,20 +18,29 @@ describe('the house style', () => {
   it.each([
     ['names say what is inside', 'libs/money/src/string-helpers.ts', ''],
     ['file names are kebab-case with their role', 'libs/domain/src/bankRules.ts', ''],
-    ['nothing is left for later', 'libs/domain/src/money.ts', `// TO${'DO'} round`],
-    ['money never meets a float', 'libs/domain/src/money.ts', 'const cents = Number(amountText);'],
-    ['only the registry names a currency', 'apps/payments/src/wallets.ts', 'const fee = SERVICE_FEES.KES ?? 0n;'],
+    ['nothing is left for later', 'libs/domain/src/money/money.ts', `// TO${'DO'} round`],
+    ['money never meets a float', 'libs/domain/src/money/money.ts', 'const cents = Number(amountText);'],
+    [
+      'only the registry names a currency',
+      'apps/payments/src/wallets/wallets.ts',
+      'const fee = SERVICE_FEES.KES ?? 0n;',
+    ],
     ['only the registry names a currency', 'apps/standalone/src/banner.ts', 'curl(`${baseUrl}/ngn/status`)'],
-    ['only the registry names a currency', 'libs/domain/src/money.ts', '/** Of NGN_BANKS. */'],
+    ['only the registry names a currency', 'libs/domain/src/money/money.ts', '/** Of NGN_BANKS. */'],
     [
       'tests wait for conditions',
-      'libs/domain/src/money.spec.ts',
+      'libs/domain/src/money/money.spec.ts',
       `await new Promise((resolve) => ${'setTimeout'}(resolve, 10));`,
     ],
     ['no key is made that may stand still', 'libs/chains/src/keys.ts', `${'generateKeyPair'}Sync('ed25519')`],
-    ['every test runs', 'libs/domain/src/money.spec.ts', `it.${'only'}('adds', () => {});`],
-    ['a silenced rule says why', 'libs/domain/src/money.ts', `// eslint-${'disable'}-next-line no-console`],
-    ['a silenced rule says why', 'libs/domain/src/money.ts', `// oxlint-${'disable'}-next-line no-console`],
+    [
+      'a feature is entered by its index',
+      'apps/payments/src/payouts/start-payout.ts',
+      "import { Wallets } from '../wallets/wallets.js';\nimport { leaseFor } from '../due-work/index.js';",
+    ],
+    ['every test runs', 'libs/domain/src/money/money.spec.ts', `it.${'only'}('adds', () => {});`],
+    ['a silenced rule says why', 'libs/domain/src/money/money.ts', `// eslint-${'disable'}-next-line no-console`],
+    ['a silenced rule says why', 'libs/domain/src/money/money.ts', `// oxlint-${'disable'}-next-line no-console`],
   ])('%s: would be seen', (name, path, text) => {
     const rule = FILE_RULES[name];
     expect(rule.applies(path)).toBe(true);
@@ -54,7 +63,7 @@ describe('money never meets a float', () => {
     'const cents = JSON.parse(text) as number;',
     'const whole = ~~x;',
   ])('%s: not in the domain', (line) => {
-    expect(found('libs/domain/src/money.ts', line)).toBe(1);
+    expect(found('libs/domain/src/money/money.ts', line)).toBe(1);
   });
 
   it.each([
@@ -74,7 +83,11 @@ describe('money never meets a float', () => {
     'service_fee: z.int().min(0),',
     'balance_minor: z.number(),',
   ])('%s: nowhere that is shipped', (line) => {
-    for (const path of ['libs/domain/src/money.ts', 'apps/payments/src/wallets.ts', 'libs/payouts/src/rail-http.ts'])
+    for (const path of [
+      'libs/domain/src/money/money.ts',
+      'apps/payments/src/wallets/wallets.ts',
+      'libs/payouts/src/rail-http.ts',
+    ])
       expect(found(path, line)).toBe(1);
   });
 
@@ -88,21 +101,21 @@ describe('money never meets a float', () => {
     'const all = first + amountMinor;',
     'amount: z.string(),',
   ])('%s: is what it should be', (line) => {
-    for (const path of ['apps/payments/src/wallets.ts', 'libs/payouts/src/rail-http.ts'])
+    for (const path of ['apps/payments/src/wallets/wallets.ts', 'libs/payouts/src/rail-http.ts'])
       expect(found(path, line)).toBe(0);
   });
 
   it('looks at all that is shipped, and at no test', () => {
     for (const path of [
-      'libs/domain/src/money.ts',
+      'libs/domain/src/money/money.ts',
       'apps/gateway/src/account.ts',
-      'apps/sandbox-rail/src/payout-book.ts',
+      'apps/sandbox-rail/src/book/payout-book.ts',
     ])
       expect(rule.applies(path)).toBe(true);
     for (const path of [
-      'libs/domain/src/money.spec.ts',
-      'libs/domain/src/requests.spec-support.ts',
-      'libs/testing/src/check-outside.ts',
+      'libs/domain/src/money/money.spec.ts',
+      'libs/domain/src/requests/requests.spec-support.ts',
+      'libs/testing/src/checker/check-outside.ts',
     ])
       expect(rule.applies(path)).toBe(false);
   });

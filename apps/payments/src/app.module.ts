@@ -38,15 +38,13 @@ import {
   WakeStopped,
 } from './controls/index.js';
 import { GrantRefunds, RecordRefund, RefundConsumer, RequestRefund } from './refunds/index.js';
+import { ListTransactions, ListTurns, PageCursors } from './lists/index.js';
 import {
   AttemptStore,
   DestinationVault,
   GetTransaction,
   HeldBackStore,
-  ListTransactions,
-  ListTurns,
   OrderStore,
-  PageCursors,
   TransactionStore,
 } from './transactions/index.js';
 import { ExecuteSettlement, SettlementStore } from './settlements/index.js';

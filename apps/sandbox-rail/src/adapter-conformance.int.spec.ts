@@ -15,7 +15,7 @@ import {
   sandboxProvider,
 } from '@vuka/payouts';
 
-import { type ProfileId, PROFILES } from './rail-profile.js';
+import { type ProfileId, PROFILES } from './book/rail-profile.js';
 import { sandboxCredential, startSandboxRail } from './sandbox-rail.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

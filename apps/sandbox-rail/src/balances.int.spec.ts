@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sandboxProvider, type BalancesAnswer } from '@vuka/payouts';
 
-import { type ProfileId, PROFILES } from './rail-profile.js';
+import { type ProfileId, PROFILES } from './book/rail-profile.js';
 import { RunningRail } from './running-rail.spec-support.js';
 
 let rail: RunningRail;

@@ -1,5 +1,5 @@
 export { FolderInUseError } from './folder-lock.js';
-export type { ProfileId } from './rail-profile.js';
+export type { ProfileId } from './book/rail-profile.js';
 export {
   type RailLog,
   type SandboxRail,

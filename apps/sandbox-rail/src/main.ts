@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { type ProfileId, PROFILES } from './rail-profile.js';
+import { type ProfileId, PROFILES } from './book/rail-profile.js';
 import { type RailLog, startSandboxRail } from './sandbox-rail.js';
 
 /**

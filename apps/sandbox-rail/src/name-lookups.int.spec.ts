@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type ProfileId, PROFILES } from './rail-profile.js';
+import { type ProfileId, PROFILES } from './book/rail-profile.js';
 import { payoutTo, RunningRail } from './running-rail.spec-support.js';
 import { until } from './until.spec-support.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type ProfileId, PROFILES } from './rail-profile.js';
+import { type ProfileId, PROFILES } from './book/rail-profile.js';
 import { payoutTo, RunningRail } from './running-rail.spec-support.js';
-import { SANDBOX_NUMBERS } from './sandbox-numbers.js';
+import { SANDBOX_NUMBERS } from './book/sandbox-numbers.js';
 
 type Moment = readonly [atMs: number, status: string, more?: object];
 

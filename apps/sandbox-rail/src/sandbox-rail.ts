@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { isIP, type AddressInfo } from 'node:net';
 
 import { lockFolder } from './folder-lock.js';
-import { PayoutBook } from './payout-book.js';
-import { type ProfileId, PROFILES } from './rail-profile.js';
-import { railServer } from './rail-server.js';
+import { PayoutBook } from './book/payout-book.js';
+import { type ProfileId, PROFILES } from './book/rail-profile.js';
+import { railServer } from './http/rail-server.js';
 
 /** Where the rail tells of its life; pino's loggers fit. */
 export interface RailLog {

@@ -21,7 +21,7 @@ import {
 } from '@vuka/platform';
 import { startValidation } from '@vuka/validation';
 
-import type { Secrets } from './secrets.js';
+import type { Secrets } from './folder/secrets.js';
 
 const DATABASE = 'vuka';
 

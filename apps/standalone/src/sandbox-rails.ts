@@ -3,9 +3,9 @@ import type { Settings } from '@vuka/platform';
 import { startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
 
 import { loggerOf } from './compose.js';
-import type { DataFolder } from './data-folder.js';
-import { writeDurably } from './durable-file.js';
-import type { Secrets } from './secrets.js';
+import type { DataFolder } from './folder/data-folder.js';
+import { writeDurably } from './folder/durable-file.js';
+import type { Secrets } from './folder/secrets.js';
 
 /** The rails of the sandbox as this process runs them, and our ways to them. */
 export interface SandboxRails extends Pick<ConnectedRails, 'providers' | 'controls'> {

@@ -4,7 +4,7 @@ import { ok } from '@vuka/domain';
 import { InProcessServices, createLogger } from '@vuka/platform';
 
 import { sandboxKey, sandboxOpenings, seedSandbox } from './sandbox-seed.js';
-import { Secrets } from './secrets.js';
+import { Secrets } from './folder/secrets.js';
 
 const secretsOf = (byte: number): Secrets => new Secrets(Buffer.alloc(32, byte));
 

@@ -2,9 +2,9 @@ import { gatewayApi, notifierApi, paymentsApi } from '@vuka/contracts';
 import { WALLETS, type Problem, type Result } from '@vuka/domain';
 import { newCallContext, type InternalServices } from '@vuka/platform';
 
-import { writeDurably } from './durable-file.js';
+import { writeDurably } from './folder/durable-file.js';
 import type { ChainAddress } from './sandbox-chains/sandbox-chains.js';
-import type { Secrets } from './secrets.js';
+import type { Secrets } from './folder/secrets.js';
 
 interface Seed {
   readonly key: string;

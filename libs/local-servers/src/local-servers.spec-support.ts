@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -32,32 +32,35 @@ export async function launchElsewhere(
 
 function writeSources(work: string, code: string): void {
   mkdirSync(code, { recursive: true });
-  const own = readdirSync(import.meta.dirname).filter(
+  const own = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
     (name) =>
       name.endsWith('.ts') &&
       !/\.(spec|spec-support)\.ts$/.test(name) &&
-      !/^(index|anvil-for-tests|kafka-for-tests)\./.test(name),
+      !/(^|\/)(index|anvil-for-tests|kafka-for-tests)\./.test(name),
   );
-  const sources = [
-    ...own.map((name) => join(import.meta.dirname, name)),
-    ...PLATFORM_FILES.map((name) => join(ROOT, 'libs/platform/src', `${name}.ts`)),
+  const sources: [string, string][] = [
+    ...own.map((name): [string, string] => [join(import.meta.dirname, name), name]),
+    ...PLATFORM_FILES.map((name): [string, string] => [join(ROOT, 'libs/platform/src', `${name}.ts`), `${name}.ts`]),
   ];
-  for (const path of sources) {
-    const source = readFileSync(path, 'utf8').replaceAll("'@vuka/platform'", "'./platform.js'");
+  for (const [path, name] of sources) {
+    const upwards = '../'.repeat(name.split('/').length - 1) || './';
+    const source = readFileSync(path, 'utf8').replaceAll("'@vuka/platform'", `'${upwards}platform.js'`);
     const { code: text } = transformSync(source, {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'es6' },
     });
-    writeFileSync(join(code, basename(path).replace(/\.ts$/, '.js')), text);
+    const target = join(code, name.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
   }
   writeFileSync(join(code, 'platform.js'), PLATFORM_FILES.map((file) => `export * from './${file}.js';`).join('\n'));
   writeFileSync(join(code, 'package.json'), '{"type":"module"}');
   for (const name of ['node_modules', 'deploy']) symlinkSync(join(ROOT, name), join(work, name));
   writeFileSync(
     join(code, 'main.js'),
-    `import { startLocalChain } from './local-chain.js';
-     import { startLocalKafka } from './local-kafka.js';
-     import { startLocalRedis } from './local-redis.js';
+    `import { startLocalChain } from './chain/local-chain.js';
+     import { startLocalKafka } from './kafka/local-kafka.js';
+     import { startLocalRedis } from './redis/local-redis.js';
      const quiet = () => undefined;
      const [, , start, folder] = process.argv;
      const server = await { startLocalChain, startLocalKafka, startLocalRedis }[start]({ folder, chainId: 42220, log: { info: quiet, warn: quiet, error: quiet } });

@@ -1,9 +1,9 @@
 import type { Envelope } from '@vuka/contracts';
 import { describe, expect, it } from '@jest/globals';
 
-import { bucketOf, OUTBOX_BUCKETS } from './buckets.js';
+import { bucketOf, OUTBOX_BUCKETS } from './outbox/buckets.js';
 import { MAX_ENVELOPE_BYTES, newEnvelope, parseEnvelope } from './envelope.js';
-import { encodeOutboxRow } from './outbox.js';
+import { encodeOutboxRow } from './outbox/outbox.js';
 
 const topic = 'payments.transaction.events.v1';
 

@@ -9,12 +9,12 @@ import type { Database } from '@vuka/persistence';
 import { ManualClock, WakeSignal } from '@vuka/platform';
 import { atDepth } from '@vuka/testing';
 
-import { DeadLetterStore } from './dead-letters.js';
-import { EmbeddedWire } from './embedded-wire.js';
+import { DeadLetterStore } from './dead-letters/dead-letters.js';
+import { EmbeddedWire } from './embedded/embedded-wire.js';
 import { newEnvelope } from './envelope.js';
 import { EventContext, EventServer, OnEvent } from './event-server.js';
-import { onceByInbox } from './inbox.js';
-import { appendToOutbox } from './outbox.js';
+import { onceByInbox } from './outbox/inbox.js';
+import { appendToOutbox } from './outbox/outbox.js';
 import { quiet, TestServer, until } from './postgres.spec-support.js';
 
 const clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));

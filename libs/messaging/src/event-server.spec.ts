@@ -8,10 +8,10 @@ import type { Envelope } from '@vuka/contracts';
 import { Observable, of, throwError } from 'rxjs';
 import { z } from 'zod';
 
-import { noDeadLetters } from './dead-letters.spec-support.js';
+import { noDeadLetters } from './dead-letters/dead-letters.spec-support.js';
 import type { EventCatalogue } from './envelope.js';
 import { EventContext, EventServer, OnEvent } from './event-server.js';
-import { PermanentEventError, type Subscription } from './subscription.js';
+import { PermanentEventError, type Subscription } from './delivery/subscription.js';
 import type { Wire } from './wire.js';
 
 const catalogue: EventCatalogue = {

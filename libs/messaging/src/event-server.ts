@@ -9,9 +9,9 @@ import {
 import type { Envelope, EventType } from '@vuka/contracts';
 import { isObservable, lastValueFrom, throwError, type Observable } from 'rxjs';
 
-import type { DeadLetters } from './dead-letters.js';
+import type { DeadLetters } from './dead-letters/dead-letters.js';
 import { EVENT_CATALOGUE, type EventCatalogue } from './envelope.js';
-import { PermanentEventError } from './subscription.js';
+import { PermanentEventError } from './delivery/subscription.js';
 import type { Wire } from './wire.js';
 
 /** Second argument of a handler (`@Ctx()`): the envelope around the data. */

@@ -1,15 +1,15 @@
 // What loads Nest's microservices and kafkajs has doors of its own, `@vuka/messaging/event-server` and `/kafka`: they are a third of what a command would load.
-export * from './buckets.js';
-export { deadLetterMethods } from './dead-letter-methods.js';
-export * from './dead-letters.js';
-export { SeededDisturbance } from './disturbance.js';
-export * from './embedded-wire.js';
+export * from './outbox/buckets.js';
+export { deadLetterMethods } from './dead-letters/dead-letter-methods.js';
+export * from './dead-letters/dead-letters.js';
+export { SeededDisturbance } from './delivery/disturbance.js';
+export * from './embedded/embedded-wire.js';
 export * from './envelope.js';
-export * from './inbox.js';
+export * from './outbox/inbox.js';
 export type { KafkaConnection } from './kafka/kafka-connection.js';
-export type { WireMetrics } from './kafka/consumer-metrics.js';
-export type { RetryPolicy } from './keyed-delivery.js';
-export * from './outbox.js';
-export { backlogOf, type GroupBacklog } from './outbox-backlog.js';
-export { PermanentEventError, type Subscription } from './subscription.js';
+export type { WireMetrics } from './kafka/consumer/consumer-metrics.js';
+export type { RetryPolicy } from './delivery/keyed-delivery.js';
+export * from './outbox/outbox.js';
+export { backlogOf, type GroupBacklog } from './outbox/outbox-backlog.js';
+export { PermanentEventError, type Subscription } from './delivery/subscription.js';
 export type { Producer, Wire } from './wire.js';

@@ -3,9 +3,9 @@ import { TestPostgres, type TestDatabase } from '@vuka/persistence/test-postgres
 import { createLogger, type Logger } from '@vuka/platform';
 import { until as untilTrue } from '@vuka/testing';
 
-import { DEAD_LETTERS_SQL } from './dead-letters.js';
-import { INBOX_SQL } from './inbox.js';
-import { OUTBOX_SQL } from './outbox.js';
+import { DEAD_LETTERS_SQL } from './dead-letters/dead-letters.js';
+import { INBOX_SQL } from './outbox/inbox.js';
+import { OUTBOX_SQL } from './outbox/outbox.js';
 
 export const quiet: Logger = createLogger('test', { level: 'silent' });
 

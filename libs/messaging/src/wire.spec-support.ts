@@ -3,13 +3,13 @@ import type { Database, Transaction } from '@vuka/persistence';
 import { ManualClock, WakeSignal, uuidv7, type Logger } from '@vuka/platform';
 import { z } from 'zod';
 
-import { bucketOf } from './buckets.js';
-import { DeadLetterStore } from './dead-letters.js';
-import { EmbeddedWire } from './embedded-wire.js';
+import { bucketOf } from './outbox/buckets.js';
+import { DeadLetterStore } from './dead-letters/dead-letters.js';
+import { EmbeddedWire } from './embedded/embedded-wire.js';
 import type { EventCatalogue } from './envelope.js';
-import { onceByInbox } from './inbox.js';
+import { onceByInbox } from './outbox/inbox.js';
 import { quiet, type TestServer } from './postgres.spec-support.js';
-import type { Subscription } from './subscription.js';
+import type { Subscription } from './delivery/subscription.js';
 import type { WireOptions } from './wire.js';
 
 export const catalogue: EventCatalogue = {

@@ -2,7 +2,7 @@ import { reads } from '@vuka/contracts';
 import { z } from 'zod';
 
 import { listActs } from './acts.js';
-import type { Queryable } from './queryable.js';
+import type { Queryable } from './connection/queryable.js';
 
 const page = z.strictObject({
   partnerId: z.int().positive().exactOptional(),

@@ -1,5 +1,5 @@
-import type { Transaction } from './database.js';
-import type { Queryable } from './queryable.js';
+import type { Transaction } from './connection/database.js';
+import type { Queryable } from './connection/queryable.js';
 
 /** What a person had done, as it is written beside what it changed. */
 export interface Act {

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { baseline, EarlierBuildError, missingMigrations } from './baseline.js';
-import type { Database } from './database.js';
-import type { MigrationClass } from './database-config.js';
+import type { Database } from './connection/database.js';
+import type { MigrationClass } from './connection/database-config.js';
 import { TestPostgres, type TestDatabase } from './test-postgres.js';
 
 const NOTES =

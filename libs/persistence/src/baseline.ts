@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import type { MigrationClass } from './database-config.js';
-import type { Queryable } from './queryable.js';
+import type { MigrationClass } from './connection/database-config.js';
+import type { Queryable } from './connection/queryable.js';
 
 /** TypeORM orders migrations by the last thirteen characters of their names. */
 const TIME_OF_BASELINES = '1800000000000';

@@ -2,11 +2,11 @@ export { Column, Entity, PrimaryColumn, type EntityManager, type MigrationInterf
 export { actMethods } from './act-methods.js';
 export * from './acts.js';
 export * from './baseline.js';
-export * from './database.js';
-export * from './database-config.js';
-export * from './database-errors.js';
-export * from './embedded-postgres.js';
-export type { LockSession } from './lock-session.js';
+export * from './connection/database.js';
+export * from './connection/database-config.js';
+export * from './connection/database-errors.js';
+export * from './embedded/embedded-postgres.js';
+export type { LockSession } from './connection/lock-session.js';
 export * from './monthly-partitions.js';
-export * from './queryable.js';
+export * from './connection/queryable.js';
 export * from './service-logins.js';

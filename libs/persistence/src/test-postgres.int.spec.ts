@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { Database } from './database.js';
-import { ask } from './embedded-postgres.spec-support.js';
+import { Database } from './connection/database.js';
+import { ask } from './embedded/embedded-postgres.spec-support.js';
 import type { MigrationInterface, QueryRunner } from './index.js';
 import type { AdminLogin } from './service-logins.js';
 import { borrowDatabase, type TestDatabase, type TestSchema } from './test-postgres.js';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createLogger } from '@vuka/platform';
 import { Client } from 'pg';
 
-import { Database } from './database.js';
-import type { DatabaseConfig, MigrationClass } from './database-config.js';
-import { startEmbeddedPostgres } from './embedded-postgres.js';
-import { bringCluster } from './ready-cluster.js';
+import { Database } from './connection/database.js';
+import type { DatabaseConfig, MigrationClass } from './connection/database-config.js';
+import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { bringCluster } from './embedded/ready-cluster.js';
 import { ensureServiceLogins, type AdminLogin } from './service-logins.js';
 
 export { bringCluster };

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PAYOUT_EVENT_TYPES, TRANSACTION_STATES } from '@vuka/domain';
 
 import { coveragePage } from './coverage-page.js';
-import { SANDBOX_ROADS } from './sandbox-roads.js';
+import { SANDBOX_ROADS } from './checker/sandbox-roads.js';
 
 describe('docs/generated/coverage.md', () => {
   it('is what the roads say: run `npm run generate` otherwise', () => {

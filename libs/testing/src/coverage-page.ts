@@ -6,7 +6,7 @@ import {
   TRANSACTION_STATES,
 } from '@vuka/domain';
 
-import { SANDBOX_ROADS, STRAIGHT_ROAD } from './sandbox-roads.js';
+import { SANDBOX_ROADS, STRAIGHT_ROAD } from './checker/sandbox-roads.js';
 
 /** What end-to-end suites do beside the sandbox numbers, and the cells it goes through: sandbox-control.e2e, desk.e2e. */
 const OTHER_ROADS: readonly { readonly name: string; readonly cells: readonly string[] }[] = [

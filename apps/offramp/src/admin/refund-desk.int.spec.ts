@@ -191,8 +191,10 @@ describe('a refund whose key is elsewhere', () => {
   });
 
   it('whose deposit was taken back is not taken, and has failed where nobody was shown it; else not before its chain has proven it dead', async () => {
-    const [unshown, deposit] = [await scene.held(2), await scene.held(1)];
-    await scene.rounds(3, scene.worker());
+    const deposit = await scene.held(1);
+    await scene.rounds(2, scene.worker());
+    const unshown = await scene.held(2);
+    await scene.rounds(2, scene.worker());
     await scene.revert(unshown);
     await scene.rounds(2, scene.worker());
     expect(await scene.state(2)).toBe('failed deposit_reverted');

@@ -13,7 +13,8 @@ import {
   WalletStatement,
 } from '../wallets/index.js';
 import { FreezePayouts, FreezeStore, type FreezeWish, WakeStopped } from '../controls/index.js';
-import { type PageCursors, TransactionStore } from '../transactions/index.js';
+import type { PageCursors } from '../lists/index.js';
+import { TransactionStore } from '../transactions/index.js';
 import type { MoveWriter } from '../commit/index.js';
 import {
   adjustmentView,

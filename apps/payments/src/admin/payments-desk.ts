@@ -4,7 +4,8 @@ import type { PayoutProvider } from '@vuka/payouts';
 import { Database, missingMigrations, type DatabaseConfig, type Transaction } from '@vuka/persistence';
 import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform';
 
-import { AttemptStore, DestinationVault, HeldBackStore, PageCursors, TransactionStore } from '../transactions/index.js';
+import { PageCursors } from '../lists/index.js';
+import { AttemptStore, DestinationVault, HeldBackStore, TransactionStore } from '../transactions/index.js';
 import { ExecuteSettlement, SettlementStore, SettlePayout } from '../settlements/index.js';
 import { checkLedger, type LedgerReport } from '../ledger/index.js';
 import { ReleaseParked, type ReleaseWish } from '../controls/index.js';

@@ -5,9 +5,9 @@ import { Cipher } from '@vuka/platform';
 import { DestinationVault } from '../transactions/destination-vault.js';
 import { FindAcceptance } from '../payouts/find-acceptance.js';
 import { GetTransaction, type GetTransactionInput } from '../transactions/get-transaction.js';
-import { ListTransactions } from '../transactions/list-transactions.js';
+import { ListTransactions } from '../lists/list-transactions.js';
 import { OrderRoad } from '../testing/order-road.spec-support.js';
-import { PageCursors } from '../transactions/page-cursor.js';
+import { PageCursors } from '../lists/page-cursor.js';
 import { PayRoad } from '../testing/pay-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 

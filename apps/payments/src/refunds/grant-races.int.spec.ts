@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
 import type { Transaction } from '@vuka/persistence';
+import { until } from '@vuka/testing';
 
 import { FreezePayouts } from '../controls/freeze-payouts.js';
 import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
@@ -19,8 +20,6 @@ afterAll(() => pg.stop());
 
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
-/** Longer than a grant takes that waits for nobody. */
-const A_WHILE_MS = 300;
 
 async function failedPay(): Promise<{ readonly trip: RefundRoad; readonly refundId: number }> {
   const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));
@@ -115,6 +114,14 @@ describe('a refund that was found to be grantable', () => {
   });
 });
 
+/** Sessions of this database that wait for a lock. */
+const waiting = async (): Promise<number> =>
+  (
+    await pg.db.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
+    )
+  ).length;
+
 /** A commit of somebody else that has its locks, and has written what it writes. */
 const UNDER_WAY: Readonly<Record<string, (tx: Transaction, trip: RefundRoad) => Promise<unknown>>> = {
   'news of its payout': async (tx, { id }) => {
@@ -137,8 +144,12 @@ describe('a refund about which somebody commits at this moment', () => {
     );
     const granting = await pg.db.inTransaction(async (tx) => {
       await writes(tx, trip);
-      const run = trip.grants.run();
-      await Promise.race([run, new Promise((resolve) => setTimeout(resolve, A_WHILE_MS))]);
+      let hasEnded = false;
+      const run = trip.grants.run().finally(() => (hasEnded = true));
+      await until(async () => hasEnded || (await waiting()) > 0, {
+        withinMs: 20_000,
+        what: 'the grant waits for a lock',
+      });
       return { run };
     });
     await granting.run;

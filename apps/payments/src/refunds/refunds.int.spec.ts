@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
 import { Cipher } from '@vuka/platform';
 
-import { PageCursors } from '../transactions/page-cursor.js';
+import { PageCursors } from '../lists/page-cursor.js';
 import { fundRails, nextHash } from '../testing/pay-road.spec-support.js';
 import { dice, losingAnswers } from '../testing/payout-chaos.spec-support.js';
 import { ScriptedRail } from '../testing/payout-road.spec-support.js';

@@ -4,7 +4,7 @@ import type { RailAnswer } from '@vuka/payouts';
 import { Cipher } from '@vuka/platform';
 
 import { AdjustWallet } from '../wallets/adjust-wallet.js';
-import { PageCursors } from '../transactions/page-cursor.js';
+import { PageCursors } from '../lists/page-cursor.js';
 import { fundRails, PayRoad } from './pay-road.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
 import { CONSUMER_GROUP } from '../deposits/consumer-group.js';

@@ -18,15 +18,14 @@ export {
   type WhyFrozen,
   type WhyHeldBack,
 } from './held-back.store.js';
-export { ListTransactions } from './list-transactions.js';
-export { LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTurns } from './list-turns.js';
 export { type CreditTerms, OrderStore } from './order.store.js';
-export { type ListScope, PageCursors } from './page-cursor.js';
+export { statusRowOf } from './status-row.js';
 export {
   type BeyondQuote,
   type ClaimedAttempt,
   type ClaimPurpose,
   PAYMENT_STANDS_SQL,
+  type TransactionPlace,
   type TransactionSnapshot,
   TransactionStore,
 } from './transaction.store.js';

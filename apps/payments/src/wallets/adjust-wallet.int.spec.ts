@@ -7,7 +7,7 @@ import { AdjustWallet, MOST_ADJUSTED_MINOR } from './adjust-wallet.js';
 import { MoneyDesk, type StatementWanted } from '../admin/money-desk.js';
 import type { StatementView } from '../admin/readers/money-views.js';
 import { checkLedger } from '../ledger/check-ledger.js';
-import { PageCursors } from '../transactions/page-cursor.js';
+import { PageCursors } from '../lists/page-cursor.js';
 import { dice } from '../testing/payout-chaos.spec-support.js';
 import { AMOUNT, FEE, FUNDS, nextPartner, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
 import type { KeptAdjustment } from './adjustment.store.js';

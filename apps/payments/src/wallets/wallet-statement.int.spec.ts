@@ -4,7 +4,7 @@ import { formatDecimal, postingLegs } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
 
-import { PageCursors } from '../transactions/page-cursor.js';
+import { PageCursors } from '../lists/page-cursor.js';
 import { dice } from '../testing/payout-chaos.spec-support.js';
 import { AMOUNT, FEE, FUNDS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
 import { referenceOf } from '../commit/posting-reference.js';

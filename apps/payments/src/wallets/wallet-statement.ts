@@ -2,7 +2,7 @@ import type { paymentsApi, StatementEntry } from '@vuka/contracts';
 import { currencyDecimals, fail, formatDecimal, ok, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
-import type { ListScope, PageCursors } from '../transactions/index.js';
+import type { ListScope, PageCursors } from '../lists/index.js';
 import { statementKindOf } from './statement-kinds.js';
 import type { StatementLeg, StatementQuery, StatementStore } from './statement.store.js';
 

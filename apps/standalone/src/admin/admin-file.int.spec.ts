@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { openDataFolder } from '../data-folder.js';
-import { lockFolder } from '../folder-lock.js';
+import { openDataFolder } from '../folder/data-folder.js';
+import { lockFolder } from '../folder/folder-lock.js';
 import { DESKS, runningAdmin, writeFolderAdmin, type DeskName } from './admin-file.js';
 
 describe("a folder's admin.json", () => {

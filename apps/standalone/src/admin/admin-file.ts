@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readPrivateJson, refuseSetting } from '@vuka/platform';
 import { z } from 'zod';
 
-import type { DataFolder } from '../data-folder.js';
-import { holderOf } from '../folder-lock.js';
+import type { DataFolder } from '../folder/data-folder.js';
+import { holderOf } from '../folder/folder-lock.js';
 
 /** Services that have a desk: those that keep something. */
 export const DESKS = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] as const;

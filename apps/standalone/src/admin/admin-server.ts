@@ -4,7 +4,7 @@ import { DeskHost, Metrics, startInternalServer, systemClock, type InternalServe
 import type { DeskGround } from '@vuka/service-host';
 
 import { loggerOf, type Ground } from '../compose.js';
-import type { DataFolder } from '../data-folder.js';
+import type { DataFolder } from '../folder/data-folder.js';
 import { DESKS, removeFolderAdmin, writeFolderAdmin, type DeskName } from './admin-file.js';
 import { deskDatabase, OPEN_DESK } from './local-desks.js';
 

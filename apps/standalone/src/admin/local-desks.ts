@@ -9,7 +9,7 @@ import { localDesk, type Logger } from '@vuka/platform';
 import type { DeskGround } from '@vuka/service-host';
 
 import type { ServiceDesks } from '../desk/service-desks.js';
-import type { Secrets } from '../secrets.js';
+import type { Secrets } from '../folder/secrets.js';
 import type { DeskName } from './admin-file.js';
 
 /** The desks of the services, open and to be closed. */

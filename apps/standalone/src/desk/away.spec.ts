@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ServiceUnavailableError } from '@vuka/platform';
 
-import type { Answer } from './desk-answer.js';
+import type { Answer } from './answers/desk-answer.js';
 import { Desk } from './desk.js';
-import { ledgerAnswer } from './ledger-answer.js';
+import { ledgerAnswer } from './answers/ledger-answer.js';
 import type { ServiceDesks } from './service-desks.js';
 import { aboutSigning } from './sign-refunds.js';
 

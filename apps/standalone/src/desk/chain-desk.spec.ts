@@ -3,8 +3,8 @@ import { acceptedTokens, CHAINS, chainNamed, type Chain } from '@vuka/domain';
 import { ChainDesk } from '@vuka/offramp';
 import { ManualClock } from '@vuka/platform';
 
-import { switchesPage, unclaimedPage } from './chain-pages.js';
-import { plainPaint } from './paint.js';
+import { switchesPage, unclaimedPage } from './pages/chain-pages.js';
+import { plainPaint } from './pages/paint.js';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');
 const AN_HOUR_AGO = new Date(NOW.getTime() - 3_600_000);

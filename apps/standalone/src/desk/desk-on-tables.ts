@@ -15,10 +15,10 @@ import type { DeskGround } from '@vuka/service-host';
 import { z } from 'zod';
 
 import { deskDatabase, openLocalDesks, type OpenDesks } from '../admin/local-desks.js';
-import { refuseOtherBuild } from '../build-file.js';
-import type { DataFolder } from '../data-folder.js';
-import { holderOf } from '../folder-lock.js';
-import { loadSecrets, type Secrets } from '../secrets.js';
+import { refuseOtherBuild } from '../folder/build-file.js';
+import type { DataFolder } from '../folder/data-folder.js';
+import { holderOf } from '../folder/folder-lock.js';
+import { loadSecrets, type Secrets } from '../folder/secrets.js';
 import type { DeskSettings } from './desk-settings.js';
 import { Desk } from './desk.js';
 

@@ -3,7 +3,7 @@ import type { LedgerView, StuckReport, TransactionReport } from '@vuka/payments'
 
 import { DeadLetterDesk, type DeadLetterCalls } from './dead-letter-desk.js';
 import type { DeadLetterView, GivenUpView } from './message-views.js';
-import { nextSteps } from './next-step.js';
+import { nextSteps } from './pages/next-step.js';
 import type { ServiceDesks } from './service-desks.js';
 import { standingChecks, type StandingView } from './standing-checks/standing-checks.js';
 import { toldOr } from './told-or.js';

@@ -5,7 +5,7 @@ import { BootError } from '@vuka/platform';
 
 import { readAdminFile, runningAdmin, type AdminFile } from '../admin/admin-file.js';
 import { openRemoteDesks } from '../admin/remote-desks.js';
-import { openDataFolder } from '../data-folder.js';
+import { openDataFolder } from '../folder/data-folder.js';
 import type { DeskSettings } from './desk-settings.js';
 import { Desk } from './desk.js';
 

@@ -7,28 +7,33 @@ import {
 } from '@vuka/platform';
 
 import type { ExitCode } from '../exit-code.js';
-import { returnAddress, switchChain } from './chain-answers.js';
-import { switchesPage, unclaimedPage } from './chain-pages.js';
-import { problemOf, refusal, type Answer } from './desk-answer.js';
-import { parseDeskArguments, type DeskCommand, type FolderCommand, type TroubleCommand } from './desk-command.js';
-import { CALL, helpText } from './desk-help.js';
+import { returnAddress, switchChain } from './answers/chain-answers.js';
+import { switchesPage, unclaimedPage } from './pages/chain-pages.js';
+import { problemOf, refusal, type Answer } from './answers/desk-answer.js';
+import {
+  parseDeskArguments,
+  type DeskCommand,
+  type FolderCommand,
+  type TroubleCommand,
+} from './commands/desk-command.js';
+import { CALL, helpText } from './commands/desk-help.js';
 import { loadDeskSettings } from './desk-settings.js';
 import { whenCarriedOn, type Desk } from './desk.js';
-import { FOLDER_COMMANDS } from './folder-commands.js';
-import { ledgerAnswer, NOT_READ } from './ledger-answer.js';
-import { aboutMoney } from './money-answers.js';
-import { MONEY_COMMANDS } from './money-commands.js';
-import { nextSteps } from './next-step.js';
+import { FOLDER_COMMANDS } from './commands/folder-commands.js';
+import { ledgerAnswer, NOT_READ } from './answers/ledger-answer.js';
+import { aboutMoney } from './answers/money-answers.js';
+import { MONEY_COMMANDS } from './commands/money-commands.js';
+import { nextSteps } from './pages/next-step.js';
 import { operatorOf, withDesk } from './open-desk.js';
-import { ordersPage } from './order-pages.js';
-import type { Paint } from './paint.js';
-import { aboutPartners } from './partner-answers.js';
-import { PARTNER_COMMANDS } from './partner-commands.js';
-import { rotateCipher } from './rotate-cipher.js';
+import { ordersPage } from './pages/order-pages.js';
+import type { Paint } from './pages/paint.js';
+import { aboutPartners } from './answers/partner-answers.js';
+import { PARTNER_COMMANDS } from './commands/partner-commands.js';
+import { rotateCipher } from './answers/rotate-cipher.js';
 import { aboutSigning } from './sign-refunds.js';
-import { stuckPage } from './stuck-page.js';
-import { aboutTransaction, approve, resolve, withdraw } from './transaction-answers.js';
-import { deadLettersPage, notAskedLines, refundsPage, unappliedPage } from './trouble-lines.js';
+import { stuckPage } from './pages/stuck-page.js';
+import { aboutTransaction, approve, resolve, withdraw } from './answers/transaction-answers.js';
+import { deadLettersPage, notAskedLines, refundsPage, unappliedPage } from './pages/trouble-lines.js';
 
 /** Of what waits for partners on chain. */
 const MOST_UNAPPLIED = 200;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@vuka/contracts';
 
-import { parseDeskArguments } from './desk-command.js';
+import { parseDeskArguments } from './commands/desk-command.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');

@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { refusal, type Answer } from './desk-answer.js';
-import type { DeskCommand } from './desk-command.js';
-import { CALL } from './desk-help.js';
+import { refusal, type Answer } from './answers/desk-answer.js';
+import type { DeskCommand } from './commands/desk-command.js';
+import { CALL } from './commands/desk-help.js';
 import type { Desk } from './desk.js';
-import { stepLines } from './trouble-lines.js';
+import { stepLines } from './pages/trouble-lines.js';
 
 type AboutSigning = Extract<
   DeskCommand,

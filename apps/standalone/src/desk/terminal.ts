@@ -1,5 +1,5 @@
 import type { ExitCode } from '../exit-code.js';
-import { paintFor } from './paint.js';
+import { paintFor } from './pages/paint.js';
 import { runDesk } from './run-desk.js';
 
 /** The desk on this process's terminal: its answer goes to standard output, and nothing else does. */

@@ -5,8 +5,8 @@ import { CHAINS } from '@vuka/domain';
 import type { ChainSettings } from '@vuka/platform';
 import { z } from 'zod';
 
-import { exists, type DataFolder } from '../data-folder.js';
-import { writeDurably } from '../durable-file.js';
+import { exists, type DataFolder } from '../folder/data-folder.js';
+import { writeDurably } from '../folder/durable-file.js';
 
 /** What deposit addresses come from, by the settings' names. */
 export type DepositSources = Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>;

@@ -5,8 +5,8 @@ import { CHAINS, type ChainFamily } from '@vuka/domain';
 import type { ChainSettings } from '@vuka/platform';
 import { z } from 'zod';
 
-import { exists, type DataFolder } from '../data-folder.js';
-import { writeDurably } from '../durable-file.js';
+import { exists, type DataFolder } from '../folder/data-folder.js';
+import { writeDurably } from '../folder/durable-file.js';
 
 const key = z.object({ address: z.string(), secret: z.string() });
 const keysFile = z.object({ evm: key.optional(), solana: key.optional(), stellar: key.optional() });

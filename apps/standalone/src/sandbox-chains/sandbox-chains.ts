@@ -5,7 +5,7 @@ import { CHAINS, type Chain, type EvmChain } from '@vuka/domain';
 import { findAnvil, startLocalChain, startLocalNode, type LocalNode } from '@vuka/local-servers';
 import type { ChainSettings, Logger } from '@vuka/platform';
 
-import { ServerMember } from '../stack/server-member.js';
+import { ServerMember } from '../stack/members/server-member.js';
 
 /** What sandbox.json tells of a chain. */
 export interface ChainAddress {

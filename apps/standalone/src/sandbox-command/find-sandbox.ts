@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { BootError } from '@vuka/platform';
 import { z } from 'zod';
 
-import { stackFolder } from '../stack/stack-settings.js';
+import { stackFolder } from '../stack/parts/stack-settings.js';
 import type { SandboxPlace } from './sandbox-command.js';
 
 const directory = z.object({

@@ -5,8 +5,8 @@ import { ensureTopics, type TopicSettings } from '@vuka/messaging/kafka';
 import { ensureServiceLogins } from '@vuka/persistence';
 import { BootError, type Logger } from '@vuka/platform';
 
-import type { Secrets } from '../secrets.js';
-import { DATABASE_OWNERS } from '../stack/topology.js';
+import type { Secrets } from '../folder/secrets.js';
+import { DATABASE_OWNERS } from '../stack/parts/topology.js';
 import type { SetupSettings } from './setup-settings.js';
 
 const PATIENCE_MS = 120_000;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { HttpServices, Metrics, systemClock, type Logger } from '@vuka/platform';
 
 import { seedSandbox, writeSandboxFile } from '../sandbox-seed.js';
-import type { Secrets } from '../secrets.js';
-import { SETUP } from '../stack/topology.js';
+import type { Secrets } from '../folder/secrets.js';
+import { SETUP } from '../stack/parts/topology.js';
 import type { SetupSettings } from './setup-settings.js';
 
 /** Makes the sandbox's partners from outside, as the embedded profile does inside, and writes sandbox.json; a repeat changes nothing. */

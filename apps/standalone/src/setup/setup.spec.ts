@@ -10,8 +10,8 @@ import { BootError } from '@vuka/platform';
 import { loadServiceSettings } from '@vuka/service-host';
 
 import { DESKS, readAdminFile } from '../admin/admin-file.js';
-import { openDataFolder } from '../data-folder.js';
-import { loadSecrets } from '../secrets.js';
+import { openDataFolder } from '../folder/data-folder.js';
+import { loadSecrets } from '../folder/secrets.js';
 import { topicsToMake } from './prepare-servers.js';
 import { loadSetupSettings, type SetupSettings } from './setup-settings.js';
 import { openSecrets, rotateCipher, writeSecrets } from './write-secrets.js';

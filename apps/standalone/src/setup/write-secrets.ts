@@ -6,11 +6,11 @@ import { SERVICE_NAMES } from '@vuka/contracts';
 import { BootError } from '@vuka/platform';
 
 import { adminFileText } from '../admin/admin-file.js';
-import { openDataFolder } from '../data-folder.js';
-import { writeDurably } from '../durable-file.js';
-import { addCipherKey, loadSecrets, type Secrets } from '../secrets.js';
-import { serviceSecrets } from '../stack/service-environment.js';
-import { OPERATOR } from '../stack/topology.js';
+import { openDataFolder } from '../folder/data-folder.js';
+import { writeDurably } from '../folder/durable-file.js';
+import { addCipherKey, loadSecrets, type Secrets } from '../folder/secrets.js';
+import { serviceSecrets } from '../stack/parts/service-environment.js';
+import { OPERATOR } from '../stack/parts/topology.js';
 import type { SetupSettings } from './setup-settings.js';
 
 /** What one program may read: its folder below the secrets, and the file's name and content. */

@@ -1,4 +1,4 @@
-import { paintFor } from '../desk/paint.js';
+import { paintFor } from '../desk/pages/paint.js';
 import { runStack } from './run-stack.js';
 
 // `npm run stack`, once everything is installed and built (tools/stack.mjs).

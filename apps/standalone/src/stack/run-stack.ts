@@ -3,20 +3,20 @@ import { join } from 'node:path';
 
 import { BootError, SettingsError } from '@vuka/platform';
 
-import type { Paint } from '../desk/paint.js';
+import type { Paint } from '../desk/pages/paint.js';
 import type { ExitCode } from '../exit-code.js';
-import { askSupervisor, runningStack } from './control-client.js';
-import type { ControlRequest } from './control-server.js';
-import { endLeftovers, leftovers } from './leftovers.js';
-import { stackHelp } from './stack-help.js';
-import { parseStackCommand, type StackCommand } from './stack-command.js';
-import { readRunFacts } from './stack-files.js';
-import { printLogs } from './stack-logs.js';
-import { loadStackSettings, stackFolder, type StackSettings } from './stack-settings.js';
-import type { StackStatus } from './stack-view.js';
-import { startInBackground } from './background.js';
-import { statusPage } from './status-page.js';
-import { CALL } from './stack-banner.js';
+import { askSupervisor, runningStack } from './console/control-client.js';
+import type { ControlRequest } from './console/control-server.js';
+import { endLeftovers, leftovers } from './members/leftovers.js';
+import { stackHelp } from './console/stack-help.js';
+import { parseStackCommand, type StackCommand } from './console/stack-command.js';
+import { readRunFacts } from './parts/stack-files.js';
+import { printLogs } from './console/stack-logs.js';
+import { loadStackSettings, stackFolder, type StackSettings } from './parts/stack-settings.js';
+import type { StackStatus } from './console/stack-view.js';
+import { startInBackground } from './console/background.js';
+import { statusPage } from './console/status-page.js';
+import { CALL } from './console/stack-banner.js';
 
 export interface StackSurroundings {
   readonly env: NodeJS.ProcessEnv;
@@ -152,7 +152,7 @@ async function stopAll(folder: string, { say, complain, paint }: StackSurroundin
     return 0;
   }
   await askSupervisor(running, { do: 'stop-all' });
-  const { supervisorEnds } = await import('./background.js');
+  const { supervisorEnds } = await import('./console/background.js');
   if (await supervisorEnds(running)) {
     say(`${paint.green('✓')} The stack in ${folder} has stopped. What it knows stays there.`);
     return 0;

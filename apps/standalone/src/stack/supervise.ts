@@ -2,7 +2,7 @@ import 'reflect-metadata';
 
 import { BootError, Lifetime } from '@vuka/platform';
 
-import type { StackSettings } from './stack-settings.js';
+import type { StackSettings } from './parts/stack-settings.js';
 import { Supervisor } from './supervisor.js';
 
 /** Starts the stack in this process, which from here on is its supervisor and ends with it. */

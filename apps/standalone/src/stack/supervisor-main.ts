@@ -1,4 +1,4 @@
-import { loadStackSettings } from './stack-settings.js';
+import { loadStackSettings } from './parts/stack-settings.js';
 import { superviseHere } from './supervise.js';
 
 // `npm run stack` started this (background.ts), with its own settings.

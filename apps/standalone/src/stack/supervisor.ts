@@ -15,17 +15,17 @@ import {
 } from '@vuka/platform';
 
 import { removeFolderAdmin } from '../admin/admin-file.js';
-import type { FolderLock } from '../folder-lock.js';
+import type { FolderLock } from '../folder/folder-lock.js';
 import { exampleDeposit } from '../sandbox-chains/example-deposit.js';
 import { seedSandbox, writeSandboxFile, type SandboxDirectory } from '../sandbox-seed.js';
-import { loadSecrets, type Secrets } from '../secrets.js';
-import { takeFolder } from '../take-folder.js';
-import { ControlServer, type ChangeRequest, type ControlRequest } from './control-server.js';
-import { endLeftovers } from './leftovers.js';
-import type { Member } from './member.js';
-import { PortPicker } from './ports.js';
-import { boundLog } from './process-log.js';
-import { stackBanner } from './stack-banner.js';
+import { loadSecrets, type Secrets } from '../folder/secrets.js';
+import { takeFolder } from '../folder/take-folder.js';
+import { ControlServer, type ChangeRequest, type ControlRequest } from './console/control-server.js';
+import { endLeftovers } from './members/leftovers.js';
+import type { Member } from './members/member.js';
+import { PortPicker } from './members/ports.js';
+import { boundLog } from './members/process-log.js';
+import { stackBanner } from './console/stack-banner.js';
 import {
   openStackFolder,
   readRunFacts,
@@ -33,14 +33,14 @@ import {
   writeRunFacts,
   type RunFacts,
   type StackFolder,
-} from './stack-files.js';
-import { planRails } from './stack-rails.js';
-import type { StackServers } from './stack-servers.js';
-import { StackServices } from './stack-services.js';
-import { FOLDER_VARIABLE, type StackSettings } from './stack-settings.js';
-import { StackSteps, together, type Tell } from './stack-steps.js';
-import type { ControlAnswer, StackStatus } from './stack-view.js';
-import { isServiceName, SETUP } from './topology.js';
+} from './parts/stack-files.js';
+import { planRails } from './parts/stack-rails.js';
+import type { StackServers } from './parts/stack-servers.js';
+import { StackServices } from './parts/stack-services.js';
+import { FOLDER_VARIABLE, type StackSettings } from './parts/stack-settings.js';
+import { StackSteps, together, type Tell } from './parts/stack-steps.js';
+import type { ControlAnswer, StackStatus } from './console/stack-view.js';
+import { isServiceName, SETUP } from './parts/topology.js';
 
 const LOCK_WAIT_MS = 2_000;
 const HOUSEKEEPING_MS = 1_000;
@@ -145,7 +145,7 @@ export class Supervisor implements Program {
     this.housekeeping = setInterval(() => this.keepHouse(), HOUSEKEEPING_MS);
     this.note();
     // Drivers of three servers take a second to load: by then the programs above are loading as well.
-    const { StackServers } = await import('./stack-servers.js');
+    const { StackServers } = await import('./parts/stack-servers.js');
     const servers = new StackServers({ stack, folder, facts, secrets, steps, tell: this.told.line, ...ground });
     this.parts.servers = servers;
     await together([

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { parseBankTransfer } from '../bank-transfer.js';
+import { parseBankTransfer } from '../requests/bank-transfer.js';
 import type { Currency } from '../currency/currency.js';
 import { ANY_ACCOUNT_NUMBER, NO_FEE } from '../currency/number-rules.js';
 import { CURRENCIES } from '../currency/registry.js';
-import { parseNameRequest } from '../name-request.js';
-import { parseDisburse } from '../payout-request.js';
-import { refusalOf, valueOf } from '../requests.spec-support.js';
+import { parseNameRequest } from '../requests/name-request.js';
+import { parseDisburse } from '../requests/payout-request.js';
+import { refusalOf, valueOf } from '../requests/requests.spec-support.js';
 import type { BankData } from './bank-data.js';
 import { banksOf, isNameOfAnother, resolveBank } from './bank.js';
 

@@ -1,6 +1,6 @@
 import type { Currency } from '../currency/currency.js';
 import { CURRENCIES } from '../currency/registry.js';
-import { fail, ok, type Problem, type Result } from '../result.js';
+import { fail, ok, type Problem, type Result } from '../result/result.js';
 import type { BankData } from './bank-data.js';
 
 /** A bank money can be sent to: the code and the name it is answered with. */

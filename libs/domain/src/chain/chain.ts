@@ -1,5 +1,5 @@
 import type { CurrencyCode, NamedChoice } from '../currency/currency.js';
-import type { Asset } from '../money.js';
+import type { Asset } from '../money/money.js';
 import type { FinalityRule } from './finality.js';
 import type { SourceKey } from './sources.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { requestShapes } from '../request-shapes.js';
-import { ALL_CURRENCIES, namesIn, PAYOUT_CASES } from '../requests.spec-support.js';
-import { formatDecimal } from '../money.js';
-import { effectiveLimits } from '../terms.js';
+import { requestShapes } from '../requests/request-shapes.js';
+import { ALL_CURRENCIES, namesIn, PAYOUT_CASES } from '../requests/requests.spec-support.js';
+import { formatDecimal } from '../money/money.js';
+import { effectiveLimits } from '../terms/terms.js';
 import { CURRENCY_CODES, type NumberRule } from './currency.js';
 import {
   CURRENCIES,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { currencyDecimals, WALLET_CURRENCIES } from '../currency/registry.js';
-import { convertFloor, formatDecimal, parseDecimal } from '../money.js';
+import { convertFloor, formatDecimal, parseDecimal } from '../money/money.js';
 import {
   amountInUsd,
   assetAmountDue,

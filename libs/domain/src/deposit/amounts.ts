@@ -1,6 +1,6 @@
 import type { Chain, Token } from '../chain/chain.js';
 import { currencyDecimals } from '../currency/registry.js';
-import { formatDecimal, parseRate, type Rate } from '../money.js';
+import { formatDecimal, parseRate, type Rate } from '../money/money.js';
 
 /** Decimals of amounts in US dollars as they are answered, and of what finality is chosen by. */
 const CENT_DECIMALS = 2;

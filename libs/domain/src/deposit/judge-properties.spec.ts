@@ -5,7 +5,7 @@ import { acceptedTokens, tokenAt, type EvmChain } from '../chain/chain.js';
 import { isFinalForGood } from '../chain/finality.js';
 import { EVM_CHAINS } from '../chain/registry.js';
 import { WALLET_CURRENCIES } from '../currency/registry.js';
-import { convertFloor, formatDecimal, MAX_DIGITS } from '../money.js';
+import { convertFloor, formatDecimal, MAX_DIGITS } from '../money/money.js';
 import { shortfallTolerated, assetAmountDue, tokenRate } from './amounts.js';
 import { centsReceived, judgeDeposit, type DepositClaim, type Judgement } from './judge.js';
 import {

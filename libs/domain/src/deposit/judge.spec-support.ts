@@ -1,6 +1,6 @@
 import { acceptedTokens, type EvmChain, type Token } from '../chain/chain.js';
 import { EVM_CHAINS } from '../chain/registry.js';
-import { formatDecimal, parseDecimal } from '../money.js';
+import { formatDecimal, parseDecimal } from '../money/money.js';
 import type { DepositClaim, DepositToJudge, Exposure, Judgement } from './judge.js';
 import type { ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
 

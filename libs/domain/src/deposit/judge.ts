@@ -1,7 +1,7 @@
 import { acceptedTokens, sameAddress, tokenAsset, tokenIdentity, type Chain, type Token } from '../chain/chain.js';
 import { isFinal, isFinalForGood } from '../chain/finality.js';
-import type { FailureCode } from '../failure-codes.js';
-import { convertFloor, type Asset } from '../money.js';
+import type { FailureCode } from '../result/failure-codes.js';
+import { convertFloor, type Asset } from '../money/money.js';
 import { assetAmountDue, centsDue, centsOf, isWithinTolerance, tokenRate } from './amounts.js';
 import { isOnTime, mostPriced } from './quote.js';
 import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from './sighting.js';

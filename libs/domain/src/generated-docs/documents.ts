@@ -1,5 +1,5 @@
-import { ERROR_CATALOGUE } from '../errors.js';
-import { FAILURE_CODES } from '../failure-codes.js';
+import { ERROR_CATALOGUE } from '../result/errors.js';
+import { FAILURE_CODES } from '../result/failure-codes.js';
 import { ACCOUNT_KINDS } from '../ledger/accounts.js';
 import { POSTINGS, type Posting } from '../ledger/postings.js';
 import { ATTEMPT_EVENT_TYPES, ATTEMPT_TABLE, type AttemptCell } from '../machine/attempt.js';

@@ -1,9 +1,9 @@
 import type { Currency, DestinationRules, PayoutRules, WalletCurrency } from '../currency/currency.js';
 import { CURRENCIES, currencyDecimals } from '../currency/registry.js';
-import { PAYOUT_TYPES, type DestinationKind } from '../destination.js';
-import { formatLimit } from '../money.js';
-import { requestShapes, type ShapedOperation } from '../request-shapes.js';
-import { effectiveLimits, type EffectiveLimits } from '../terms.js';
+import { PAYOUT_TYPES, type DestinationKind } from '../destination/destination.js';
+import { formatLimit } from '../money/money.js';
+import { requestShapes, type ShapedOperation } from '../requests/request-shapes.js';
+import { effectiveLimits, type EffectiveLimits } from '../terms/terms.js';
 import { table } from './page-text.js';
 
 /** Between these lines of the README stands what `readmeMatrix` gives. */

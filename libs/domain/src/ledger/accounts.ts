@@ -1,4 +1,4 @@
-import type { Asset } from '../money.js';
+import type { Asset } from '../money/money.js';
 
 /** What the balance of an account kind may be (money.md section 4), and whether a hot balance row is kept. */
 export type SignRule = 'liability' | 'receivable' | 'outside' | 'any';

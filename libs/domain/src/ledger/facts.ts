@@ -1,4 +1,4 @@
-import { convertFloor, type Asset, type Rate } from '../money.js';
+import { convertFloor, type Asset, type Rate } from '../money/money.js';
 
 /** What a posting is made from; each one needs only some. Amounts in minor units of the asset they are about. */
 export interface PostingFacts {

@@ -1,4 +1,4 @@
-import type { Asset } from '../money.js';
+import type { Asset } from '../money/money.js';
 import { AMOUNTS, type AmountName, type PostingFacts } from './facts.js';
 
 /** One movement of one asset: `from` loses what `to` gains, so a posting is zero per asset by construction. */

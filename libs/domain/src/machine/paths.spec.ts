@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { convertFloor } from '../money.js';
+import { convertFloor } from '../money/money.js';
 import {
   ACCOUNT,
   balance,

@@ -1,7 +1,7 @@
 import { accountName, parseAccountName, signRuleOf } from '../ledger/accounts.js';
 import type { PostingFacts } from '../ledger/facts.js';
 import { postingLegs, type PostingName } from '../ledger/postings.js';
-import { convertFloor } from '../money.js';
+import { convertFloor } from '../money/money.js';
 import { decideAttempt, type AttemptEventType } from './attempt.js';
 import { decide, type Decision } from './decide.js';
 import type { Subject, TransactionEvent, ValueLocation } from './events.js';

@@ -1,6 +1,6 @@
 import { isWithinTolerance, shortfallTolerated } from '../deposit/amounts.js';
 import type { OrderReason, OrderSituation, OrderState } from '../machine/order-table.js';
-import type { Asset } from '../money.js';
+import type { Asset } from '../money/money.js';
 
 /** How long an order lives (interface.md, checkout order states). */
 export const ORDER_LIVES_S = 420;

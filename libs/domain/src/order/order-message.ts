@@ -1,7 +1,7 @@
 import { assetSymbol, type Chain } from '../chain/chain.js';
 import { isWithinTolerance } from '../deposit/amounts.js';
 import type { OrderReason, OrderState } from '../machine/order-table.js';
-import { formatDecimal, type Asset } from '../money.js';
+import { formatDecimal, type Asset } from '../money/money.js';
 
 /** What an order's message is about. Amounts in token minor units. */
 export interface OrderToTell {

@@ -4,11 +4,17 @@ import fc from 'fast-check';
 import { acceptedTokens } from '../chain/chain.js';
 import { CHAINS } from '../chain/registry.js';
 import { CURRENCIES, currencyDecimals } from '../currency/registry.js';
-import { objectSchema } from '../field-rules.js';
-import { formatDecimal } from '../money.js';
-import { orderFingerprint } from '../request-fingerprint.js';
-import { ALL_CURRENCIES, namesIn, refusalOf as refusalIn, spellings, valueOf } from '../requests.spec-support.js';
-import { applyTerms } from '../terms.js';
+import { objectSchema } from '../requests/field-rules.js';
+import { formatDecimal } from '../money/money.js';
+import { orderFingerprint } from '../requests/request-fingerprint.js';
+import {
+  ALL_CURRENCIES,
+  namesIn,
+  refusalOf as refusalIn,
+  spellings,
+  valueOf,
+} from '../requests/requests.spec-support.js';
+import { applyTerms } from '../terms/terms.js';
 import { ORDER_STATUS_FIELDS, orderFields, parseOrder, parseOrderStatus, queryFields } from './order-request.js';
 
 const GOOD = 'network=BASE&asset=USDC&currency_code=KES&amount=1500&order_id=order-1001';

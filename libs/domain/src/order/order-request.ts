@@ -16,12 +16,12 @@ import {
   type RequestFields,
   type RuleSet,
   type ValueRule,
-} from '../field-rules.js';
-import { formatLimit, MAX_DECIMAL_LENGTH } from '../money.js';
-import { onceFor } from '../once-for.js';
-import { assetOn, MAX_ASSET } from '../pay-request.js';
-import { anyAmountField, REFERENCE_PATTERN } from '../payout-request.js';
-import { ok, type Result } from '../result.js';
+} from '../requests/field-rules.js';
+import { formatLimit, MAX_DECIMAL_LENGTH } from '../money/money.js';
+import { onceFor } from '../requests/once-for.js';
+import { assetOn, MAX_ASSET } from '../requests/pay-request.js';
+import { anyAmountField, REFERENCE_PATTERN } from '../requests/payout-request.js';
+import { ok, type Result } from '../result/result.js';
 
 /** An order as the rules left it: names are canonical. */
 export interface OrderRequest {

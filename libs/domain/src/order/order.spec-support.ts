@@ -1,4 +1,4 @@
-import { parseDecimal } from '../money.js';
+import { parseDecimal } from '../money/money.js';
 import {
   confirmDeadline,
   ORDER_CONFIRM_MS,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { acceptedTokens, type Chain, type Token } from '../chain/chain.js';
 import { CHAINS, chainNamed } from '../chain/registry.js';
-import { parseDecimal } from '../money.js';
+import { parseDecimal } from '../money/money.js';
 import { paymentUri } from './payment-uri.js';
 
 const EVM_ADDRESS = '0x8e23Ee67D1332aD560396262C48ffbB01f93D052';

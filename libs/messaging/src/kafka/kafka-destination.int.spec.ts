@@ -11,7 +11,7 @@ import { TestServer, quiet, until } from '../postgres.spec-support.js';
 import { append, catalogue, clock, event } from '../wire.spec-support.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
-import { KafkaRelay, type KafkaRelayOptions } from './kafka-relay.js';
+import { KafkaRelay, type KafkaRelayOptions } from './relay/kafka-relay.js';
 import { ensureTopics } from './kafka-topics.js';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import type { Envelope } from '@vuka/contracts';
 import type { Message } from 'kafkajs';
 
-import { EVENT_HEADERS } from './consumer-message.js';
+import { EVENT_HEADERS } from './consumer/consumer-message.js';
 
 /** As the relay writes it. */
 export function messageOf(envelope: Envelope): Message & { value: string } {

@@ -7,8 +7,8 @@ import type { Kafka } from 'kafkajs';
 
 import { TestServer, until } from '../postgres.spec-support.js';
 import { event, listening, type Said } from '../wire.spec-support.js';
-import type { MakeClient } from './batch-sender.js';
-import type { KafkaGroup } from './kafka-group.js';
+import type { MakeClient } from './relay/batch-sender.js';
+import type { KafkaGroup } from './consumer/kafka-group.js';
 import { RelayScene, alarms, expectAllInOrder } from './kafka-relay-scene.spec-support.js';
 import { Cable, KafkaScene } from './kafka-scene.spec-support.js';
 import { IMPATIENT_MS, SESSION_MS, TestBroker, impatientClient, inTests } from './kafka.spec-support.js';

@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 import { quiet, until, type TestServer } from '../postgres.spec-support.js';
 import { append, catalogue, clock, event, type Said } from '../wire.spec-support.js';
 import type { KafkaConnection } from './kafka-connection.js';
-import { KafkaRelay, type KafkaRelayOptions } from './kafka-relay.js';
+import { KafkaRelay, type KafkaRelayOptions } from './relay/kafka-relay.js';
 import { ensureTopics } from './kafka-topics.js';
 import { TopicReader, type SpecBroker } from './kafka.spec-support.js';
 

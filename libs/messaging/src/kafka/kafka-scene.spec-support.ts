@@ -5,10 +5,10 @@ import { Kafka, Partitioners, type Admin, type Message, type Producer as KafkaPr
 
 import { quiet, until, type TestServer } from '../postgres.spec-support.js';
 import { WireScene, catalogue, clock } from '../wire.spec-support.js';
-import type { Subscription } from '../subscription.js';
+import type { Subscription } from '../delivery/subscription.js';
 import { clientOptions, kafkaClient } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';
-import { KafkaGroup, type KafkaGroupOptions } from './kafka-group.js';
+import { KafkaGroup, type KafkaGroupOptions } from './consumer/kafka-group.js';
 import { messageOf } from './kafka-message.spec-support.js';
 import { inTests, type SpecBroker } from './kafka.spec-support.js';
 

@@ -1,6 +1,6 @@
 import { systemClock, type Logger, type MonotonicClock } from '@vuka/platform';
 
-import { describeError } from '../delivery.js';
+import { describeError } from '../delivery/delivery.js';
 
 /** Why a batch was not taken. */
 export interface Refusal {

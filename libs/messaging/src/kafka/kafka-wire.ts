@@ -1,15 +1,15 @@
 import type { Kafka } from 'kafkajs';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
-import { ReplayDeadLetters } from '../replay-dead-letters.js';
-import type { Subscription } from '../subscription.js';
+import { ReplayDeadLetters } from '../dead-letters/replay-dead-letters.js';
+import type { Subscription } from '../delivery/subscription.js';
 import { WIRE_DEFAULTS, type Producer, type Wire, type WireOptions } from '../wire.js';
-import type { WireMetrics } from './consumer-metrics.js';
+import type { WireMetrics } from './consumer/consumer-metrics.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
-import { KafkaGroup } from './kafka-group.js';
-import { KafkaLag } from './kafka-lag.js';
-import { KafkaRelay, type RelayMetrics } from './kafka-relay.js';
+import { KafkaGroup } from './consumer/kafka-group.js';
+import { KafkaLag } from './consumer/kafka-lag.js';
+import { KafkaRelay, type RelayMetrics } from './relay/kafka-relay.js';
 
 export interface KafkaWireOptions extends WireOptions {
   readonly connection: KafkaConnection;

@@ -1,7 +1,7 @@
 import { fail, ok, tokenIdentity, type Result, type StellarChain } from '@vuka/domain';
 import { Memo, MemoText, StrKey } from '@stellar/stellar-sdk';
 
-import { amountText, minorOf, NATIVE } from './accounts.js';
+import { amountText, minorOf, NATIVE } from './ledger/accounts.js';
 import type { SentKind, StellarMemo, StellarPayment, StellarSend } from './sandbox-stellar.js';
 
 /** What hands are asked to send, read. */

@@ -16,7 +16,7 @@ import {
   type xdr,
 } from '@stellar/stellar-sdk';
 
-import { emptyAccount, issuerOf, minorOf, MOST, NATIVE, partyOf, type StellarAccount } from './accounts.js';
+import { emptyAccount, issuerOf, minorOf, MOST, NATIVE, partyOf, type StellarAccount } from './ledger/accounts.js';
 import { assetNamed, readSend, type SendOrder } from './hands-request.js';
 import {
   SANDBOX_STELLAR_FAKE_ISSUER,
@@ -25,8 +25,8 @@ import {
   type StellarHolding,
   type StellarSend,
 } from './sandbox-stellar.js';
-import type { StellarLedger } from './stellar-ledger.js';
-import { hashOf } from './stored-transaction.js';
+import type { StellarLedger } from './ledger/stellar-ledger.js';
+import { hashOf } from './ledger/stored-transaction.js';
 
 const FEE_BID = '1000';
 const PLENTY_OF_NATIVE = 1_000_000n * 10_000_000n;

@@ -1,9 +1,9 @@
-import type { StellarAccount } from './accounts.js';
-import { amountText } from './accounts.js';
-import type { Codes } from './apply-transaction.js';
-import { assetFields, timeText } from './horizon-fields.js';
-import { pagingToken, type Payment, type StellarLedger } from './stellar-ledger.js';
-import type { StoredTransaction } from './stored-transaction.js';
+import type { StellarAccount } from './ledger/accounts.js';
+import { amountText } from './ledger/accounts.js';
+import type { Codes } from './ledger/apply-transaction.js';
+import { assetFields, timeText } from './ledger/horizon-fields.js';
+import { pagingToken, type Payment, type StellarLedger } from './ledger/stellar-ledger.js';
+import type { StoredTransaction } from './ledger/stored-transaction.js';
 
 /** Bodies as Horizon writes them (developers.stellar.org, API reference); links name no host, since nobody follows them here. */
 export type Body = Readonly<Record<string, unknown>>;

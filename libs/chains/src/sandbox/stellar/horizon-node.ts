@@ -9,7 +9,7 @@ import { problemBody, type Answer, type Body } from './horizon-answers.js';
 import { answerGet } from './horizon-resources.js';
 import { answerSubmission } from './submissions.js';
 import type { StellarHolding, StellarSend } from './sandbox-stellar.js';
-import { StellarLedger } from './stellar-ledger.js';
+import { StellarLedger } from './ledger/stellar-ledger.js';
 
 export interface StellarNodeOptions {
   readonly clock?: Clock;

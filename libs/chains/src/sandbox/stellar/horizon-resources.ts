@@ -11,8 +11,8 @@ import {
   type Answer,
   type Body,
 } from './horizon-answers.js';
-import { pagingToken, type StellarLedger } from './stellar-ledger.js';
-import type { StoredTransaction } from './stored-transaction.js';
+import { pagingToken, type StellarLedger } from './ledger/stellar-ledger.js';
+import type { StoredTransaction } from './ledger/stored-transaction.js';
 
 const LONGEST_PAGE = 200;
 const USUAL_PAGE = 10;

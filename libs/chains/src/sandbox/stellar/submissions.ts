@@ -1,10 +1,10 @@
 import { TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import { answerWithin } from '@vuka/platform';
 
-import type { Codes, Envelope } from './apply-transaction.js';
+import type { Codes, Envelope } from './ledger/apply-transaction.js';
 import { includedBody, problemBody, refusedBody, type Answer } from './horizon-answers.js';
-import type { Ending, StellarLedger, Submission } from './stellar-ledger.js';
-import { hashOf } from './stored-transaction.js';
+import type { Ending, StellarLedger, Submission } from './ledger/stellar-ledger.js';
+import { hashOf } from './ledger/stored-transaction.js';
 
 /** Horizon's own is 55 s. */
 const LONGEST_WAIT_MS = 20_000;

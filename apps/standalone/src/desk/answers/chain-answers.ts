@@ -1,0 +1,56 @@
+import { canonicalAddress } from '@vuka/chains';
+import { assetOnChain, chainNamed } from '@vuka/domain';
+
+import { switchLines } from '../pages/chain-pages.js';
+import { refusal, type Answer } from './desk-answer.js';
+import type { DeskCommand } from '../commands/desk-command.js';
+import { CALL } from '../commands/desk-help.js';
+import { whenCarriedOn, type Desk } from '../desk.js';
+
+export async function switchChain(
+  command: Extract<DeskCommand, { name: 'switch-off' | 'switch-on' }>,
+  desk: Desk,
+): Promise<Answer> {
+  const { name, ...wish } = command;
+  const isOff = name === 'switch-off';
+  const done = await (isOff ? desk.offramp.switchOff(wish) : desk.offramp.switchOn(wish));
+  if (!done.ok) return refusal(done.error, [`${CALL} switches`]);
+  const when = whenCarriedOn(desk);
+  const what = isOff
+    ? `takes nothing from now on (new pays are refused ${when}), and what waits there goes on waiting`
+    : `is taken again, and what waited is looked at ${when}`;
+  return {
+    code: 0,
+    json: { switch: done.value },
+    text: (paint, now) =>
+      [
+        `${paint.green('✓')} ${paint.bold(assetOnChain(done.value))} ${what}.`,
+        ...switchLines(done.value, now, paint).map((line) => `  ${line}`),
+      ].join('\n'),
+  };
+}
+
+export async function returnAddress(
+  { name: _, ...command }: Extract<DeskCommand, { name: 'return-address' }>,
+  desk: Desk,
+): Promise<Answer> {
+  const family = chainNamed(command.chain.toUpperCase())?.family;
+  let { address } = command;
+  if (address !== null && family !== undefined) {
+    const spelled = await canonicalAddress(family, address);
+    if (!spelled.ok) return refusal({ code: 'invalid_request', message: `--address ${spelled.error}` });
+    address = spelled.value;
+  }
+  const result = await desk.payments.setReturnAddress({ ...command, address });
+  if (!result.ok) return refusal(result.error);
+  const { partner_id: partner } = result.value;
+  const what =
+    address === null
+      ? `has no return address on chains of ${family} any more`
+      : `has its money back at ${address} on chains of ${family}, where it names no other address`;
+  return {
+    code: 0,
+    json: { return_address: result.value },
+    text: (paint) => `${paint.green('✓')} Partner ${partner} ${what}.`,
+  };
+}

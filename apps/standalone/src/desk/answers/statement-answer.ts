@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import type { StatementEntry } from '@vuka/contracts';
+import { currencyDecimals, formatDecimal, parseDecimal } from '@vuka/domain';
+import type { StatementView } from '@vuka/payments';
+
+import { refusal, type Answer } from './desk-answer.js';
+import type { Desk } from '../desk.js';
+import type { StatementCommand } from '../commands/money-words.js';
+import { namedPartner, withPartner } from './named-partner.js';
+import { balanceRow, csvRow, STATEMENT_COLUMNS, TurnedPages, writeNewFile } from './statement-csv.js';
+import { plural } from '../pages/text-values.js';
+
+const PAGE = 500;
+/** Printed at once; more goes into a file. */
+const MOST_PRINTED = 50_000;
+
+/** What was read, as far as it was: where it stops adding up is told. */
+interface Read {
+  readonly opening: string;
+  readonly closing: string;
+  readonly entries: number;
+  readonly addsUp: boolean;
+}
+
+/** A wallet's statement as CSV, the oldest first, into a new file or onto the terminal. */
+export async function statement(command: StatementCommand, desk: Desk): Promise<Answer> {
+  const { out } = command;
+  const file = out === null ? null : resolve(out);
+  if (file !== null && existsSync(file))
+    return refusal({ code: 'invalid_request', message: `${file} is there already: name another` });
+  return withPartner(command.partner, desk, async (partner) => {
+    const folder = mkdtempSync(join(tmpdir(), 'vuka-statement-'));
+    const pages = new TurnedPages(join(folder, 'pages'));
+    try {
+      const read = await readAll({ ...command, partnerId: partner.partner_id }, desk, pages);
+      if (!read.ok) return refusal(read.error);
+      const { opening, closing, entries, addsUp } = read.value;
+      if (!addsUp)
+        return refusal({
+          code: 'unavailable',
+          message:
+            'What was read does not add up to the closing balance: nothing is written. Try again; if it stays so, look at ledger',
+        });
+      const fill = (write: (text: string) => void): void => {
+        write(csvRow(STATEMENT_COLUMNS));
+        write(balanceRow('opening', command.from, opening));
+        pages.writeTo(write);
+        write(balanceRow('closing', command.before, closing));
+      };
+      const facts = {
+        partner_id: partner.partner_id,
+        currency: command.currency,
+        from: command.from,
+        before: command.before,
+        opening,
+        closing,
+        entries,
+      };
+      if (file !== null) {
+        writeNewFile(file, fill);
+        return {
+          code: 0,
+          json: { file, ...facts },
+          text: (paint) =>
+            `${paint.green('✓')} ${plural(entries, 'entry', 'entries')} of ${namedPartner(partner)} from ${opening} to ${closing} ${command.currency} in ${file}.`,
+        };
+      }
+      if (entries > MOST_PRINTED)
+        return refusal({
+          code: 'invalid_request',
+          message: `These are ${String(entries)} entries: write them into a file with --out`,
+        });
+      const lines: string[] = [];
+      fill((text) => void lines.push(text));
+      return { code: 0, json: facts, text: () => lines.join('').trimEnd() };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === undefined || file === null) throw error;
+      return refusal({
+        code: 'invalid_request',
+        message: `${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`,
+      });
+    } finally {
+      pages.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+type AllRead =
+  { readonly ok: true; readonly value: Read } | { readonly ok: false; readonly error: Parameters<typeof refusal>[0] };
+
+/**
+ * Page after page, newest first. An entry's balance is the closing less all that came after it in the period, so that a period's closing is the next one's
+ * opening also where two processes' clocks disagree by a moment at its edge; from the closing through all entries it has to come to the opening.
+ */
+async function readAll(
+  { partnerId, currency, from, before }: StatementCommand & { readonly partnerId: number },
+  desk: Desk,
+  pages: TurnedPages,
+): Promise<AllRead> {
+  const minor = (text: string): bigint | null => {
+    const parsed = parseDecimal(text.replace(/^-/, ''), currencyDecimals(currency));
+    return parsed.ok ? (text.startsWith('-') ? -parsed.value : parsed.value) : null;
+  };
+  let cursor: string | null = null;
+  let first: StatementView | undefined;
+  const decimals = currencyDecimals(currency);
+  let [entries, due] = [0, null as bigint | null];
+  do {
+    const page: Awaited<ReturnType<Desk['payments']['statement']>> = await desk.payments.statement({
+      partnerId,
+      currency,
+      from,
+      before,
+      limit: PAGE,
+      cursor,
+    });
+    if (!page.ok) return page;
+    const view: StatementView = page.value;
+    if (first === undefined) {
+      first = view;
+      due = minor(view.closing?.amount ?? '');
+    }
+    const rows: StatementEntry[] = [];
+    for (const entry of view.entries) {
+      const amount = minor(entry.amount);
+      rows.push(due === null ? entry : { ...entry, balance: formatDecimal(due, decimals) });
+      due = due === null || amount === null ? null : due - amount;
+    }
+    pages.add(rows);
+    entries += view.entries.length;
+    cursor = view.next_cursor;
+  } while (cursor !== null);
+  const [opening, closing] = [first.opening?.amount ?? '', first.closing?.amount ?? ''];
+  return { ok: true, value: { opening, closing, entries, addsUp: due !== null && due === minor(opening) } };
+}

@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StatementEntry } from '@vuka/contracts';
+import fc from 'fast-check';
+
+import type { Desk } from '../desk.js';
+import { statement } from './statement-answer.js';
+import { csvRow, entryRow, plainCell } from './statement-csv.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vuka-csv-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As RFC 4180 has it. */
+function parseCsv(text: string): string[][] {
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  const rows: string[][] = [];
+  for (let row: string[] = []; cell.lastIndex < text.length;) {
+    const [, quoted, bare = '', end] = cell.exec(text) ?? [];
+    row.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
+    if (end === '\r\n') [rows[rows.length], row] = [row, []];
+  }
+  return rows;
+}
+
+const entry = (id: number, amount: string, balance: string, code = `order-${String(id)}`): StatementEntry => ({
+  id,
+  at: `2026-11-0${String(id)}T10:00:00.000Z`,
+  kind: 'top_up',
+  transaction_code: code,
+  amount,
+  balance,
+});
+
+/** A desk with these pages, newest first. */
+function deskOf(pages: readonly (readonly StatementEntry[])[], opening: string, closing: string): Desk {
+  const money = (amount: string) => ({ amount, currency: 'KES' });
+  return {
+    gateway: { partner: async () => ({ ok: true, value: { partner_id: 7, name: 'Shoes' } }) },
+    payments: {
+      statement: async ({ cursor }: { cursor: string | null }) => {
+        const place = Number(cursor ?? '0');
+        const ends =
+          place === 0 ? { opening: money(opening), closing: money(closing) } : { opening: null, closing: null };
+        return {
+          ok: true,
+          value: {
+            partner_id: 7,
+            currency: 'KES',
+            ...ends,
+            entries: pages[place] ?? [],
+            next_cursor: place + 1 < pages.length ? String(place + 1) : null,
+          },
+        };
+      },
+    },
+  } as unknown as Desk;
+}
+
+const ask = (desk: Desk, out: string | null) =>
+  statement(
+    {
+      name: 'statement',
+      partner: 7,
+      currency: 'KES',
+      from: '2026-11-01T00:00:00.000Z',
+      before: '2026-12-01T00:00:00.000Z',
+      out,
+    },
+    desk,
+  );
+
+describe('a row', () => {
+  it('says what its cells said, whatever stands in them', () => {
+    const cells = fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', ' ', 'é') }), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(fc.property(cells, (row) => expect(parseCsv(csvRow(row))).toEqual([row])));
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])("holds no formula of somebody else's: %j", (code) => {
+    expect(plainCell(code)).toBe(`'${code}`);
+    expect(parseCsv(entryRow(entry(1, '-5.00', '5.00', code)))).toEqual([
+      ['2026-11-01T10:00:00.000Z', 'top_up', `'${code}`, '-5.00', '5.00', '1'],
+    ]);
+  });
+});
+
+describe('a statement', () => {
+  const pages = [
+    [entry(4, '-30.00', '70.00'), entry(3, '50.00', '100.00')],
+    [entry(2, '-50.00', '50.00'), entry(1, '100.00', '100.00')],
+  ];
+
+  it('is the pages the other way round, between the balances that the ledger gives', async () => {
+    const file = join(folder, 'a.csv');
+    const answer = await ask(deskOf(pages, '0.00', '70.00'), file);
+    expect(answer).toMatchObject({ code: 0, json: { file, opening: '0.00', closing: '70.00', entries: 4 } });
+    const rows = parseCsv(readFileSync(file, 'utf8'));
+    expect(rows.map(([, what, , amount, balance]) => [what, amount, balance])).toEqual([
+      ['what', 'amount', 'balance'],
+      ['opening', '', '0.00'],
+      ['top_up', '100.00', '100.00'],
+      ['top_up', '-50.00', '50.00'],
+      ['top_up', '50.00', '100.00'],
+      ['top_up', '-30.00', '70.00'],
+      ['closing', '', '70.00'],
+    ]);
+    expect((await ask(deskOf(pages, '0.00', '70.00'), null)).text(undefined as never, new Date())).toBe(
+      readFileSync(file, 'utf8').trimEnd(),
+    );
+  });
+
+  it.each([
+    ['the opening', pages, '1.00', '70.00'],
+    ['the closing', pages, '0.00', '70.01'],
+    ['an entry that is missing', [pages[0]!, [pages[1]![1]!]], '0.00', '70.00'],
+  ])('is not written where it does not add up: %s', async (_what, shown, opening, closing) => {
+    const answer = await ask(deskOf(shown, opening, closing), join(folder, 'a.csv'));
+    expect(answer).toMatchObject({ code: 1, json: { error: { message: expect.stringContaining('does not add up') } } });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('goes by the times where two clocks disagreed at the edge of a period, so that its closing is the next opening', async () => {
+    // The ledger has it after one of the next period.
+    await ask(deskOf([[entry(2, '10.00', '110.00')]], '0.00', '10.00'), join(folder, 'a.csv'));
+    const rows = parseCsv(readFileSync(join(folder, 'a.csv'), 'utf8'));
+    expect(rows.slice(1).map(([, what, , , balance]) => [what, balance])).toEqual([
+      ['opening', '0.00'],
+      ['top_up', '10.00'],
+      ['closing', '10.00'],
+    ]);
+  });
+
+  it('never goes over a file that is there', async () => {
+    const file = join(folder, 'a.csv');
+    await ask(deskOf([[]], '5.00', '5.00'), file);
+    expect(parseCsv(readFileSync(file, 'utf8'))).toHaveLength(3);
+    expect(await ask(deskOf(pages, '0.00', '70.00'), file)).toMatchObject({ code: 1 });
+    expect(parseCsv(readFileSync(file, 'utf8'))).toHaveLength(3);
+  });
+});

@@ -1,0 +1,87 @@
+import type { FrozenView, IncidentView, StuckReport, TransactionReport, WaitingView } from '@vuka/payments';
+
+import { CALL } from '../commands/desk-help.js';
+import type { DeadLetterView, GivenUpView } from '../message-views.js';
+
+/** A transaction as a command names it, whatever other partners call theirs. */
+export function nameOf({
+  transaction_code,
+  partner_id,
+}: {
+  readonly transaction_code: string;
+  readonly partner_id: number;
+}): string {
+  return `${transaction_code} --partner ${partner_id}`;
+}
+
+type Settled = Pick<WaitingView, 'transaction_code' | 'partner_id' | 'settlement_id' | 'settlement_approved_at'>;
+
+/** The exact commands that settle an open outcome: the proposal, or once there is one its approval. What is approved is waited for. */
+export function settleSteps(waiting: Settled): string[] {
+  if (waiting.settlement_approved_at !== null) return [];
+  if (waiting.settlement_id !== null) {
+    return [`${CALL} approve ${waiting.settlement_id} --by "<a second person>"`];
+  }
+  return [
+    `${CALL} settle ${nameOf(waiting)} --paid --receipt <receipt> --evidence "<what proves it>" --by "<you>"`,
+    `${CALL} settle ${nameOf(waiting)} --not-paid --evidence "<what proves it>" --by "<you>"`,
+  ];
+}
+
+/** What screening has stopped: let it go on, or end it. Once there is a proposal, its approval. */
+export function reviewSteps(waiting: Settled & Pick<WaitingView, 'attempt_no'>): string[] {
+  if (waiting.attempt_no !== null || waiting.settlement_id !== null) return settleSteps(waiting);
+  return [
+    `${CALL} clear ${nameOf(waiting)} --evidence "<why it may be paid>" --by "<you>"`,
+    `${CALL} settle ${nameOf(waiting)} --not-paid --evidence "<why it must not be>" --by "<you>"`,
+  ];
+}
+
+/** What to do about each thing that is stuck, as commands to copy; [] where there is nothing to do but wait. */
+export const nextSteps = {
+  parked: (waiting: WaitingView): string[] => [
+    `${CALL} release ${nameOf(waiting)} --reason "<what was put right>" --by "<you>"`,
+  ],
+  in_doubt: settleSteps,
+  review: reviewSteps,
+  overdue: (waiting: WaitingView): string[] => [`${CALL} show ${nameOf(waiting)}`],
+  rail_not_configured: (waiting: WaitingView): string[] => [`${CALL} show ${nameOf(waiting)}`],
+  incidents: (incident: IncidentView): string[] => [
+    `${CALL} show ${nameOf(incident)}`,
+    `${CALL} resolve ${incident.id} --by "<you>" --note "<what was found and done>"`,
+  ],
+  frozen: ({ partner_id: partner, by_people: people, suspended_since: suspended, incidents }: FrozenView): string[] => [
+    ...(people === null ? [] : [`${CALL} unfreeze ${partner} --reason "<why it may go on>" --by "<you>"`]),
+    ...(suspended === null ? [] : [`${CALL} partner-resume ${partner} --reason "<why it may go on>" --by "<you>"`]),
+    ...incidents.map(({ id }) => `${CALL} resolve ${id} --by "<you>" --note "<what was found and done>"`),
+  ],
+  owed_by_partners: (): string[] => [],
+  owed_to_us: (payment: StuckReport['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
+  outbox_held_back: (): string[] => [],
+  dead_letters: (letter: DeadLetterView): string[] =>
+    letter.replay_requested_at === null
+      ? [
+          `${CALL} replay ${letter.event_id} --group ${letter.consumer_group} --reason "<what was put right>" --by "<you>"`,
+        ]
+      : [],
+  deliveries_given_up: (delivery: GivenUpView): string[] => [`${CALL} show ${nameOf(delivery)}`],
+} as const;
+
+/** What a person who looks at one transaction can do about it now. */
+export function stepsFor(report: TransactionReport): string[] {
+  const { transaction, settlements, incidents } = report;
+  const open = settlements.find(({ state }) => state === 'proposed' || state === 'scheduled');
+  const named = {
+    ...transaction,
+    settlement_id: open?.id ?? null,
+    settlement_approved_at: open?.approved_at ?? null,
+    attempt_no: report.attempts.at(-1)?.attempt_no ?? null,
+  };
+  const steps = incidents
+    .filter(({ resolved_at }) => resolved_at === null)
+    .map((incident) => nextSteps.incidents(incident)[1] ?? '');
+  if (transaction.state === 'QUEUED')
+    steps.unshift(`${CALL} release ${nameOf(transaction)} --reason "<what was put right>" --by "<you>"`);
+  if (transaction.state === 'IN_DOUBT' || transaction.state === 'REVIEW') steps.unshift(...reviewSteps(named));
+  return steps;
+}

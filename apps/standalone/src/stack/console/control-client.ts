@@ -1,0 +1,31 @@
+import { identifyProcess } from '@vuka/platform';
+
+import type { ControlRequest } from './control-server.js';
+import { readRunFacts, type RunFacts } from '../parts/stack-files.js';
+import type { ControlAnswer } from './stack-view.js';
+
+/** A service that is restarted or scaled is waited for. */
+const ANSWER_WITHIN_MS = 150_000;
+
+/** The facts of a stack whose supervisor runs; null where none does. */
+export function runningStack(folder: string): RunFacts | null {
+  const facts = readRunFacts(folder);
+  if (facts === null) return null;
+  const { pid, started } = facts.supervisor;
+  return identifyProcess(pid)?.started === started ? facts : null;
+}
+
+/** Asks the supervisor. null: it has gone meanwhile. */
+export async function askSupervisor({ control }: RunFacts, request: ControlRequest): Promise<ControlAnswer | null> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${control.port}/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${control.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    return (await answer.json()) as ControlAnswer;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+
+import type { Currency } from '../currency/currency.js';
+import { MAX_DECIMAL_LENGTH } from '../money/money.js';
+import { fieldOf, isRawNumber } from './request-fields.js';
+
+/**
+ * The fields each operation knows. Only these, as sent, make two requests under one reference the same
+ * (decisions.md section 1 `reference`): unknown fields and resolved defaults are no part of it. In alphabetical order,
+ * in which they are hashed.
+ */
+const KNOWN_FIELDS = {
+  bank_transfer: ['account_number', 'amount', 'bank_code', 'bank_name', 'callback_url', 'reference'],
+  disburse: [
+    'account_name',
+    'account_number',
+    'amount',
+    'bank_code',
+    'bank_name',
+    'callback_url',
+    'currency',
+    'fee',
+    'mobile_network',
+    'reference',
+    'shortcode',
+    'type',
+  ],
+  pay: [
+    'account_name',
+    'account_number',
+    'amount',
+    'asset',
+    'bank_code',
+    'bank_name',
+    'callback_url',
+    'chain',
+    'currency',
+    'fee',
+    'mobile_network',
+    'quote_id',
+    'reference',
+    'refund_address',
+    'shortcode',
+    'transaction_hash',
+    'type',
+  ],
+  refund: ['chain', 'order_id', 'reference', 'refund_address', 'transaction_hash'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Where payouts leave one wallet alone, `currency` is an unknown field. */
+const knows = (currency: Pick<FingerprintedCurrency, 'payouts'>, field: string): boolean =>
+  field !== 'currency' || currency.payouts.length > 1;
+
+/** What of a currency makes another request; a refund has none: `{ code: '', payouts: [] }`. */
+export interface FingerprintedCurrency {
+  readonly code: Currency['code'] | '';
+  readonly payouts: readonly unknown[];
+}
+
+export type FingerprintedOperation = keyof typeof KNOWN_FIELDS;
+
+const AMOUNT_FIELDS: ReadonlySet<string> = new Set(['amount', 'fee']);
+const VERSION = 'v1';
+
+/** `100`, `"100.00"` and `"0100"` are one amount; anything that is not a plain decimal stays as it was sent. */
+function canonicalAmount(text: string): string {
+  if (text.length > MAX_DECIMAL_LENGTH) return text;
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
+  if (match === null) return text;
+  const whole = (match[1] ?? '').replace(/^0+(?=\d)/, '');
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+function canonical(name: string, value: unknown): unknown {
+  if (typeof value !== 'string' && !isRawNumber(value)) return value;
+  const text = value.toString();
+  return AMOUNT_FIELDS.has(name) ? canonicalAmount(text) : text;
+}
+
+/**
+ * `v1:` and the SHA-256 (base64url) of operation, currency and the known fields as sent, canonicalised.
+ * The version lets the rule change while references live for ever: a stored print is compared by its own version.
+ */
+export function requestFingerprint(
+  operation: FingerprintedOperation,
+  currency: FingerprintedCurrency,
+  body: Readonly<Record<string, unknown>>,
+): string {
+  const fields = KNOWN_FIELDS[operation]
+    .filter((name) => knows(currency, name))
+    .map((name): [string, unknown] => [name, canonical(name, fieldOf(body, name))])
+    .filter(([, value]) => value !== undefined);
+  const text = JSON.stringify([operation, currency.code, fields]);
+  return `${VERSION}:${hash('sha256', text, 'base64url')}`;
+}
+
+/** What makes an order another one under its order_id (decisions.md section 2, checkout). */
+export interface FingerprintedOrder {
+  readonly orderId: string;
+  readonly network: string;
+  readonly asset: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+}
+
+/** The same for an order, by what its parameters mean: `base` and `BASE`, `100` and `100.00` are one. */
+export function orderFingerprint({ orderId, network, asset, currency, amountMinor }: FingerprintedOrder): string {
+  const fields = [
+    ['amount', amountMinor.toString()],
+    ['asset', asset],
+    ['currency_code', currency],
+    ['network', network],
+    ['order_id', orderId],
+  ];
+  return `${VERSION}:${hash('sha256', JSON.stringify(['order', fields]), 'base64url')}`;
+}

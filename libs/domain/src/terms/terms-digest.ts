@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+
+import { CURRENCY_CODES, type AmountLimits, type ServiceFee } from '../currency/currency.js';
+import type { Currencies } from '../currency/registry.js';
+import { onceFor } from '../requests/once-for.js';
+
+/**
+ * Equal where limits and service fees are, whatever file they came from: the SHA-256 (hex) of all of both. Two builds whose registries
+ * differ have two digests. It is compared and told, never stored.
+ */
+export const termsDigest = onceFor((currencies: Currencies): string =>
+  hash('sha256', JSON.stringify(termsOf(currencies)), 'hex'),
+);
+
+/** As arrays, so that no order of members counts, and in the registry's order, which is the code's. */
+function termsOf(currencies: Currencies): unknown {
+  return CURRENCY_CODES.map((code) => {
+    const { bankTransfer, payouts } = currencies[code];
+    return [
+      code,
+      bankTransfer && [limitsOf(bankTransfer), feeOf(bankTransfer.serviceFee)],
+      payouts.map(({ currency, destinations, serviceFee }) => [
+        currency,
+        feeOf(serviceFee),
+        destinations.map(({ kind, limits }) => [kind, limitsOf(limits)]),
+      ]),
+    ];
+  });
+}
+
+const limitsOf = ({ minMinor, maxMinor }: AmountLimits): unknown => [String(minMinor), String(maxMinor)];
+const feeOf = ({ flatMinor, basisPoints }: ServiceFee): unknown => [String(flatMinor), String(basisPoints)];

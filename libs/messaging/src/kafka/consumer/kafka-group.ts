@@ -1,0 +1,313 @@
+import { WakeSignal, crashPoint, systemClock, type MonotonicClock } from '@vuka/platform';
+import type { Kafka } from 'kafkajs';
+
+import { describeError } from '../../delivery/delivery.js';
+import { KeyedDelivery, type KeyedDeliveryOptions } from '../../delivery/keyed-delivery.js';
+import { Outage, OUTAGE_PAUSE_MS } from '../../delivery/outage.js';
+import type { Subscription } from '../../delivery/subscription.js';
+import { CRASH_LIMIT, CrashCount, type CrashLimit, type SessionEnd } from './consumer-faults.js';
+import { PartitionLane } from './consumer-lane.js';
+import { rowOf, type KafkaRow } from './consumer-message.js';
+import { ConsumerSession, type FetchedBatch, type SessionListener } from './consumer-session.js';
+
+export interface KafkaGroupOptions extends KeyedDeliveryOptions {
+  /** A new Kafka object at each call. */
+  readonly kafka: () => Kafka;
+  /** Before the names of topics and groups on the broker. */
+  readonly prefix: string;
+  /** It cannot go on: the process is to end. Called once. */
+  readonly onFatal: (error: Error) => void;
+  readonly crashLimit?: CrashLimit;
+  /** Nothing heard of the brokers for so long: the consumer is built anew. Longer than a rebalance may take. */
+  readonly silentAfterMs?: number;
+}
+
+/** Offsets are committed together, this long after the first row was done. A crash redelivers what was done since. */
+const COMMIT_AFTER_MS = 100;
+const SILENT_AFTER_MS = 45_000;
+/** Quiet for longer than this, and it is not ready: heartbeats are a second apart. */
+const READY_WITHIN_MS = 10_000;
+const FIRST_BACKOFF_MS = 250;
+const LONGEST_BACKOFF_MS = 5_000;
+const COMMIT_AT_STOP_WITHIN_MS = 2_000;
+
+/**
+ * One group's way through its topics on Kafka. A fetch fills the lane of its partition and returns; handlers run beside the
+ * loop that fetches and beats, so no handler however slow costs the membership. What is committed is the end of the unbroken
+ * run of done rows of a partition, never what was fetched. Each kafkajs consumer is one session; when one has ended, for
+ * whatever reason, the next is built.
+ */
+export class KafkaGroup implements SessionListener {
+  private readonly delivery: KeyedDelivery<KafkaRow, PartitionLane>;
+  private readonly lanes = new Map<string, PartitionLane>();
+  /** Topics as on the broker, and the partitions that are this member's. */
+  private assignment: Readonly<Record<string, readonly number[]>> = {};
+  private session: ConsumerSession | undefined;
+  private loop: Promise<void> = Promise.resolve();
+  private readonly stopping = new AbortController();
+  private commitTimer: NodeJS.Timeout | undefined;
+  private committing: Promise<void> = Promise.resolve();
+  private readonly outage: Outage;
+  private readonly crashes: CrashCount;
+  private readonly clock: MonotonicClock;
+  private whyNot = 'it has not joined its group yet';
+  private isFatal = false;
+
+  public constructor(
+    public readonly subscription: Subscription,
+    private readonly options: KafkaGroupOptions,
+  ) {
+    this.outage = new Outage(options.log, subscription.group, 'Kafka', 'kafka_away');
+    this.crashes = new CrashCount(options.crashLimit ?? CRASH_LIMIT);
+    this.clock = options.monotonic ?? systemClock;
+    this.delivery = new KeyedDelivery(subscription, options, (lane) => this.rowDone(lane));
+  }
+
+  /** As on the broker. */
+  public get name(): string {
+    return `${this.options.prefix}${this.subscription.group}`;
+  }
+
+  /** As on the broker. */
+  public get topics(): string[] {
+    return this.subscription.topics.map((topic) => `${this.options.prefix}${topic}`);
+  }
+
+  /** Waits for nobody. */
+  public start(): void {
+    this.loop = this.supervise().catch((error: unknown) => {
+      // A bug of ours: better no process than one that lives and consumes nothing.
+      this.whyNot = `it is not looked after any more: ${describeError(error)}`;
+      this.session?.end({ kind: 'stopped' });
+      this.options.onFatal(error instanceof Error ? error : new Error('something that is not an Error was thrown'));
+    });
+  }
+
+  /** Ends after the handlers under way, or after 5 s each for them and for leaving the group: what was not done is delivered again. */
+  public async stop(): Promise<void> {
+    if (!this.stopping.signal.aborted) {
+      this.stopping.abort();
+      this.pauseAll();
+      await this.delivery.stop();
+      clearTimeout(this.commitTimer);
+      const committed = this.committing.then(() => this.commit());
+      await Promise.race([committed, new WakeSignal().wait(COMMIT_AT_STOP_WITHIN_MS)]);
+      this.session?.end({ kind: 'stopped' });
+    }
+    await this.loop;
+  }
+
+  /** true, or why not: by what was heard, not by what is connected. */
+  public ready(): true | string {
+    const { session } = this;
+    const { group } = this.subscription;
+    if (session?.hasJoined !== true) return `group ${group}: ${this.whyNot}`;
+    const { quietMs } = session;
+    return quietMs < READY_WITHIN_MS
+      ? true
+      : `group ${group}: nothing was heard of Kafka for ${Math.round(quietMs / 1_000)} s`;
+  }
+
+  /** One member of a group at a time says yes, save for a moment while a rebalance goes round. */
+  public get isFirstMember(): boolean {
+    const [first] = this.topics;
+    return this.session?.hasJoined === true && first !== undefined && (this.assignment[first] ?? []).includes(0);
+  }
+
+  /** The partitions in hand, for whoever measures. */
+  public get inHand(): readonly PartitionLane[] {
+    return [...this.lanes.values()];
+  }
+
+  public joined(assignment: Readonly<Record<string, readonly number[]>>): void {
+    this.dropLanes();
+    // Its partitions were others' until now.
+    this.delivery.forgetLetters();
+    this.assignment = assignment;
+    this.outage.ended();
+    this.options.log.info({ group: this.subscription.group, assignment }, 'consumer group joined');
+    if (this.stopping.signal.aborted) this.pauseAll();
+  }
+
+  public rebalancing(): void {
+    // The coordinator takes commits of the generation that ends until everybody has joined the next: less is handed over twice.
+    void this.commitNow();
+  }
+
+  public fetched({ topic, partition, from, messages, end }: FetchedBatch): boolean {
+    if (this.stopping.signal.aborted) return false;
+    const id = laneId(topic, partition);
+    let lane = this.lanes.get(id);
+    if (lane === undefined) this.lanes.set(id, (lane = new PartitionLane(topic, partition, from)));
+    if (lane.nextOffset !== from) {
+      // Its offset was of messages that are gone, or the topic was made anew: only a new start tells what is committed now.
+      throw new Error(`Partition ${partition} of ${topic} goes on at ${from}, not at ${lane.nextOffset}`);
+    }
+    const origin = {
+      group: this.subscription.group,
+      topic: topic.slice(this.options.prefix.length),
+      partition,
+      at: this.options.clock.now(),
+    };
+    lane.take(
+      messages.map((message) => rowOf(message, origin)),
+      end,
+    );
+    this.admit(lane);
+    if (lane.isFull && !lane.isPaused) {
+      lane.isPaused = true;
+      this.session?.pause(topic, [partition]);
+    }
+    return true;
+  }
+
+  public skipped(topic: string, partition: number, end: bigint): void {
+    const lane = this.lanes.get(laneId(topic, partition));
+    if (lane !== undefined) lane.nextOffset = end;
+  }
+
+  /** Lets what waits into the window, once it is known which of it has a dead letter. */
+  private admit(lane: PartitionLane): void {
+    if (this.delivery.hasNoLetters) return this.enter(lane, lane.admit());
+    if (!lane.isAsking) void this.ask(lane);
+  }
+
+  /** Nothing waits for it but the lane: fetching and beating go on. */
+  private async ask(lane: PartitionLane): Promise<void> {
+    lane.isAsking = true;
+    for (let rows = lane.next(); rows.length > 0; rows = lane.next()) {
+      const isAnswered = await this.delivery.passOver(rows);
+      if (!isAnswered) await new WakeSignal().wait(OUTAGE_PAUSE_MS, this.stopping.signal);
+      if (this.stopping.signal.aborted || this.lanes.get(laneId(lane.topic, lane.partition)) !== lane) return;
+      if (isAnswered) this.enter(lane, lane.admit(rows.length));
+    }
+    lane.isAsking = false;
+  }
+
+  private enter(lane: PartitionLane, rows: readonly KafkaRow[]): void {
+    if (rows.length === 0) return;
+    this.delivery.add(lane, rows);
+    this.resumeWithRoom(lane);
+    if (lane.unstored !== null) this.commitSoon();
+  }
+
+  private rowDone(lane: PartitionLane): void {
+    this.admit(lane);
+    this.resumeWithRoom(lane);
+    this.commitSoon();
+  }
+
+  private resumeWithRoom(lane: PartitionLane): void {
+    if (lane.isPaused && lane.hasRoomAgain && !this.stopping.signal.aborted) {
+      lane.isPaused = false;
+      this.session?.resume(lane.topic, [lane.partition]);
+    }
+  }
+
+  private async supervise(): Promise<void> {
+    let failures = 0;
+    while (!this.stopping.signal.aborted) {
+      const { log, kafka } = this.options;
+      const session = new ConsumerSession(
+        {
+          kafka: kafka(),
+          group: this.name,
+          topics: this.topics,
+          log,
+          clock: this.clock,
+          silentAfterMs: this.options.silentAfterMs ?? SILENT_AFTER_MS,
+        },
+        this,
+      );
+      this.session = session;
+      const end = await session.run();
+      failures = session.wasMember ? 1 : failures + 1;
+      this.dropLanes();
+      this.assignment = {};
+      this.judge(end);
+      await session.close();
+      if (end.kind === 'stopped' || end.kind === 'rejoined') continue;
+      await new WakeSignal().wait(
+        Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), LONGEST_BACKOFF_MS),
+        this.stopping.signal,
+      );
+    }
+  }
+
+  private judge(end: SessionEnd): void {
+    const { log } = this.options;
+    const { group } = this.subscription;
+    if (end.kind === 'stopped') {
+      this.whyNot = 'it was stopped';
+      return;
+    }
+    if (end.kind === 'away') {
+      this.whyNot = `Kafka is away: ${end.detail}`;
+      return this.outage.began(end.detail);
+    }
+    if (end.kind === 'rejoined') {
+      this.whyNot = 'it joins its group anew';
+      return log.info({ group }, 'consumer joined anew in the middle of reading and is built anew');
+    }
+    const error = end.kind === 'fault' ? end.error : new Error(`The consumer fell silent: ${end.detail}`);
+    const detail = describeError(error);
+    const count = this.crashes.add(this.clock.monotonicMs());
+    this.whyNot = `its consumer ended by a fault: ${detail}`;
+    log.error(
+      { code: 'consumer_crashed', group, detail, lately: count },
+      'consumer ended by a fault and is built anew',
+    );
+    if (!this.crashes.isOver(count) || this.isFatal) return;
+    this.isFatal = true;
+    this.options.onFatal(
+      new Error(`The consumer of ${group} ended by a fault ${count} times: ${detail}`, { cause: error }),
+    );
+  }
+
+  private dropLanes(): void {
+    for (const lane of this.lanes.values()) this.delivery.drop(lane);
+    this.lanes.clear();
+  }
+
+  private pauseAll(): void {
+    for (const [topic, partitions] of Object.entries(this.assignment)) this.session?.pause(topic, partitions);
+  }
+
+  private commitSoon(): void {
+    if (this.stopping.signal.aborted || this.commitTimer !== undefined) return;
+    this.commitTimer = setTimeout(() => {
+      void this.commitNow().finally(() => {
+        this.commitTimer = undefined;
+        if (this.inHand.some((lane) => lane.unstored !== null)) this.commitSoon();
+      });
+    }, COMMIT_AFTER_MS);
+  }
+
+  /** One after the other, so that no older commit comes behind a newer. */
+  private async commitNow(): Promise<void> {
+    this.committing = this.committing.then(() => this.commit());
+    return this.committing;
+  }
+
+  /** A commit that fails is tried again with what is done by then; where the membership is gone, what was done is handed over again. */
+  private async commit(): Promise<void> {
+    const done = this.inHand.flatMap((lane) => (lane.unstored === null ? [] : [{ lane, last: lane.unstored }]));
+    if (done.length === 0 || this.session === undefined) return;
+    crashPoint('wire.before-cursor');
+    try {
+      await this.session.commit(
+        done.map(({ lane: { topic, partition }, last }) => ({ topic, partition, offset: String(last + 1n) })),
+      );
+      for (const { lane, last } of done) if (lane.unstored === last) lane.unstored = null;
+    } catch (error) {
+      this.options.log.debug(
+        { group: this.subscription.group, detail: describeError(error) },
+        'offsets were not committed',
+      );
+    }
+  }
+}
+
+function laneId(topic: string, partition: number): string {
+  return `${topic}/${partition}`;
+}

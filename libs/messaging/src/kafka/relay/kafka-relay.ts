@@ -1,0 +1,342 @@
+import { isOutage, type LockSession } from '@vuka/persistence';
+import {
+  WakeSignal,
+  answerWithin,
+  runLoop,
+  systemClock,
+  type Clock,
+  type Logger,
+  type RunningLoop,
+} from '@vuka/platform';
+import type { Kafka } from 'kafkajs';
+
+import { describeError } from '../../delivery/delivery.js';
+import { EVENT_CATALOGUE, type EventCatalogue } from '../../envelope.js';
+import { Outage } from '../../delivery/outage.js';
+import { BacklogWatch } from '../../outbox/outbox-backlog.js';
+import { KAFKA_GROUP, ProducerLog, READ_BATCH, relayCursorsName, type LogRow } from '../../outbox/producer-log.js';
+import type { Producer } from '../../wire.js';
+import { BatchSender, senderClient, type MakeClient } from './batch-sender.js';
+import { kafkaClient } from '../kafka-client.js';
+import { clusterIdOf } from '../kafka-cluster.js';
+import type { KafkaConnection } from '../kafka-connection.js';
+import { KafkaTrouble, refusalOf } from '../kafka-trouble.js';
+import { OutboxFeed } from './outbox-feed.js';
+
+export interface KafkaRelayOptions {
+  readonly connection: KafkaConnection;
+  readonly clientId: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly catalogue?: EventCatalogue;
+  /** An event unpublished for longer is an alarm; 10 s by default. */
+  readonly heldBackAfterMs?: number;
+  /** How often the holder looks whether it is still the cluster that it began with; 60 s by default. */
+  readonly clusterLookMs?: number;
+  readonly metrics?: RelayMetrics;
+  /** For tests: another client than `connection` gives, one that waits for less. */
+  readonly makeClient?: MakeClient;
+}
+
+/** What a relay tells to whoever counts. */
+export interface RelayMetrics {
+  /** Acknowledged by Kafka; counted again where they are sent again. */
+  published(events: number): void;
+  /** Age in milliseconds of the oldest event that Kafka does not have, 0 where there is none; told by the holder, every 5 s, and 0 when it ends. */
+  outboxAge(ms: number): void;
+  isHolder(yes: boolean): void;
+}
+
+const NOBODY_COUNTS: RelayMetrics = {
+  published: () => undefined,
+  outboxAge: () => undefined,
+  isHolder: () => undefined,
+};
+const LOCK = 'kafka-relay';
+const HELD_BACK_AFTER_MS = 10_000;
+const CLUSTER_LOOK_MS = 60_000;
+const CLUSTER_ASK_AGAIN_MS = 500;
+/** How long a holder that is gone is not missed. */
+const STAND_BY_MS = 1_000;
+/** After a failure that is nobody's outage: a cursor that cannot be right stays wrong until somebody comes. */
+const FAILED_PAUSE_MS = 5_000;
+/** Reads are at least this far apart: small commits go together. */
+const READ_PACE_MS = 5;
+/** A notification that was lost, or a row that the oldest transaction held back, costs at most this. */
+const SAFETY_POLL_MS = 1_000;
+/** At most one NOTIFY of this process in this time: it is the whole server's commits that wait for it. */
+const NOTIFY_EVERY_MS = 20;
+const SIGNAL_WAIT_MS = 60_000;
+const STOP_WITHIN_MS = 5_000;
+/** A database that is away for longer makes the process not ready; by then whatever else needs it says so too. */
+const NOT_READY_AFTER_MS = 30_000;
+
+/**
+ * Publishes one service's outbox to Kafka, in order per key, at least once. One of the service's processes does it, by a lock of
+ * the database; the others stand by and take over within some 2 s of a holder's death, 15 s of its silence. Who holds the lock reads
+ * and notes its cursor over the very connection that holds it, so that nobody can go on who has lost it. What the one before had
+ * under way may come once more, late: duplicates, after their first time, never before.
+ *
+ * The cursors are of one cluster and prefix. Anywhere else the whole outbox is published, and nothing is before it is known where.
+ */
+export class KafkaRelay {
+  private readonly stopping = new AbortController();
+  private readonly wake = new WakeSignal();
+  private readonly pause = new WakeSignal();
+  private readonly sender: BatchSender;
+  private readonly trouble: KafkaTrouble;
+  private readonly outage: Outage;
+  private readonly counts: RelayMetrics;
+  private readonly channel: string;
+  private session: LockSession | null = null;
+  private idleMs = READ_PACE_MS;
+  private failure: string | null = null;
+  private reachedAt = 0;
+  private running: Promise<unknown> | null = null;
+
+  public constructor(
+    private readonly producer: Producer,
+    private readonly options: KafkaRelayOptions,
+  ) {
+    const {
+      connection,
+      clientId,
+      log,
+      metrics = NOBODY_COUNTS,
+      makeClient = senderClient(connection, clientId, log),
+    } = options;
+    this.trouble = new KafkaTrouble(log, producer.service);
+    this.sender = new BatchSender(makeClient, connection, this.trouble, log);
+    this.outage = new Outage(log, KAFKA_GROUP, "the producer's database");
+    this.counts = metrics;
+    this.channel = `${producer.service}_outbox`;
+  }
+
+  /** Resolves at once: database and brokers are waited for in the background. */
+  public async start(): Promise<void> {
+    if (this.running !== null) throw new Error(`The relay of ${this.producer.service} was started twice`);
+    this.reachedAt = systemClock.monotonicMs();
+    this.counts.isHolder(false);
+    this.running = Promise.all([this.takeTurns(), this.passOnSignals()]);
+  }
+
+  /** Ends after the batch under way, or after 5 s; what was sent and not noted is sent again by the next holder. */
+  public async stop(): Promise<void> {
+    this.stopping.abort();
+    await answerWithin(STOP_WITHIN_MS, this.running ?? Promise.resolve(), undefined);
+    await this.session?.close();
+    await this.sender.close();
+  }
+
+  /**
+   * true, or why not. Who stands by is as ready as who holds. A broker that is away is no reason: payments are accepted and their
+   * events wait in the outbox, under alarms of their own (`kafka_away`, `outbox_held_back`); taken out of service, they could not.
+   */
+  public ready(): true | string {
+    if (this.running === null) return 'the relay has not started';
+    const awayMs = systemClock.monotonicMs() - this.reachedAt;
+    return awayMs < NOT_READY_AFTER_MS
+      ? true
+      : `the relay has not reached its database for ${Math.floor(awayMs / 1_000)} s`;
+  }
+
+  private async takeTurns(): Promise<void> {
+    const stopped = this.stopping.signal;
+    while (!stopped.aborted) {
+      let pauseMs = STAND_BY_MS;
+      try {
+        this.session = await this.producer.db.lockSession(LOCK);
+        this.reached();
+        if (this.session !== null) await this.hold(this.session);
+      } catch (error) {
+        if (isOutage(error)) this.outage.began(describeError(error));
+        else {
+          this.failed(describeError(error));
+          pauseMs = FAILED_PAUSE_MS;
+        }
+      } finally {
+        await this.session?.close();
+        this.session = null;
+      }
+      await this.pause.wait(pauseMs, stopped);
+    }
+  }
+
+  /** Publishes until stopped or the lock is lost. Throws where the database fails. */
+  private async hold(session: LockSession): Promise<void> {
+    const lost = new AbortController();
+    void session.lost.then(() => lost.abort());
+    const moved = new AbortController();
+    const ended = AbortSignal.any([this.stopping.signal, lost.signal, moved.signal]);
+    const { log, catalogue = EVENT_CATALOGUE } = this.options;
+    const topics = Object.entries(catalogue.topics).flatMap(([name, { owner }]) =>
+      owner === this.producer.service ? [name] : [],
+    );
+    const watches: RunningLoop[] = [];
+    await session.listen(this.channel, () => this.notify());
+    const clusterId = await this.clusterId(session, ended);
+    if (clusterId === null) return;
+    const cursors = relayCursorsName(clusterId, this.options.connection.prefix);
+    const feed = await OutboxFeed.open(session, cursors, topics, log);
+    try {
+      this.failure = null;
+      this.counts.isHolder(true);
+      log.info({ group: KAFKA_GROUP, cursors }, 'this process publishes the outbox to Kafka');
+      watches.push(this.watchBacklog(session, feed), this.watchCluster(clusterId, moved, ended));
+      this.notify();
+      await this.publish(feed, ended);
+    } finally {
+      this.counts.isHolder(false);
+      log.info({ group: KAFKA_GROUP, lost: lost.signal.aborted }, 'this process no longer publishes the outbox');
+      await Promise.all(watches.map((watch) => watch.stop()));
+      // What is unpublished is the next holder's to tell; over several processes the greatest counts.
+      this.counts.outboxAge(0);
+    }
+  }
+
+  /** Of the brokers that are there now; they are waited for. null: it was time to end first. Throws where the database fails. */
+  private async clusterId(session: LockSession, ended: AbortSignal): Promise<string | null> {
+    // Connections of an earlier hold may lead elsewhere than the addresses do by now.
+    await this.sender.close();
+    const pause = new WakeSignal();
+    for (let isAway = false; !ended.aborted; isAway = true) {
+      try {
+        const id = await clusterIdOf(this.client(), ended);
+        if (isAway) this.trouble.ended();
+        return id;
+      } catch (error) {
+        if (!ended.aborted) this.trouble.began(refusalOf(error));
+      }
+      await session.query('select 1');
+      this.reached();
+      await pause.wait(CLUSTER_ASK_AGAIN_MS, ended);
+    }
+    return null;
+  }
+
+  private client(): Kafka {
+    const { connection, clientId, log } = this.options;
+    return kafkaClient(connection, `${clientId}.cluster`, log);
+  }
+
+  /**
+   * Sends one batch at a time; meanwhile the next is read and the last one noted, so that database, this process and broker work
+   * at once. What is not noted yet when all ends is sent twice.
+   */
+  private async publish(feed: OutboxFeed, ended: AbortSignal): Promise<void> {
+    let noted: Promise<void> = Promise.resolve();
+    let rows = await this.next(feed);
+    while (!ended.aborted) {
+      if (rows.length === 0) {
+        await this.wake.wait(this.idleMs, ended);
+        this.idleMs = Math.min(2 * this.idleMs, SAFETY_POLL_MS);
+        rows = await this.next(feed);
+        continue;
+      }
+      const sentAt = systemClock.monotonicMs();
+      const ahead = rows.length < READ_BATCH ? null : heard(this.next(feed));
+      // Acknowledged is acknowledged, also where meanwhile it was time to end.
+      if (!(await this.sender.send(rows, ended))) break;
+      this.counts.published(rows.length);
+      this.idleMs = READ_PACE_MS;
+      await noted;
+      noted = heard(feed.markPublished(rows));
+      const earlyMs = READ_PACE_MS - (systemClock.monotonicMs() - sentAt);
+      if (ahead === null && earlyMs > 0) await this.pause.wait(earlyMs, ended);
+      rows = await (ahead ?? this.next(feed));
+    }
+    await noted;
+  }
+
+  private async next(feed: OutboxFeed): Promise<LogRow[]> {
+    const rows = await feed.read();
+    this.reached();
+    return rows;
+  }
+
+  private notify(): void {
+    this.idleMs = READ_PACE_MS;
+    this.wake.notify();
+  }
+
+  /** The producer's signal to the holder: here, or by NOTIFY to whichever process it is. */
+  private async passOnSignals(): Promise<void> {
+    const stopped = this.stopping.signal;
+    while (!stopped.aborted) {
+      await this.producer.signal.wait(SIGNAL_WAIT_MS, stopped);
+      if (stopped.aborted) return;
+      if (this.session !== null) {
+        this.notify();
+        continue;
+      }
+      // Not heard: the holder looks by itself, SAFETY_POLL_MS later at most.
+      await this.producer.db
+        .query('select pg_notify($1, $2)', [this.channel, ''], { name: 'outbox-notify' })
+        .catch(() => undefined);
+      await new WakeSignal().wait(NOTIFY_EVERY_MS, stopped);
+    }
+  }
+
+  private watchBacklog(session: LockSession, feed: OutboxFeed): RunningLoop {
+    const { log, clock, heldBackAfterMs = HELD_BACK_AFTER_MS } = this.options;
+    const watch = new BacklogWatch(new ProducerLog(session), KAFKA_GROUP, { log, clock, heldBackAfterMs });
+    let looks = 0;
+    const tick = async (): Promise<boolean> => {
+      looks += 1;
+      // At the start what lies there is what came in while nobody read. A database that is away is told of where rows are read.
+      if (looks > 1)
+        await watch.look(feed.published).then(
+          (ageMs) => this.looked(ageMs),
+          () => undefined,
+        );
+      return false;
+    };
+    return runLoop({ name: 'outbox-backlog kafka', tick, signal: new WakeSignal(), idleMs: heldBackAfterMs / 2, log });
+  }
+
+  /** The database answers, also while Kafka takes nothing and so nothing is read. */
+  private looked(ageMs: number): void {
+    this.reached();
+    this.counts.outboxAge(ageMs);
+  }
+
+  /**
+   * Ends the hold where another cluster answers at the addresses, as when one was made anew: the next hold has the cursors of that
+   * one. What was given to it under the cursors of the other is published to it again.
+   */
+  private watchCluster(clusterId: string, moved: AbortController, ended: AbortSignal): RunningLoop {
+    const { log, clusterLookMs = CLUSTER_LOOK_MS } = this.options;
+    let looks = 0;
+    const tick = async (): Promise<boolean> => {
+      looks += 1;
+      // No answer: whoever sends says so.
+      const found = looks === 1 ? clusterId : await clusterIdOf(this.client(), ended).catch(() => clusterId);
+      if (found === clusterId) return false;
+      log.warn(
+        { group: KAFKA_GROUP, before: clusterId, now: found },
+        'another Kafka cluster answers; the outbox is published to it from its beginning, or from where it was left there',
+      );
+      moved.abort();
+      return false;
+    };
+    return runLoop({ name: 'kafka-cluster', tick, signal: new WakeSignal(), idleMs: clusterLookMs, log });
+  }
+
+  private reached(): void {
+    this.reachedAt = systemClock.monotonicMs();
+    this.outage.ended();
+  }
+
+  /** Once for each reason, until it has gone well again. */
+  private failed(detail: string): void {
+    if (this.failure !== detail)
+      this.options.log.error({ code: 'relay_failed', group: KAFKA_GROUP, detail }, 'the outbox cannot be published');
+    this.failure = detail;
+  }
+}
+
+/** Awaited later: a failure until then is nobody's unhandled one. */
+function heard<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
+}

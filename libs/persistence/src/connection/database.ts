@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Client, Pool, PoolClient, QueryConfig } from 'pg';
+import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+
+import { refuseEarlierBuild } from '../baseline.js';
+import { dataSourceOf, lockClientOf, poolLimitsOf } from './connection-options.js';
+import type { DatabaseConfig } from './database-config.js';
+import { CommitOutcomeUnknownError, isConnectionError, isTransientError } from './database-errors.js';
+import { openLockSession, type LockSession } from './lock-session.js';
+import type { Queryable, QueryOptions } from './queryable.js';
+
+export interface Transaction extends Queryable {
+  readonly manager: EntityManager;
+}
+
+export interface TransactionOptions {
+  /** How often the work may run again after a deadlock, serialization failure or lock timeout; none by default. */
+  readonly retries?: number;
+}
+
+const CLOSE_TIMEOUT_MS = 5_000;
+const MIGRATION_LOCK_TIMEOUT_MS = 30_000;
+const MIGRATION_TURN_PAUSE_MS = 100;
+const RETRY_PAUSE_MS = 20;
+
+/** One service's way to its own schema. */
+export class Database implements Queryable {
+  private constructor(
+    readonly dataSource: DataSource,
+    private readonly config: DatabaseConfig,
+  ) {}
+
+  /** Connects; throws when the server is not reached within 5 s or refuses. Runs no migration. */
+  static async connect(config: DatabaseConfig): Promise<Database> {
+    const dataSource = dataSourceOf(config, poolLimitsOf(config));
+    await dataSource.initialize();
+    return new Database(dataSource, config);
+  }
+
+  /** One statement in its own transaction, on any connection of the pool. */
+  async query<T>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}): Promise<T[]> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    // The statement itself fails when the connection is lost; the event, which says it once more, must find a listener.
+    const onLost = (error: Error): void => void (broken = error);
+    client.on('error', onLost);
+    try {
+      return await run<T>(client, sql, params, options);
+    } catch (error) {
+      if (isConnectionError(error)) broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+      client.off('error', onLost);
+    }
+  }
+
+  /**
+   * Runs `fn` in one transaction (read committed) and commits it. Rolled back when `fn` throws. Throws
+   * CommitOutcomeUnknownError when the connection is lost during COMMIT. `fn` makes no external call.
+   */
+  async inTransaction<T>(fn: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const retries = options.retries ?? 0;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.runTransaction(fn);
+      } catch (error) {
+        if (attempt >= retries || !isTransientError(error)) throw error;
+        await sleep(RETRY_PAUSE_MS * (attempt + Math.random()));
+      }
+    }
+  }
+
+  /**
+   * Runs the migrations that have not run yet, each in a transaction; one process at a time. Throws where another is at it for more than 30 s, and
+   * EarlierBuildError, with nothing changed, where the schema is another build's.
+   */
+  async migrate(): Promise<void> {
+    const dataSource = dataSourceOf(this.config, {
+      maxConnections: 1,
+      statementTimeoutMs: 0,
+      lockTimeoutMs: MIGRATION_LOCK_TIMEOUT_MS,
+      answerTimeoutMs: 0,
+    });
+    await dataSource.initialize();
+    try {
+      const runner = dataSource.createQueryRunner();
+      await this.takeTurn(runner);
+      await refuseEarlierBuild(
+        { query: (sql) => runner.query(sql) as Promise<never[]> },
+        this.config.schema,
+        this.config.migrations,
+      );
+      const executor = new MigrationExecutor(dataSource, runner);
+      executor.transaction = 'each';
+      await executor.executePendingMigrations();
+      await runner.release();
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
+  /** For migrations, until the connection ends. Asked for again and again: an index that is built `concurrently` waits for each statement, also for one that waits for it. */
+  private async takeTurn(runner: QueryRunner): Promise<void> {
+    const lock = `${this.config.schema}.migrations`;
+    for (let waitedMs = 0; waitedMs <= MIGRATION_LOCK_TIMEOUT_MS; waitedMs += MIGRATION_TURN_PAUSE_MS) {
+      const rows = (await runner.query('SELECT pg_try_advisory_lock(hashtext($1)) AS taken', [lock])) as readonly {
+        taken: boolean;
+      }[];
+      if (rows[0]?.taken === true) return;
+      await sleep(MIGRATION_TURN_PAUSE_MS);
+    }
+    throw new Error(
+      `another process migrates ${this.config.schema} for more than ${MIGRATION_LOCK_TIMEOUT_MS / 1_000} s: start this one again when that has ended`,
+    );
+  }
+
+  /**
+   * A connection of its own on this schema that holds `lock`, outside the pool; null where another session has it. A holder
+   * that died, was stopped or lost its network is rid of it within some 15 s, one that was killed at once. Throws when the
+   * server is not reached.
+   */
+  lockSession(lock: string): Promise<LockSession | null> {
+    return openLockSession(lockClientOf(this.config), `${this.config.schema}.${lock}`);
+  }
+
+  /** Throws when the database does not answer. */
+  async ping(): Promise<void> {
+    await this.query('SELECT 1', [], { name: 'ping' });
+  }
+
+  /** Lets transactions in flight end, for 5 s at most. */
+  async close(): Promise<void> {
+    if (!this.dataSource.isInitialized) return;
+    await Promise.race([this.dataSource.destroy(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+
+  private async runTransaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const client = (await runner.connect()) as PoolClient & Client;
+    let committing = false;
+    try {
+      await runner.startTransaction();
+      const result = await fn({
+        manager: runner.manager,
+        query: <R>(sql: string, params: readonly unknown[] = [], options: QueryOptions = {}) =>
+          run<R>(client, sql, params, options),
+      });
+      committing = true;
+      const { command } = await client.query('COMMIT');
+      // COMMIT of a transaction in which a statement failed rolls back, and says so in its tag only.
+      if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction');
+      return result;
+    } catch (error) {
+      const lost = isConnectionError(error);
+      if (!lost) await runner.rollbackTransaction().catch(() => undefined);
+      if (lost && committing) throw new CommitOutcomeUnknownError(error);
+      throw error;
+    } finally {
+      // A connection that is lost, or stuck in a transaction, never goes back to the pool.
+      if (client.getTransactionStatus() !== 'I') void client.end().catch(() => undefined);
+      await runner.release();
+    }
+  }
+}
+
+async function run<T>(
+  client: PoolClient,
+  sql: string,
+  params: readonly unknown[],
+  { name }: QueryOptions,
+): Promise<T[]> {
+  const statement: QueryConfig = { text: sql, values: [...params], ...(name !== undefined && { name }) };
+  return (await client.query(statement)).rows as T[];
+}

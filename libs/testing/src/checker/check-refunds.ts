@@ -1,0 +1,166 @@
+import type { AskedRefund } from '../partner/asked-refund.js';
+import type { Arrival } from '../books/chain-book.js';
+import type { ToldOrder } from './check-orders.js';
+import { spelled } from '../books/chain-facts.js';
+import { goesBack, owingPartners, pricedOf, wentBack } from './check-wallets.js';
+import { addressOf, failedForDeposit, isNamed, type DepositView } from './deposit-fate.js';
+import type { OutsideView, RefundView, Told } from './outside-view.js';
+
+/** What came to somebody, and so much of it may go back. */
+interface Unused {
+  readonly partner: number;
+  readonly arrival: Arrival;
+  readonly left: bigint;
+  /** Of a pay's that a quote had parted: what it prices goes back where the payout failed alone, what came beyond that where it is asked for, too. Else all of it. */
+  readonly part?: 'priced' | 'beyond';
+}
+
+/** That so much of an arrival may leave, and whether it must have. */
+interface Promised {
+  readonly name: string;
+  readonly isDue: boolean;
+}
+
+/** What was told to go back has gone to whom it was told to, to the unit and once, and nothing else has left the wallets. */
+export function refundFaults(
+  told: readonly Told[],
+  { refunds, deposits }: Pick<OutsideView, 'refunds' | 'deposits'>,
+  orders: readonly ToldOrder[] = [],
+): string[] {
+  if (refunds === undefined || deposits === undefined) return [];
+  const unused = [...unusedOfPartners(deposits, told), ...unusedOfOrders(orders)].filter((one) => !isUsedUp(one, told));
+  const promised = unused.flatMap((one) => promisedOf(one, told, refunds) ?? []);
+  const owing = owingPartners(told);
+  return [
+    ...told.filter(({ sent }) => !owing.has(sent.partner)).flatMap(keptFaults),
+    ...answerFaults(refunds, unused),
+    ...leftFaults(promised, refunds),
+  ];
+}
+
+/**
+ * A value leaves once: what is behind a payout, paid one, or is in the wallet for one that failed, does not go back as well. Paid after its refund was on its way, its partner owes
+ * the payment (which the wallet is held to), and the refund goes on. What a chain took back is another arrival.
+ */
+function isUsedUp({ partner, arrival, part }: Unused, told: readonly Told[]): boolean {
+  // What came beyond a quote pays for nothing.
+  if (part === 'beyond') return false;
+  return told.some(({ sent, row, fate, vanished }) => {
+    if (sent.partner !== partner || vanished !== null || fate?.kind !== 'funds' || fate.arrival !== arrival)
+      return false;
+    if (row.status !== 'FAILED') return row.status !== 'PENDING';
+    return !failedForDeposit(row) && !wentBack(sent, row, pricedOf(fate));
+  });
+}
+
+/** What came to a partner's own address, whole, or by parts where a quote has parted it. */
+function unusedOfPartners(deposits: DepositView, told: readonly Told[]): Unused[] {
+  const arrivals = deposits.books.flatMap((book) => book.arrivals);
+  return [...deposits.addresses.keys()].flatMap((partner) =>
+    arrivals
+      .filter(({ address, chain }) => addressOf(deposits, partner, chain) === address)
+      .flatMap((arrival) => partsOf(partner, arrival, told)),
+  );
+}
+
+function partsOf(partner: number, arrival: Arrival, told: readonly Told[]): Unused[] {
+  const fate = told
+    .map((one) => (one.sent.partner === partner ? one.fate : null))
+    .find((one) => one?.kind === 'funds' && one.arrival === arrival && one.beyond > 0n);
+  if (fate?.kind !== 'funds') return [{ partner, arrival, left: arrival.received }];
+  return [
+    { partner, arrival, left: arrival.received - fate.beyond, part: 'priced' },
+    { partner, arrival, left: fate.beyond, part: 'beyond' },
+  ];
+}
+
+/** What came for an order, but for what it has used of it. */
+function unusedOfOrders(orders: readonly ToldOrder[]): Unused[] {
+  return orders.flatMap(({ sent: { partner }, fate }) =>
+    fate.arrivals.map(({ arrival, left }): Unused => ({ partner, arrival, left })),
+  );
+}
+
+/** What a pay that failed for good leaves is under way back where it named an address: it is in no wallet, unless its partner owes. */
+function keptFaults({ sent, row, fate, vanished }: Told): string[] {
+  const isOwed =
+    vanished === null &&
+    fate?.kind === 'funds' &&
+    row.status === 'FAILED' &&
+    !failedForDeposit(row) &&
+    goesBack(sent, pricedOf(fate));
+  return isOwed && !row['refund'] ? [`${sent.code} failed, named an address, and has no refund`] : [];
+}
+
+/** What is answered is about something that came, all of it that was not used. */
+function answerFaults({ asked }: RefundView, unused: readonly Unused[]): string[] {
+  return asked.flatMap(({ told, ...one }) => {
+    if (told === null) return [];
+    const isThere = unused.some(
+      (some) =>
+        isOf(some, one) &&
+        some.arrival.token.symbol === told.asset &&
+        some.left === BigInt(told.amount.replace('.', '')),
+    );
+    return isThere
+      ? []
+      : [
+          `${told.amount} ${told.asset} of ${one.hash} on ${one.chain} is told to go back, and did not come, or was used`,
+        ];
+  });
+}
+
+/** null: nothing of it goes back. */
+function promisedOf(
+  { partner, arrival, left, part }: Unused,
+  told: readonly Told[],
+  { asked }: RefundView,
+): Promised | null {
+  // What came beside it goes back only where it was asked for.
+  const pay = told.find(
+    ({ sent, row, fate }) =>
+      Boolean(row['refund']) &&
+      fate !== null &&
+      fate.kind !== 'nothing' &&
+      fate.arrival === arrival &&
+      sent.partner === partner,
+  );
+  const hasFailed = pay !== undefined && pay.row.status === 'FAILED' && !failedForDeposit(pay.row);
+  if (part === 'priced' && !(hasFailed && goesBack(pay.sent, { ...arrival, received: left }))) return null;
+  const asks = asked.filter((one) => isOf({ partner, arrival }, one));
+  const to = asks.find((one) => one.told !== null)?.told?.address ?? pay?.sent.deposit?.refundTo ?? asks[0]?.to;
+  if (!to || (part !== 'beyond' && pay?.row['refund'] === 'FAILED')) return null;
+  // The row tells of one refund: of what was priced, where that goes back.
+  const isDue = pay?.row['refund'] === 'COMPLETE' && (part !== 'beyond' || !hasFailed);
+  return {
+    name: nameOf({ chain: arrival.chain, to: spelled(arrival.chain, to), symbol: arrival.token.symbol, value: left }),
+    isDue,
+  };
+}
+
+function leftFaults(promised: readonly Promised[], { outflows }: RefundView): string[] {
+  const left = counted(outflows.map(nameOf));
+  const most = counted(promised.map(({ name }) => name));
+  const least = counted(promised.filter(({ isDue }) => isDue).map(({ name }) => name));
+  return [...new Set([...left.keys(), ...most.keys()])].flatMap((name) => {
+    const [times, due, allowed] = [left, least, most].map((count) => count.get(name) ?? 0) as [number, number, number];
+    if (times > allowed) return [`${name} left a refund wallet ${times} times, and ${allowed} were asked for`];
+    return times < due ? [`${name} left a refund wallet ${times} times, and ${due} are COMPLETE`] : [];
+  });
+}
+
+function isOf(
+  { partner, arrival }: Pick<Unused, 'partner' | 'arrival'>,
+  asked: Pick<AskedRefund, 'partner' | 'chain' | 'hash'>,
+): boolean {
+  return asked.partner === partner && isNamed(arrival, asked);
+}
+
+function counted(names: readonly string[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  return times;
+}
+
+const nameOf = ({ chain, to, symbol, value }: { chain: string; to: string; symbol: string; value: bigint }): string =>
+  `${value} ${symbol} to ${to} on ${chain}`;

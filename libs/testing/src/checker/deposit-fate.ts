@@ -1,0 +1,219 @@
+import { chainFact, SCREENED_SENDER, type Family, type TokenFact } from '../books/chain-facts.js';
+import type { Arrival, ChainBook } from '../books/chain-book.js';
+import type { HeldQuote, NamedDeposit } from '../partner/named-deposit.js';
+import { ratesBetween, type RatesInForce } from '../books/rates-in-force.js';
+import { amountOf, minorOf, payoutOf, type SentPayout } from '../partner/sent-payout.js';
+import type { StatusRow } from '../partner/status-row.js';
+
+/** What can be seen of deposits from outside: the chains' own books, whose addresses are whose, and the rates of the day. */
+export interface DepositView {
+  readonly books: readonly ChainBook[];
+  /** By partner: one address on all chains of a family; of EVM in small letters. */
+  readonly addresses: ReadonlyMap<number, Readonly<Partial<Record<Family, string>>>>;
+  /** Fiat per dollar, by currency, and when they were in force: by the checker's own record. */
+  readonly rates: RatesInForce;
+}
+
+/** What has to become of a pay by what its deposit is (decisions.md section 5). */
+export type DepositFate =
+  | {
+      readonly kind: 'funds';
+      readonly arrival: Arrival;
+      /** Fiat per whole token. */
+      readonly rate: string;
+      /** Received at that rate, floored; and what we add to it within tolerance, where the markup does not cover it. Minor units of the currency. */
+      readonly worth: bigint;
+      readonly shortfall: bigint;
+      readonly screened: boolean;
+      /** What came beside it. */
+      readonly beside: readonly Arrival[];
+      /** Of the arrival, in the token's minor units: what came beyond its quote, which prices no more than its amount and the tolerance. It waits. */
+      readonly beyond: bigint;
+      /** What waits is worth this. */
+      readonly dayRate: string;
+    }
+  | {
+      readonly kind: 'unapplied';
+      readonly code: 'underpaid' | 'wrong_asset' | 'deposit_late';
+      readonly arrival: Arrival;
+      readonly rate: string;
+      readonly beside: readonly Arrival[];
+    }
+  | { readonly kind: 'nothing'; readonly codes: readonly string[] };
+
+const QUOTE_LIVES_MS = 300_000;
+const QUOTE_GRACE_MS = 30_000;
+/** So long after its expiry a pay may be accepted under it. */
+const QUOTE_USABLE_MS = 30 * 60_000;
+const MOST_AGE_MS = 24 * 3_600_000;
+/** A claim whose transfer was not found, or not final, in time; what comes later is another claim's. */
+const GIVEN_UP = ['no_matching_transfer', 'transfer_not_final'];
+/** Between a chain's clock, which counts seconds, and ours. */
+const CLOCKS_MS = 3_000;
+
+/** Its deposit vanished before it was paid. */
+export const VANISHED = 'deposit_reverted';
+/** It was claimed by another name of the same transaction. */
+export const PROCESSED = 'hash_already_processed';
+
+const NOTHING: DepositFate = { kind: 'nothing', codes: GIVEN_UP };
+
+export function fateOf(sent: SentPayout, row: StatusRow, view: DepositView): DepositFate {
+  const { deposit } = sent;
+  if (deposit === undefined) throw new Error(`${sent.code} has no deposit`);
+  const book = view.books.find(({ chain }) => chain === deposit.chain);
+  if (book?.reverted.has(deposit.hash)) return { kind: 'nothing', codes: ['transfer_failed', 'transfer_not_final'] };
+  const named = deposit.asset ?? deposit.quote?.asset ?? null;
+  const [arrival, ...beside] = (book?.arrivals ?? [])
+    .filter((one) => isNamed(one, deposit) && one.address === addressOf(view, sent.partner, deposit.chain))
+    .sort((one, other) =>
+      one.token.symbol === named ? -1 : other.token.symbol === named ? 1 : Number(wholeOf(other) - wholeOf(one)),
+    );
+  if (arrival === undefined || wasGivenUp(row, arrival)) return NOTHING;
+  // Whether that is so is judged beside the other pays.
+  if (row.failure_code === PROCESSED) return { kind: 'nothing', codes: [PROCESSED] };
+  const dayRate = rateOfDay(sent, row, arrival, view);
+  if (arrival.at.getTime() < Date.parse(String(row['created_at'])) - MOST_AGE_MS)
+    return { kind: 'unapplied', code: 'deposit_late', arrival, rate: dayRate, beside };
+  if (named !== null && arrival.token.symbol !== named)
+    return { kind: 'unapplied', code: 'wrong_asset', arrival, rate: dayRate, beside };
+  const { quote } = deposit;
+  const isQuoted = quote !== null && isOnTime(quote, arrival.at, Date.parse(String(row['created_at'])));
+  return judged(sent, arrival, { rate: isQuoted ? String(quote.rate) : dayRate, isQuoted, dayRate, beside });
+}
+
+/**
+ * The rate that was in force when offramp took the claim, which is between its request and its end; of a transfer that was made later than a quote lives, when that was judged. Of several that
+ * may have been, the one that the row names; where it names another, one of those.
+ */
+function rateOfDay(sent: SentPayout, row: StatusRow, { at }: Arrival, { rates }: DepositView): string {
+  const inForce = rates.get(sent.currency) ?? [];
+  const created = Date.parse(String(row['created_at']));
+  const isMadeLater = at.getTime() > created + QUOTE_LIVES_MS + QUOTE_GRACE_MS;
+  const ended = /^(COMPLETE|FAILED|REVERSED)$/.test(row.status) ? Date.parse(String(row['updated_at'])) : Infinity;
+  const allowed = ratesBetween(inForce, isMadeLater ? at.getTime() : created, ended);
+  const dayRate = allowed.find((rate) => Number(rate) === Number(row['rate'])) ?? allowed[0] ?? inForce[0]?.rate;
+  if (dayRate === undefined) throw new Error(`the rate of ${sent.currency} is not known`);
+  return dayRate;
+}
+
+/** When a quote was given, by its own end. */
+export function quotedAt({ expires_at: expires }: Pick<HeldQuote, 'expires_at'>): number {
+  return Date.parse(expires) - QUOTE_LIVES_MS;
+}
+
+/** The same of a transfer that its chain took back after it had been told: what it was then. */
+export function fateOfVanished(sent: SentPayout, row: StatusRow, view: DepositView, arrival: Arrival): DepositFate {
+  return fateOf(sent, row, {
+    ...view,
+    books: [{ chain: arrival.chain, height: arrival.block, arrivals: [arrival], reverted: new Set() }],
+  });
+}
+
+/** Whether a pay names this transaction, by any of its names. */
+export function isNamed({ chain, hash, otherHashes }: Arrival, deposit: Pick<NamedDeposit, 'chain' | 'hash'>): boolean {
+  return deposit.chain === chain && (deposit.hash === hash || otherHashes.includes(deposit.hash));
+}
+
+/** Where a partner's deposits on a chain go. */
+export function addressOf(
+  { addresses }: Pick<DepositView, 'addresses'>,
+  partner: number,
+  chain: string,
+): string | undefined {
+  return addresses.get(partner)?.[chainFact(chain).family];
+}
+
+/** In a block of the quote's time; one from before counts where the pay came within it. And the pay was accepted while the quote could be used (docs/rates.md). */
+function isOnTime({ expires_at: expires }: HeldQuote, at: Date, claimedAt: number): boolean {
+  const end = Date.parse(expires) + QUOTE_GRACE_MS;
+  const start = Date.parse(expires) - QUOTE_LIVES_MS - QUOTE_GRACE_MS;
+  return (
+    claimedAt <= Date.parse(expires) + QUOTE_USABLE_MS &&
+    at.getTime() <= end &&
+    (at.getTime() >= start || claimedAt <= end)
+  );
+}
+
+interface Priced {
+  readonly rate: string;
+  readonly isQuoted: boolean;
+  readonly dayRate: string;
+  readonly beside: readonly Arrival[];
+}
+
+function judged(sent: SentPayout, arrival: Arrival, { rate, isQuoted, dayRate, beside }: Priced): DepositFate {
+  const { token, received } = arrival;
+  const amount = amountOf(sent);
+  const [fiatMinor, tokenMinor] = ratio(rate, sent.currency, token.decimals);
+  const due = (amount * tokenMinor + fiatMinor - 1n) / fiatMinor;
+  const tolerated = toleratedOf(due, token);
+  if (received + tolerated < due) return { kind: 'unapplied', code: 'underpaid', arrival, rate, beside };
+  const beyond = isQuoted && received > due + tolerated ? received - due - tolerated : 0n;
+  const worth = worthOf({ token, received: received - beyond }, rate, sent.currency);
+  const screened = arrival.senders.includes(SCREENED_SENDER.toLowerCase());
+  const missing = payoutOf(sent) - worth;
+  return {
+    kind: 'funds',
+    arrival,
+    rate,
+    worth,
+    shortfall: missing > 0n ? missing : 0n,
+    screened,
+    beside,
+    beyond,
+    dayRate,
+  };
+}
+
+/** The larger of a hundredth of a token and a thousandth of what is due, and at most a hundredth of that. */
+export function toleratedOf(due: bigint, { decimals }: Pick<TokenFact, 'decimals'>): bigint {
+  const [token, thousandth, most] = [10n ** BigInt(decimals) / 100n, due / 1_000n, due / 100n];
+  const larger = token > thousandth ? token : thousandth;
+  return larger < most ? larger : most;
+}
+
+/** Codes of a pay that FAILED for its deposit; any other one is its payout's. */
+const OF_DEPOSITS: ReadonlySet<string> = new Set([
+  'no_matching_transfer',
+  PROCESSED,
+  'transfer_failed',
+  'transfer_not_final',
+  'underpaid',
+  'wrong_asset',
+  'deposit_late',
+  'quote_expired',
+  VANISHED,
+]);
+
+export function failedForDeposit({ status, failure_code }: StatusRow): boolean {
+  return status === 'FAILED' && OF_DEPOSITS.has(failure_code);
+}
+
+/** Minor units of the currency at a rate, floored. */
+export function worthOf(
+  { received, token }: Pick<Arrival, 'received' | 'token'>,
+  rate: string,
+  currency: string,
+): bigint {
+  const [fiatMinor, tokenMinor] = ratio(rate, currency, token.decimals);
+  return (received * fiatMinor) / tokenMinor;
+}
+
+/** So much fiat, in its minor units, is so much of the token, in its own. */
+function ratio(rate: string, currency: string, decimals: number): readonly [fiat: bigint, token: bigint] {
+  const [whole = '0', fraction = ''] = rate.split('.');
+  return [BigInt(whole + fraction) * minorOf('1', currency), 10n ** BigInt(decimals + fraction.length)];
+}
+
+/** It ended as not there, or not final, and at that moment it was not. */
+function wasGivenUp(row: StatusRow, { finalAt }: Arrival): boolean {
+  const ended = Date.parse(String(row['updated_at']));
+  return (
+    row.status === 'FAILED' &&
+    GIVEN_UP.includes(row.failure_code) &&
+    (finalAt === null || finalAt.getTime() + CLOCKS_MS >= ended)
+  );
+}
+
+const wholeOf = ({ received, token }: Arrival): bigint => received * 10n ** BigInt(18 - token.decimals);

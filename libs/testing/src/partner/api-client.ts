@@ -1,0 +1,305 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+import type { Answer, Call, Envelope } from './api-call.js';
+import type { AskedRefund } from './asked-refund.js';
+import { PartnerOrders } from './partner-orders.js';
+import { chainMeantBy, depositNamedBy, spelledHash, type HeldQuote, type Quote } from './named-deposit.js';
+import {
+  CONTROL_ACTIONS,
+  minorOf,
+  walletOf,
+  type ControlAction,
+  type DisburseBody,
+  type Operation,
+  type PayBody,
+  type PayoutBody,
+  type SentPayout,
+  type TransferBody,
+} from './sent-payout.js';
+import type { StatusRow } from './status-row.js';
+import type { SandboxPartner } from '../processes/vuka-process.js';
+
+export interface RefundBody {
+  readonly chain: string;
+  readonly transaction_hash: string;
+  readonly refund_address?: string;
+}
+
+interface PayoutPath {
+  readonly operation: Operation;
+  readonly currency: string;
+  readonly segment: string;
+}
+
+const CALL_TIMEOUT_MS = 15_000;
+const DAY_MS = 86_400_000;
+const UNCLEAR_TRIES = 20;
+const UNCLEAR_EVERY_MS = 250;
+/** What can be asked for at all (decisions.md section 1, `reference`). */
+const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
+
+/** A partner of Vuka: calls the API with its key and remembers every payout it sent. */
+export class ApiClient {
+  /** What it asks for with its checkout key. */
+  readonly orders: PartnerOrders;
+  private readonly agent: Agent;
+  private readonly history = new Map<string, SentPayout>();
+  private readonly quotes = new Map<string, HeldQuote>();
+  private readonly askedBack = new Map<string, AskedRefund>();
+
+  constructor(
+    private readonly where: { readonly baseUrl: string },
+    readonly partner: SandboxPartner,
+    connections = 256,
+  ) {
+    this.agent = new Agent({ connections, headersTimeout: CALL_TIMEOUT_MS, bodyTimeout: CALL_TIMEOUT_MS });
+    this.orders = new PartnerOrders(partner, (call) => this.send(call));
+  }
+
+  /** Every payout that was sent under a known code, with the best that is known of it. */
+  get sent(): readonly SentPayout[] {
+    return [...this.history.values()];
+  }
+
+  /** Every refund that was asked for and not refused. */
+  get refunds(): readonly AskedRefund[] {
+    return [...this.askedBack.values()];
+  }
+
+  /** Any call. A header given as '' is left out. Throws where no answer comes. */
+  async send({ method = 'POST', path, body, headers = {} }: Call): Promise<Answer> {
+    const asJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+    const all = {
+      'x-api-key': this.partner.consumer_key,
+      ...(asJson && { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const answer = await request(`${this.where.baseUrl}${path}`, {
+      dispatcher: this.agent,
+      method: method as 'POST',
+      headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')),
+      ...(body !== undefined && { body: asJson ? JSON.stringify(body) : body }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: flat(answer.headers), text, body: parse(text) };
+  }
+
+  /** `POST /{currency}/bank-transfer`, remembered; `segment` is what the path calls the currency. */
+  bankTransfer(
+    currency: string,
+    body: TransferBody,
+    headers: Readonly<Record<string, string>> = {},
+    segment = currency.toLowerCase(),
+  ): Promise<Answer> {
+    return this.payout({ operation: 'bank-transfer', currency, segment }, body, headers);
+  }
+
+  /** `POST /{currency}/disburse`, remembered, as bankTransfer(). */
+  disburse(
+    currency: string,
+    body: DisburseBody,
+    headers: Readonly<Record<string, string>> = {},
+    segment = currency.toLowerCase(),
+  ): Promise<Answer> {
+    return this.payout({ operation: 'disburse', currency, segment }, body, headers);
+  }
+
+  /** `POST /v1/pay/{currency}`, remembered with the deposit that it names. */
+  pay(
+    currency: string,
+    body: PayBody,
+    headers: Readonly<Record<string, string>> = {},
+    segment = currency.toLowerCase(),
+  ): Promise<Answer> {
+    return this.payout({ operation: 'pay', currency, segment }, body, headers);
+  }
+
+  /** `POST /v1/quote/{currency}`; what was given is remembered, so that a pay under it is held to it. Throws where none is given. */
+  async quote(
+    currency: string,
+    body: { readonly amount: number | string; readonly chain: string; readonly asset: string },
+  ): Promise<Quote> {
+    const quote = dataOf<Quote>(await this.send({ path: `/v1/quote/${currency.toLowerCase()}`, body }));
+    this.quotes.set(quote.quote_id, { ...quote, chain: chainMeantBy(body.chain), asset: body.asset });
+    return quote;
+  }
+
+  /** `POST /v1/refund`, remembered where it was not refused. */
+  async refund(body: RefundBody): Promise<Answer> {
+    const chain = chainMeantBy(body.chain);
+    const to = body.refund_address ?? null;
+    const asked = { partner: this.partner.id, chain, hash: spelledHash(chain, body.transaction_hash), to };
+    const name = `${chain} ${asked.hash} ${to}`;
+    const before = this.askedBack.get(name);
+    this.askedBack.set(name, before ?? { ...asked, told: null });
+    const answer = await this.send({ path: '/v1/refund', body });
+    if (answer.status === 200)
+      this.askedBack.set(name, { ...asked, told: dataOf<NonNullable<AskedRefund['told']>>(answer) });
+    else if (answer.status < 500 && this.askedBack.get(name)?.told === null) this.askedBack.delete(name);
+    return answer;
+  }
+
+  /** What is given for one dollar at the moment, digit for digit. */
+  async buyingRate(currency: string): Promise<string> {
+    const { text } = await this.send({ path: '/v1/exchange-rate', body: { currency_code: currency } });
+    const [, rate] = /"buying_rate":(\d+(?:\.\d+)?)/.exec(text) ?? [];
+    if (rate === undefined) throw new Error(`the rate of ${currency}: ${text}`);
+    return rate;
+  }
+
+  /** Where this partner's deposits on a chain go; '' where it is not served. */
+  async settlementAddress(chain: string): Promise<string> {
+    const networks = dataOf<{ name: string; settlement_wallet_address: string }[]>(
+      await this.send({ path: '/account/networks' }),
+    );
+    return networks.find(({ name }) => name === chain)?.settlement_wallet_address ?? '';
+  }
+
+  /** The same request again, as a partner does that got no answer. */
+  sendAgain({ operation, currency, market = currency, body, code }: SentPayout): Promise<Answer> {
+    return this.payout(
+      { operation, currency: market, segment: market.toLowerCase() },
+      { ...body, reference: code },
+      {},
+    );
+  }
+
+  /** `POST /sandbox/payouts/{code}/…`: what was done is remembered. An outage tells nothing: it is asked again, and what has come of it by then was done by the first. */
+  async control(code: string, action: ControlAction): Promise<Answer> {
+    const ask = (): Promise<Answer> =>
+      this.send({ path: `/sandbox/payouts/${code}/${CONTROL_ACTIONS[action]}`, body: {} });
+    let answer = await ask();
+    // Of what is paid late, or comes back, its status does not tell who has done it.
+    const isUnclear = answer.status >= 500 && (action === 'release' || action === 'top_up');
+    const isDone = (): boolean =>
+      answer.status === 200 && (dataOf<{ done: boolean }>(answer).done || (isUnclear && isOver(answer)));
+    for (let tries = 0; isUnclear && !isDone() && tries < UNCLEAR_TRIES; tries += 1) {
+      await pause(UNCLEAR_EVERY_MS);
+      answer = await ask();
+    }
+    const known = this.history.get(code);
+    if (isDone() && known !== undefined) this.history.set(code, { ...known, controls: [...known.controls, action] });
+    return answer;
+  }
+
+  /** The receiver of this payout's webhooks says 410 from now on. */
+  isGoneFor(code: string): void {
+    const known = this.history.get(code);
+    if (known !== undefined) this.history.set(code, { ...known, isUntold: true });
+  }
+
+  /** The status row, null where there is no such transaction. Throws on every other answer. */
+  async status(code: string, currency?: string): Promise<StatusRow | null> {
+    const path = currency === undefined ? '/v1/status' : `/${currency.toLowerCase()}/status`;
+    const answer = await this.send({ path, body: { transaction_code: code } });
+    if (answer.status === 404) return null;
+    if (answer.status !== 200) throw new Error(`status of ${code}: HTTP ${answer.status} ${answer.text}`);
+    return dataOf<StatusRow>(answer);
+  }
+
+  /** Every wallet's balance in minor units, by currency, read from the digits as they were sent. */
+  async wallets(): Promise<Map<string, bigint>> {
+    const answer = await this.send({ path: '/account/detail' });
+    if (answer.status !== 200) throw new Error(`account detail: HTTP ${answer.status} ${answer.text}`);
+    const found = answer.text.matchAll(/"balance":(-?[\d.]+),"currency":"([A-Z]{3})"/g);
+    return new Map([...found].map(([, balance = '', currency = '']) => [currency, minorOf(balance, currency)]));
+  }
+
+  /** Every row of a list, page by page; `limit` where a page may not have a thousand. Throws on any answer but 200. */
+  async listed<T>(path: string, body: object = {}): Promise<T[]> {
+    const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+    // Around now, whatever midnight does meanwhile.
+    const days = { start_date: day(Date.now() - DAY_MS), end_date: day(Date.now() + DAY_MS) };
+    const all: T[] = [];
+    for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
+      const answer: Answer = await this.send({
+        path,
+        body: { ...days, limit: 1_000, ...body, ...(cursor !== '' && { cursor }) },
+      });
+      all.push(...dataOf<T[]>(answer));
+      cursor = answer.body?.next_cursor;
+    }
+    return all;
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async payout(
+    { operation, currency, segment }: PayoutPath,
+    body: PayoutBody,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
+    try {
+      const path = operation === 'pay' ? `/v1/pay/${segment}` : `/${segment}/${operation}`;
+      const answer = await this.send({ path, body, headers });
+      this.remember(operation, currency, body, answer);
+      return answer;
+    } catch (error) {
+      this.remember(operation, currency, body, null);
+      throw error;
+    }
+  }
+
+  private remember(operation: Operation, currency: string, body: PayoutBody, answer: Answer | null): void {
+    const code =
+      answer?.status === 200
+        ? dataOf<{ transaction_code: string }>(answer).transaction_code
+        : (body.reference ?? answer?.headers['transaction-code']);
+    if (typeof code !== 'string' || !CODE.test(code)) return;
+    const known = this.history.get(code);
+    // What was accepted stays accepted, whatever later requests under its reference are told; an open outcome is not closed by a refusal.
+    if (known?.outcome === 'accepted' || (known?.outcome === 'open' && answer?.status !== 200)) return;
+    const market = currency.toUpperCase();
+    const wallet = walletOf(market, body);
+    // null and '' are no URL (decisions.md section 1); the default is fixed when it is accepted.
+    const url = known?.callback_url ?? (body.callback_url || this.orders.defaultUrl);
+    this.history.set(code, {
+      ...{
+        operation,
+        body,
+        code,
+        currency: wallet,
+        partner: this.partner.id,
+        outcome: outcomeOf(answer),
+        controls: [],
+      },
+      ...(wallet !== market && { market }),
+      ...(known?.isUntold && { isUntold: known.isUntold }),
+      ...(url && { callback_url: url }),
+      ...(operation === 'pay' && 'transaction_hash' in body && { deposit: depositNamedBy(body, this.quotes) }),
+    });
+  }
+}
+
+function outcomeOf(answer: Answer | null): SentPayout['outcome'] {
+  if (answer === null || answer.status >= 500) return 'open';
+  return answer.status === 200 ? 'accepted' : 'refused';
+}
+
+/** `data` of a 200. */
+export function dataOf<T>(answer: Answer): T {
+  if (answer.status !== 200 || answer.body?.data === undefined) throw new Error(`HTTP ${answer.status} ${answer.text}`);
+  return answer.body.data as T;
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}
+
+function parse(text: string): Envelope | undefined {
+  try {
+    return JSON.parse(text) as Envelope;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The payout of a control's answer has come to its end. */
+function isOver(answer: Answer): boolean {
+  return !['PENDING', 'PROCESSING'].includes(dataOf<{ status: string }>(answer).status);
+}

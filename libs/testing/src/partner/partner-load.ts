@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { ApiClient } from './api-client.js';
+import { accountNumber } from '../destinations.js';
+import { eachOf } from '../until.js';
+import type { WebhookReceiver } from './webhook-receiver.js';
+
+export interface LoadOptions {
+  /** In every reference, so that one load's are told from another's. */
+  readonly name: string;
+  readonly clients: readonly ApiClient[];
+  readonly receiver: WebhookReceiver;
+  /** Requests at once, of each client. */
+  readonly lanes?: number;
+  /** What a lane waits after an answer; none: as fast as it goes. */
+  readonly restMs?: number;
+  /** Told of each request: the status of its answer, null where none came. */
+  readonly onAnswer?: (status: number | null) => void;
+}
+
+const LANES = 6;
+/** Most are paid; some fail, some are known only late. */
+const SANDBOX_NUMBERS = ['7890', '7890', '7890', '0000', '0001'];
+
+/** Partners that send one transfer after another, on several lanes each, until told to stop; an answer that does not come ends nobody. */
+export class PartnerLoad {
+  private readonly lanes: Promise<void>[];
+  private going = true;
+  private sent = 0;
+
+  constructor(private readonly options: LoadOptions) {
+    this.lanes = options.clients.flatMap((client) =>
+      Array.from({ length: options.lanes ?? LANES }, () => this.lane(client)),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.going = false;
+    await Promise.all(this.lanes);
+  }
+
+  private async lane(client: ApiClient): Promise<void> {
+    const { name, receiver, restMs, onAnswer } = this.options;
+    while (this.going) {
+      const number = this.sent++;
+      const reference = `${name}-${number}`;
+      const body = {
+        amount: 100,
+        account_number: accountNumber(SANDBOX_NUMBERS[number % SANDBOX_NUMBERS.length]),
+        bank_code: '01',
+        reference,
+        callback_url: receiver.url(),
+      };
+      const headers = number % 3 === 0 ? { 'idempotency-key': reference } : {};
+      const answer = await client.bankTransfer('KES', body, headers).catch(() => null);
+      onAnswer?.(answer?.status ?? null);
+      if (restMs !== undefined) await pause(restMs);
+    }
+  }
+}
+
+/** What a partner does that got no answer: the same request again. Every second one, so that the others end on their own. Throws where one is not a 200. */
+export async function sendOpenOnesAgain(clients: readonly ApiClient[]): Promise<void> {
+  for (const client of clients) {
+    const open = client.sent.filter(({ outcome }) => outcome === 'open').filter((_, index) => index % 2 === 0);
+    await eachOf(open, 8, async (payout) => {
+      const { status, text } = await client.sendAgain(payout);
+      if (status !== 200) throw new Error(`${payout.code} sent again: HTTP ${status} ${text}`);
+    });
+  }
+}
+
+/** Those answered 200 of which the API knows nothing, a sentence each: there may be none, ever. */
+export async function lostAccepts(clients: readonly ApiClient[]): Promise<string[]> {
+  const lost: string[] = [];
+  for (const client of clients) {
+    const accepted = client.sent.filter(({ outcome }) => outcome === 'accepted');
+    const rows = await eachOf(accepted, 16, ({ code }) => client.status(code));
+    lost.push(
+      ...accepted.filter((_, index) => rows[index] === null).map(({ code }) => `${code} was accepted and lost`),
+    );
+  }
+  return lost;
+}

@@ -1,0 +1,375 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { programFile, ROOT } from './program-file.js';
+import { until } from '../until.js';
+import { whereItStands } from './where-it-stands.js';
+
+export const STOP_WITHIN_MS = 40_000;
+const LOG_TAIL_LINES = 60;
+/** Longer than any start takes that comes to an end. */
+const SLOW_START_MS = 45_000;
+
+/** A partner as sandbox.json tells it. */
+export interface SandboxPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly consumer_key: string;
+  readonly checkout_key: string;
+  readonly webhook_secret: string;
+}
+
+/** The parts of sandbox.json that are read here. */
+interface SandboxFile {
+  readonly base_url: string;
+  readonly docs_url: string;
+  readonly partners: readonly SandboxPartner[];
+  /** By name. */
+  readonly chains?: Readonly<Record<string, { readonly rpc_url: string }>>;
+}
+
+export interface StartOptions {
+  /** Whose life is the caller's; without it a fresh one is made, which dispose() removes. */
+  readonly dataDir?: string;
+  /** Over the defaults; '' takes one away. Without a `VUKA_TEST_WIRE_SEED` a sandbox gets one, said when a test fails. */
+  readonly env?: Environment;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** How a process came to its end. */
+export interface Death {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Counted and told as ever, and never met: what limits do is the business of the suite that sets its own. */
+const UNREACHED_LIMITS: Environment = {
+  RATE_LIMIT_PARTNER: '1000000/1000000',
+  RATE_LIMIT_LOOKUPS: '1000000/1000000',
+  RATE_LIMIT_DESTINATION: '1000000/1000000',
+  RATE_LIMIT_FAILED_AUTH: '1000000/1000000',
+};
+
+/** A node for each chain is much for suites that have none to do with chains; those that have name them. */
+const NO_CHAINS: Environment = { VUKA_SANDBOX_CHAINS: 'none' };
+
+export const SEED = 'VUKA_TEST_WIRE_SEED';
+const SEEDS = 4_294_967_295;
+
+/** Where the environment of the tests finds every running Vuka, to print its log when a test fails and to end it. */
+export const RUNNING_VUKAS = Symbol.for('vuka.testing.running');
+
+function running(): Set<VukaProcess> {
+  const holder = globalThis as { [RUNNING_VUKAS]?: Set<VukaProcess> };
+  return (holder[RUNNING_VUKAS] ??= new Set());
+}
+
+/** A folder for a Vuka of the caller's own, where none is named. */
+export function newDataDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'vuka-run-'));
+}
+
+/** One data folder and the Vuka that runs on it, which can be stopped, killed and started again: the embedded profile. */
+export class VukaProcess {
+  baseUrl = '';
+  partners: readonly SandboxPartner[] = [];
+  readonly logFile: string;
+  /** Of the test wire, over all its starts; '' where there is none. */
+  readonly wireSeed: string;
+  protected child: ChildProcess | undefined;
+  /** Runs it; a list, for what a process is told besides. */
+  protected readonly program: readonly string[] = ['apps/standalone/dist/main.js'];
+  protected readonly readyWithinMs: number = 120_000;
+  protected readonly stopWithinMs: number = STOP_WITHIN_MS;
+  private logStart = 0;
+  private told = -1;
+  private isLent = false;
+
+  constructor(
+    readonly dataDir: string,
+    protected readonly options: StartOptions = {},
+  ) {
+    this.logFile = `${dataDir}.log`;
+    // What is set for the whole run finds a failure again; live has no test wire.
+    const drawn = this.isLive ? '' : (process.env[SEED] ?? String(randomInt(SEEDS)));
+    this.wireSeed = options.env?.[SEED] ?? drawn;
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  private get isLive(): boolean {
+    return this.options.env?.['VUKA_ENV'] === 'live';
+  }
+
+  /** The first sandbox partner, or the one at `index`. */
+  partner(index = 0): SandboxPartner {
+    const partner = this.partners[index];
+    if (partner === undefined) throw new Error(`sandbox.json names no partner ${index}`);
+    return partner;
+  }
+
+  /** Starts it (again) on its folder, `env` for this start alone. Resolves when it is ready; throws with the end of its log when it is not in time. */
+  async restart(env: Environment = {}): Promise<void> {
+    this.mustBeOurs();
+    if (this.isRunning()) throw new Error('it runs already');
+    this.launch(env);
+    let stands = '';
+    const look = setTimeout(() => {
+      stands = this.whereItStands();
+    }, SLOW_START_MS);
+    try {
+      const state = await until(() => this.startState(), {
+        withinMs: this.readyWithinMs,
+        what: 'Vuka is ready',
+        everyMs: 25,
+      });
+      if (state === 'ended')
+        throw new Error(`it ended by itself (${this.child?.exitCode ?? this.child?.signalCode ?? 'not started'})`);
+      this.baseUrl = state.readyAt;
+    } catch (error) {
+      await this.kill9({ postgres: true });
+      throw new Error(`Vuka did not start: ${(error as Error).message}\n${this.logTail()}${stands}`, { cause: error });
+    } finally {
+      clearTimeout(look);
+    }
+    this.partners = this.sandboxFile()?.partners ?? [];
+  }
+
+  /** Where the nodes of the sandbox's chains listen, by name. */
+  get chainUrls(): ReadonlyMap<string, string> {
+    return new Map(Object.entries(this.sandboxFile()?.chains ?? {}).map(([name, { rpc_url: url }]) => [name, url]));
+  }
+
+  /** Begins these services anew, on files that were changed; of one process it is all of them. */
+  async restartServices(_names: readonly string[]): Promise<void> {
+    await this.stop();
+    await this.restart();
+  }
+
+  /** Uses the one that somebody else has started on this folder, with these of its partners: it is neither stopped nor started from here. */
+  attach(partners: readonly SandboxPartner[]): void {
+    this.isLent = true;
+    this.baseUrl = this.sandboxFile()?.base_url ?? '';
+    this.partners = partners;
+    this.markLogs();
+    running().add(this);
+  }
+
+  /** sandbox.json as it is now, null where there is none. */
+  sandboxFile(): SandboxFile | null {
+    const file = join(this.dataDir, 'sandbox.json');
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SandboxFile) : null;
+  }
+
+  /** Runs it to its own end, for starts that must be refused. */
+  async runToEnd(withinMs: number): Promise<{ code: number | null; output: string }> {
+    this.launch();
+    const code = await this.exitCode(withinMs);
+    this.forget();
+    return { code, output: this.output() };
+  }
+
+  /** Asks it to stop as Ctrl-C does, and gives its exit code. */
+  async stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
+    this.mustBeOurs();
+    if (!this.isRunning()) return this.child?.exitCode ?? null;
+    this.child?.kill(signal);
+    const code = await this.exitCode(this.stopWithinMs);
+    this.forget();
+    return code;
+  }
+
+  /** Ends it without a word, as a power cut would (`postgres: true`) or as an out-of-memory kill of the process alone. */
+  async kill9({ postgres }: { readonly postgres: boolean }): Promise<void> {
+    this.mustBeOurs();
+    // First the one that would start the other again.
+    if (this.isRunning()) this.child?.kill('SIGKILL');
+    await until(() => !this.isRunning(), { withinMs: STOP_WITHIN_MS, what: 'the killed process is gone' });
+    if (postgres && this.postgresPid() !== null) await this.kill9Postgres();
+    if (postgres) await Promise.all(this.chainPids().map((pid) => endNow(pid, 'a killed chain')));
+    this.forget();
+  }
+
+  /** Waits for the end of a process that is to end by itself: one that kills itself. Its PostgreSQL may live on. */
+  async death(withinMs: number): Promise<Death> {
+    await until(() => !this.isRunning(), { withinMs, what: 'the process ends by itself', everyMs: 5 });
+    this.forget();
+    return { code: this.child?.exitCode ?? null, signal: this.child?.signalCode ?? null };
+  }
+
+  /** Kills the database under a Vuka that goes on. */
+  async kill9Postgres(): Promise<void> {
+    this.mustBeOurs();
+    const server = this.postgresPid();
+    if (server === null) throw new Error('no PostgreSQL runs here');
+    await endNow(server, 'the killed PostgreSQL');
+  }
+
+  /** Ends everything and removes the folder, where it is ours. */
+  async dispose(): Promise<void> {
+    if (this.isLent) return this.forget();
+    await this.stop().catch(() => undefined);
+    await this.kill9({ postgres: true });
+    if (this.options.dataDir !== undefined) return;
+    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.logFile, { force: true });
+  }
+
+  isRunning(): boolean {
+    const { child } = this;
+    return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  /** The process id of this folder's PostgreSQL, null when none runs. */
+  postgresPid(): number | null {
+    const file = join(this.dataDir, 'postgres/data/postmaster.pid');
+    if (!existsSync(file)) return null;
+    const pid = parseInt(readFileSync(file, 'utf8'), 10);
+    return Number.isSafeInteger(pid) && pid > 1 && commandLineOf(pid).includes(this.dataDir) ? pid : null;
+  }
+
+  /** The process ids of this folder's chains, as far as they run. */
+  chainPids(): readonly number[] {
+    const chains = join(this.dataDir, 'chains');
+    const files = existsSync(chains) ? readdirSync(chains).map((name) => join(chains, name, 'server.json')) : [];
+    const pids = files
+      .filter((file) => existsSync(file))
+      .map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid);
+    return pids.filter((pid) => commandLineOf(pid).includes(this.dataDir));
+  }
+
+  /** What it has said since its last start. */
+  output(): string {
+    return existsSync(this.logFile) ? readFileSync(this.logFile).subarray(this.logStart).toString('utf8') : '';
+  }
+
+  /** The end of that, for whoever reads why a test failed; '' where nothing was said since the last time. */
+  logTail(): string {
+    const text = this.output();
+    if (text.length === this.told) return '';
+    this.told = text.length;
+    return [
+      `--- the end of ${this.logFile}${this.wireSeed && ` (${SEED}=${this.wireSeed})`}`,
+      ...this.tailLines(),
+      '---',
+      '',
+    ].join('\n');
+  }
+
+  /** What a failure is read by: without the banner, which says nothing of it and holds keys. */
+  protected tailLines(): readonly string[] {
+    return tailOf(this.output());
+  }
+
+  /** What the process is started with, besides its settings. */
+  protected environment(): Environment {
+    return { VUKA_DATA_DIR: this.dataDir, PORT: '0' };
+  }
+
+  protected forget(): void {
+    running().delete(this);
+  }
+
+  /** Of a start that takes long: what each thread does. */
+  protected whereItStands(): string {
+    return whereItStands(this.pid);
+  }
+
+  /** Others play on one that is lent. */
+  protected mustBeOurs(): void {
+    if (this.isLent) throw new Error('this Vuka is shared: a suite that stops or starts one opens a scene of its own');
+  }
+
+  /** What is said from now on is this start's. */
+  protected markLogs(): void {
+    this.told = -1;
+    this.logStart = existsSync(this.logFile) ? statSync(this.logFile).size : 0;
+  }
+
+  protected launch(env: Environment = {}): void {
+    const [script = '', ...words] = this.program;
+    const program = programFile(script);
+    this.markLogs();
+    const log = openSync(this.logFile, 'a', 0o600);
+    const { PATH, HOME } = process.env;
+    this.child = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
+      cwd: ROOT,
+      env: {
+        PATH,
+        HOME,
+        ...this.environment(),
+        ...UNREACHED_LIMITS,
+        ...(this.isLive ? {} : NO_CHAINS),
+        ...this.options.env,
+        [SEED]: this.wireSeed,
+        ...env,
+      },
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    this.child.once('error', () => undefined);
+    running().add(this);
+  }
+
+  /** Ready where it says so and its health agrees; null while it is on its way. */
+  private async startState(): Promise<{ readonly readyAt: string } | 'ended' | null> {
+    if (!this.isRunning()) return 'ended';
+    const [, address] = /Vuka is ready: (http\S+)/.exec(this.output()) ?? [];
+    if (address === undefined) return null;
+    const health = await fetch(`${address}/health/ready`);
+    await health.body?.cancel();
+    return health.status === 200 ? { readyAt: address } : null;
+  }
+
+  private async exitCode(withinMs: number): Promise<number | null> {
+    await until(() => !this.isRunning(), { withinMs, what: 'the process ends' });
+    return this.child?.exitCode ?? null;
+  }
+}
+
+/** Lines of the log, the steps of a start as far as it came, and what one that failed says. */
+export function tailOf(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => /^\{|^ {2}[✓…] |✗|Error|^ {4}at /.test(line))
+    .slice(-LOG_TAIL_LINES);
+}
+
+/** kill -9, and waits until it is gone. */
+export async function endNow(pid: number, what: string): Promise<void> {
+  signal(pid, 'SIGKILL');
+  await until(() => !isAlive(pid), { withinMs: STOP_WITHIN_MS, what: `${what} is gone` });
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  return commandLineOf(pid) !== '';
+}
+
+/** '' for a process that is gone, or that has ended and is only not buried yet. */
+export function commandLineOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('ps', ['-p', String(pid), '-o', 'command='], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return '';
+  }
+}
