@@ -26,13 +26,13 @@ async function parsed(path) {
 }
 
 const settings = {
-  ...(await parsed('libs/platform/src/settings.ts')),
+  ...(await parsed('libs/config/src/settings.ts')),
   ...(await parsed('libs/service-host/src/service-settings.ts')),
 };
 /** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries(
   [
-    ...(await read('libs/platform/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{ byDefault: \(env\) => `([^`]+)`/g),
+    ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{ byDefault: \(env\) => `([^`]+)`/g),
   ].map(([, name, value]) => [name, value.replace('${env}', '<env>')]),
 );
 /** Of no service alone. */

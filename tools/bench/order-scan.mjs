@@ -15,7 +15,7 @@ import { ScanStore } from '../../apps/offramp/dist/arrivals/scan.store.js';
 import { openEvmSandbox, openReader, SANDBOX_PAYER } from '../../libs/chains/dist/index.js';
 import { findAnvil, startLocalChain } from '../../libs/local-servers/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
-import { Metrics, WakeSignal, createLogger, systemClock } from '../../libs/platform/dist/index.js';
+import { Metrics, WakeSignal, createLogger, systemClock } from '../../libs/runtime/dist/index.js';
 import { askNode, tokenNamed } from '../../libs/testing/dist/index.js';
 import { CHAIN, transferData } from './deposits.mjs';
 

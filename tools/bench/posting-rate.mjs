@@ -13,7 +13,7 @@ import {
   ensureServiceLogins,
   startEmbeddedPostgres,
 } from '../../libs/persistence/dist/index.js';
-import { WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/platform/dist/index.js';
+import { WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/runtime/dist/index.js';
 import { processorSeconds } from './machine.mjs';
 
 const CLIENTS = [1, 16, 64, 256];

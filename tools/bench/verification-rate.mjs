@@ -12,14 +12,8 @@ import { openEvmSandbox, openReader } from '../../libs/chains/dist/index.js';
 import { EVENTS } from '../../libs/contracts/dist/index.js';
 import { findAnvil, startLocalChain } from '../../libs/local-servers/dist/index.js';
 import { ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
-import {
-  Metrics,
-  WakeSignal,
-  createLogger,
-  loadSettings,
-  systemClock,
-  uuidv7,
-} from '../../libs/platform/dist/index.js';
+import { loadSettings } from '../../libs/config/dist/index.js';
+import { Metrics, WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/runtime/dist/index.js';
 import { CHAIN, sendDeposits } from './deposits.mjs';
 import { processorSeconds } from './machine.mjs';
 

@@ -11,15 +11,8 @@ import { startNotifier } from '../../apps/notifier/dist/start-notifier.js';
 import { EVENTS } from '../../libs/contracts/dist/index.js';
 import { QUEUES } from '../../libs/jobs/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
-import {
-  Cipher,
-  Metrics,
-  WakeSignal,
-  createLogger,
-  loadSettings,
-  systemClock,
-  uuidv7,
-} from '../../libs/platform/dist/index.js';
+import { loadSettings } from '../../libs/config/dist/index.js';
+import { Cipher, Metrics, WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/runtime/dist/index.js';
 import { processorSeconds } from './machine.mjs';
 
 const PASSWORD = 'of-the-bench-alone-0';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startLocalKafka } from '../../libs/local-servers/dist/index.js';
-import { createLogger } from '../../libs/platform/dist/index.js';
+import { createLogger } from '../../libs/runtime/dist/index.js';
 
 const HOST = '127.0.0.1';
 

@@ -1,13 +1,14 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
 import type { InternalClient, offrampApi } from '@vuka/contracts';
 import type { JobClock } from '@vuka/jobs';
 import { DeadLetterStore, type Wire } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import { Metrics, type Clock, type Logger, type MonotonicClock, type Settings, type WakeSignal } from '@vuka/platform';
+import { type Clock, type Logger, Metrics, type MonotonicClock, type WakeSignal } from '@vuka/runtime';
 
-import { CheckoutMetrics, CreateOrder, OrderWatch, PageOrders } from './orders/index.js';
 import { CONSUMER_GROUP, JudgeOrders, OrderDepositConsumer } from './judging/index.js';
+import { CheckoutMetrics, CreateOrder, OrderWatch, PageOrders } from './orders/index.js';
 import { CHECKOUT_MIGRATIONS } from './store/migrations.js';
 
 /** What checkout is given by whoever composes it. */

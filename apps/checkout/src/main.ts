@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
 import { offrampApi } from '@vuka/contracts';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 import { runService } from '@vuka/service-host';
 
 import { openCheckoutDesk } from './admin/index.js';

@@ -4,11 +4,11 @@ import type { InternalHandlers, checkoutApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { WakeSignal, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
+import { nestLogger, runLoop, type RunningLoop, type RunningService, WakeSignal } from '@vuka/runtime';
 
 import { AppModule, type CheckoutDependencies } from './app.module.js';
-import { CreateOrder, OrderStore, PageOrders, viewOf } from './orders/index.js';
 import { JudgeOrders } from './judging/index.js';
+import { CreateOrder, OrderStore, PageOrders, viewOf } from './orders/index.js';
 
 export interface CheckoutService extends RunningService {
   readonly handlers: InternalHandlers<typeof checkoutApi>;

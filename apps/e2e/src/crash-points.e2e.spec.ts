@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CRASH_POINTS, type CrashPoint } from '@vuka/platform';
+import { CRASH_POINTS, type CrashPoint } from '@vuka/runtime';
 import {
   accountNumber,
   deskAll,

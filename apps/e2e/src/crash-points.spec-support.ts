@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { CrashPoint } from '@vuka/platform';
+import type { CrashPoint } from '@vuka/runtime';
 import type { Environment, VukaProcess } from '@vuka/testing';
 
 const CRASH_AT = 'VUKA_CRASH_AT';

@@ -12,10 +12,11 @@ import {
   type InternalClient,
   type ServiceName,
 } from '@vuka/contracts';
+import { HttpServices, newCallContext } from '@vuka/http';
 import { freePort, startLocalKafka, startLocalRedis, type LocalServer } from '@vuka/local-servers';
 import { ensureTopics } from '@vuka/messaging/kafka';
 import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
-import { createLogger, HttpServices, Metrics, newCallContext, systemClock } from '@vuka/platform';
+import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 import { WebhookReceiver } from '@vuka/testing';
 
 import { LOGINS, ServiceProcess, TOKEN, type Ports } from './service-process.spec-support.js';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
 import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 import { runService } from '@vuka/service-host';
 
 import { readinessApart } from './health/index.js';

@@ -1,4 +1,5 @@
-import { reachableUrl, type Settings } from '@vuka/platform';
+import type { Settings } from '@vuka/config';
+import { reachableUrl } from '@vuka/http';
 
 /** Where payers find this gateway's pages, as partners are told. */
 export class PublicAddress {

@@ -2,24 +2,19 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AddressRanges, type Settings } from '@vuka/config';
 import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
+import { outboundPolicy, type RateLimitStore, TokenBuckets } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
 import { Database, ensureMonthlyPartitions, type DatabaseConfig } from '@vuka/persistence';
-import {
-  AddressRanges,
-  outboundPolicy,
-  TokenBuckets,
-  type Clock,
-  type Logger,
-  type MonotonicClock,
-  type RateLimitStore,
-  type RunningService,
-  type Settings,
-} from '@vuka/platform';
+import type { Clock, Logger, MonotonicClock, RunningService } from '@vuka/runtime';
 
 import type { UseCaseOptions } from './app.module.js';
+import { ServedChains, type ServedChainsOptions } from './chains/index.js';
+import { createGatewayApp } from './gateway-app.js';
+import type { Readiness } from './health/index.js';
 import {
   AcceptedBefore,
   type AcceptedBeforeOptions,
@@ -28,12 +23,9 @@ import {
   sweepIdempotencyKeys,
 } from './idempotency/index.js';
 import { ApiKeyEntity, AuthenticateCaller, KeysStore, PartnerEntity, UsedKeys } from './keys/index.js';
-import type { Readiness } from './health/index.js';
-import { EnsureSandboxPartner, listenToEvents, PartnersStore } from './partners/index.js';
-import { createGatewayApp } from './gateway-app.js';
-import { PublicAddress } from './public-address.js';
 import { RateLimits } from './limits/index.js';
-import { ServedChains, type ServedChainsOptions } from './chains/index.js';
+import { EnsureSandboxPartner, listenToEvents, PartnersStore } from './partners/index.js';
+import { PublicAddress } from './public-address.js';
 import { gatewayMigrations } from './store/migrations.js';
 
 export interface GatewayDependencies {

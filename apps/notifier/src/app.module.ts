@@ -1,18 +1,11 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
+import { createOutboundAgent, outboundPolicy } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import { DeadLetterStore, type Wire } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import {
-  Metrics,
-  WakeSignal,
-  createOutboundAgent,
-  outboundPolicy,
-  type Cipher,
-  type Clock,
-  type Logger,
-  type Settings,
-} from '@vuka/platform';
+import { type Cipher, type Clock, type Logger, Metrics, WakeSignal } from '@vuka/runtime';
 import type { Agent } from 'undici';
 
 import {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 import { runService } from '@vuka/service-host';
 
 import { openNotifierDesk } from './admin/index.js';

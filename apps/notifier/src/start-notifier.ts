@@ -4,7 +4,7 @@ import type { InternalHandlers, notifierApi } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { WakeSignal, nestLogger, runLoop, type RunningLoop, type RunningService } from '@vuka/platform';
+import { nestLogger, runLoop, type RunningLoop, type RunningService, WakeSignal } from '@vuka/runtime';
 import type { Agent } from 'undici';
 
 import { AppModule, LISTS_DATABASE, OUTBOUND_AGENT, type NotifierDependencies } from './app.module.js';

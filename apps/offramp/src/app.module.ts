@@ -1,12 +1,12 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
 import type { JobClock } from '@vuka/jobs';
 import { DeadLetterStore, type Wire } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import type { Database, DatabaseConfig } from '@vuka/persistence';
-import { WakeSignal, type Clock, type Logger, type Metrics, type MonotonicClock, type Settings } from '@vuka/platform';
+import { type Clock, type Logger, type Metrics, type MonotonicClock, WakeSignal } from '@vuka/runtime';
 
 import { type AddressSources, AddressStore, DepositAddresses, OwnAddresses } from './addresses/index.js';
-import { CheckRefundAddress, type Screening } from './screening/index.js';
 import {
   ArrivalStore,
   measureArrivals,
@@ -16,6 +16,7 @@ import {
   WatchArrivals,
   WatchedAddresses,
 } from './arrivals/index.js';
+import { ListNetworks, type OpenReader, type ServedChains } from './chains/index.js';
 import { ClaimWatch, CreditUnapplied, LookAtClaims, OfframpMetrics, PageByAge } from './claim-work/index.js';
 import {
   ClaimConsumer,
@@ -29,6 +30,19 @@ import {
   TakeClaim,
 } from './claims/index.js';
 import {
+  OrderClaims,
+  OrderWatchStore,
+  PageOrders,
+  PassWatches,
+  RecordOrderLook,
+  ReserveOrder,
+  SettlementConsumer,
+  TakeSettlement,
+} from './orders/index.js';
+import { CheckQuote, GiveQuote, QuoteStore } from './quotes/index.js';
+import { rateRules, Rates, type RateSource, RateStore } from './rates/index.js';
+import { ChainLooks, RecheckDeposits, RecordReversal, WatchReturns } from './rechecks/index.js';
+import {
   meterRefunds,
   PageRefunds,
   PartnerConsumer,
@@ -39,19 +53,8 @@ import {
   RefundWatch,
   TakeRefund,
 } from './refunds/index.js';
-import {
-  OrderClaims,
-  OrderWatchStore,
-  PageOrders,
-  PassWatches,
-  RecordOrderLook,
-  ReserveOrder,
-  SettlementConsumer,
-  TakeSettlement,
-} from './orders/index.js';
-import { ListNetworks, type OpenReader, type ServedChains } from './chains/index.js';
-import { CheckQuote, GiveQuote, QuoteStore } from './quotes/index.js';
-import { rateRules, Rates, type RateSource, RateStore } from './rates/index.js';
+import { CheckRefundAddress, type Screening } from './screening/index.js';
+import { Switches, SwitchStore } from './switches/index.js';
 import {
   DueRefunds,
   makeRefunds,
@@ -62,8 +65,6 @@ import {
   type RefundWallets,
   WorkOnRefunds,
 } from './transfers/index.js';
-import { ChainLooks, RecheckDeposits, RecordReversal, WatchReturns } from './rechecks/index.js';
-import { Switches, SwitchStore } from './switches/index.js';
 
 /** What offramp is given by whoever composes it. */
 export interface OfframpDependencies {

@@ -5,27 +5,27 @@ import { ok } from '@vuka/domain';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import {
-  Metrics,
-  WakeSignal,
   answerWithin,
+  Metrics,
   nestLogger,
   runLoop,
   type RunningLoop,
   type RunningService,
-} from '@vuka/platform';
+  WakeSignal,
+} from '@vuka/runtime';
 
+import { accountOf, DepositAddresses, loadOwnAddresses, openAddressSources } from './addresses/index.js';
 import { AppModule, Rechecks, Returns, type OfframpDependencies, type OfframpGround } from './app.module.js';
 import { ScanChains, WatchArrivals } from './arrivals/index.js';
-import { CreditUnapplied, LookAtClaims, PageByAge } from './claim-work/index.js';
-import { accountOf, DepositAddresses, loadOwnAddresses, openAddressSources } from './addresses/index.js';
-import { CheckRefundAddress, loadScreening } from './screening/index.js';
 import { ListNetworks, readersWith, ServedChains } from './chains/index.js';
+import { CreditUnapplied, LookAtClaims, PageByAge } from './claim-work/index.js';
 import { PageOrders, PassWatches, ReserveOrder } from './orders/index.js';
 import { CheckQuote, GiveQuote, QuoteStore } from './quotes/index.js';
 import { HttpRateSource, Rates, type RateSource, sandboxRates } from './rates/index.js';
-import { loadRefundWallets, OutgoingChains, WorkOnRefunds } from './transfers/index.js';
 import { PageRefunds } from './refunds/index.js';
+import { CheckRefundAddress, loadScreening } from './screening/index.js';
 import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
+import { loadRefundWallets, OutgoingChains, WorkOnRefunds } from './transfers/index.js';
 
 export interface OfframpService extends RunningService {
   readonly handlers: InternalHandlers<typeof offrampApi>;

@@ -1,9 +1,10 @@
+import type { Settings } from '@vuka/config';
 import type { Currencies } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import type { Database, DatabaseConfig } from '@vuka/persistence';
-import type { Cipher, Clock, Logger, MonotonicClock, Settings, WakeSignal } from '@vuka/platform';
+import type { Cipher, Clock, Logger, MonotonicClock, WakeSignal } from '@vuka/runtime';
 
 /** What payments is given by who composes it. */
 export interface PaymentsDependencies {

@@ -1,22 +1,22 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
-import { type paymentsApi, type InternalHandlers } from '@vuka/contracts';
+import type { paymentsApi, InternalHandlers } from '@vuka/contracts';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { nestLogger, type RunningService } from '@vuka/platform';
+import { nestLogger, type RunningService } from '@vuka/runtime';
 
-import { AcceptPay, AcceptPayout, ControlSandboxPayout, FindAcceptance } from './payouts/index.js';
 import { paymentsModule } from './app.module.js';
+import { MoveWriter, paymentsMigrations } from './commit/index.js';
 import { RefuseCrowd, RefuseFrozen } from './controls/index.js';
-import { LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTransactions, ListTurns } from './lists/index.js';
-import { GetTransaction } from './transactions/index.js';
-import { GrantRefunds, RequestRefund } from './refunds/index.js';
 import { PageByAge } from './due-work/index.js';
 import { PayoutJobs } from './jobs/index.js';
+import { LIST_TIMEOUT_MS, LISTS_AT_ONCE, ListTransactions, ListTurns } from './lists/index.js';
 import type { PaymentsDependencies, PaymentsPools } from './payments-dependencies.js';
-import { MoveWriter, paymentsMigrations } from './commit/index.js';
+import { AcceptPay, AcceptPayout, ControlSandboxPayout, FindAcceptance } from './payouts/index.js';
+import { GrantRefunds, RequestRefund } from './refunds/index.js';
 import { TermsWatch } from './terms-watch.js';
+import { GetTransaction } from './transactions/index.js';
 import { Wallets, WalletStatement } from './wallets/index.js';
 
 export interface PaymentsService extends RunningService {

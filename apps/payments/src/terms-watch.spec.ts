@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { applyTerms, CURRENCIES, termsDigest } from '@vuka/domain';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 
 import { TermsWatch } from './terms-watch.js';
 

@@ -1,5 +1,5 @@
 import { termsDigest, type Currencies } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 /** More than gateways there are at once; beyond it what was told first is told again. */
 const MOST_REMEMBERED = 64;

@@ -1,7 +1,9 @@
 import { startCheckout } from '@vuka/checkout';
+import type { Settings } from '@vuka/config';
 import { checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
+import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
 import { startNotifier } from '@vuka/notifier';
@@ -9,16 +11,7 @@ import { startOfframp } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
-import {
-  InProcessServices,
-  WakeSignal,
-  createLogger,
-  healthOf,
-  systemClock,
-  type Logger,
-  type RunningService,
-  type Settings,
-} from '@vuka/platform';
+import { createLogger, healthOf, type Logger, type RunningService, systemClock, WakeSignal } from '@vuka/runtime';
 import { startValidation } from '@vuka/validation';
 
 import type { Secrets } from './folder/secrets.js';

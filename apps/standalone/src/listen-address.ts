@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 
-import { BootError, type Settings } from '@vuka/platform';
+import type { Settings } from '@vuka/config';
+import { BootError } from '@vuka/runtime';
 
 type Address = Pick<Settings, 'host' | 'port'>;
 

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
-import { BootError, Lifetime, SettingsError, armCrashPoint, checkChainSettings, loadSettings } from '@vuka/platform';
+import { checkChainSettings, loadSettings } from '@vuka/config';
+import { armCrashPoint, BootError, Lifetime, SettingsError } from '@vuka/runtime';
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 const tellFailure = (error: unknown): void => void process.stderr.write(explain(error));

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ResolvedName } from '@vuka/contracts';
 import type { LookupDestination, Result } from '@vuka/domain';
+import { newCallContext } from '@vuka/http';
 import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
-import { Cipher, createLogger, newCallContext, systemClock } from '@vuka/platform';
+import { Cipher, createLogger, systemClock } from '@vuka/runtime';
 import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
 import { startValidation, type ValidationService } from '@vuka/validation';
 

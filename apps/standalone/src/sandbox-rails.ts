@@ -1,5 +1,5 @@
+import type { Settings } from '@vuka/config';
 import { connectSandboxRails, type ConnectedRails, type SandboxRailAddress } from '@vuka/payouts';
-import type { Settings } from '@vuka/platform';
 import { startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
 
 import { loggerOf } from './compose.js';

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { gatewayApi, notifierApi, paymentsApi } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
-import { InProcessServices, createLogger } from '@vuka/platform';
+import { InProcessServices } from '@vuka/http';
+import { createLogger } from '@vuka/runtime';
 
-import { sandboxKey, sandboxOpenings, seedSandbox } from './sandbox-seed.js';
 import { Secrets } from './folder/secrets.js';
+import { sandboxKey, sandboxOpenings, seedSandbox } from './sandbox-seed.js';
 
 const secretsOf = (byte: number): Secrets => new Secrets(Buffer.alloc(32, byte));
 

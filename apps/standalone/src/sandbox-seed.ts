@@ -1,10 +1,10 @@
 import { gatewayApi, notifierApi, paymentsApi } from '@vuka/contracts';
 import { WALLETS, type Problem, type Result } from '@vuka/domain';
-import { newCallContext, type InternalServices } from '@vuka/platform';
+import { type InternalServices, newCallContext } from '@vuka/http';
 
 import { writeDurably } from './folder/durable-file.js';
-import type { ChainAddress } from './sandbox-chains/sandbox-chains.js';
 import type { Secrets } from './folder/secrets.js';
+import type { ChainAddress } from './sandbox-chains/sandbox-chains.js';
 
 interface Seed {
   readonly key: string;

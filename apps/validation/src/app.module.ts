@@ -1,14 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import type { RequestRate } from '@vuka/config';
+import { type RateLimitStore, TokenBuckets } from '@vuka/http';
 import { looksUpNames, type PayoutProvider } from '@vuka/payouts';
-import {
-  TokenBuckets,
-  type Cipher,
-  type Clock,
-  type Logger,
-  type MonotonicClock,
-  type RateLimitStore,
-  type RequestRate,
-} from '@vuka/platform';
+import type { Cipher, Clock, Logger, MonotonicClock } from '@vuka/runtime';
 
 import { AskRails } from './ask-rails.js';
 import { ListBanks } from './list-banks.js';

@@ -1,5 +1,5 @@
 import type { NameAnswer, NameProvider, NameQuestion } from '@vuka/payouts';
-import { answerWithin, type Logger, type MonotonicClock } from '@vuka/platform';
+import { answerWithin, type Logger, type MonotonicClock } from '@vuka/runtime';
 
 /** What is asked, but for the time that is left for it. */
 export type RailQuestion = Omit<NameQuestion, 'timeoutMs'>;

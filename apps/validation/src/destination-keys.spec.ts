@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LookupDestination } from '@vuka/domain';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 
 import { destinationKeys } from './destination-keys.js';
 

@@ -1,5 +1,5 @@
 import type { LookupDestination } from '@vuka/domain';
-import type { Cipher } from '@vuka/platform';
+import type { Cipher } from '@vuka/runtime';
 
 /** What stands for a destination in memory: keyed hashes, never its number. */
 export interface DestinationKeys {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 
 import type { KnownName } from './ask-rails.js';
 import { MemoryNameCache } from './name-cache.js';

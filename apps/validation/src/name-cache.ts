@@ -1,4 +1,4 @@
-import { isWithin, momentOf, type Clock, type Moment, type MonotonicClock } from '@vuka/platform';
+import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
 
 import type { KnownName } from './ask-rails.js';
 

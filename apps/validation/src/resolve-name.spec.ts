@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RequestRate } from '@vuka/config';
 import type { CallContext, ResolvedName } from '@vuka/contracts';
 import type { LookupDestination, Result } from '@vuka/domain';
+import { TokenBuckets } from '@vuka/http';
 import type { NameAnswer } from '@vuka/payouts';
+import { Cipher, createLogger, ManualClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
-import { Cipher, createLogger, ManualClock, TokenBuckets, type RequestRate } from '@vuka/platform';
 
 import { AskRails } from './ask-rails.js';
 import { MemoryNameCache } from './name-cache.js';

@@ -1,14 +1,9 @@
+import type { RequestRate } from '@vuka/config';
 import type { CallContext, NameMatch, ResolvedName } from '@vuka/contracts';
 import { fail, ok, type Limit, type LookupDestination, type Problem, type Result } from '@vuka/domain';
+import type { TokenBuckets } from '@vuka/http';
 import type { NameAnswer } from '@vuka/payouts';
-import {
-  answerWithin,
-  type Cipher,
-  type Clock,
-  type MonotonicClock,
-  type RequestRate,
-  type TokenBuckets,
-} from '@vuka/platform';
+import { answerWithin, type Cipher, type Clock, type MonotonicClock } from '@vuka/runtime';
 
 import { WORTH_ASKING_MS, type AskRails, type KnownName, type RailQuestion } from './ask-rails.js';
 import { destinationKeys } from './destination-keys.js';

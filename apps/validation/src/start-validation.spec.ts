@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Cipher, createLogger, ManualClock, MemoryBuckets, newCallContext, type RateLimitStore } from '@vuka/platform';
+import { MemoryBuckets, newCallContext, type RateLimitStore } from '@vuka/http';
+import { Cipher, createLogger, ManualClock } from '@vuka/runtime';
 
 import { NamingRail } from './resolve-name.spec-support.js';
 import { startValidation, type ValidationService } from './start-validation.js';

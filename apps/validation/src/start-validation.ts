@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { InternalHandlers, validationApi } from '@vuka/contracts';
 import { ok } from '@vuka/domain';
-import { nestLogger, type RunningService } from '@vuka/platform';
+import { nestLogger, type RunningService } from '@vuka/runtime';
 
 import { AppModule, type ValidationOptions } from './app.module.js';
 import { ListBanks } from './list-banks.js';

@@ -1,5 +1,5 @@
 import type { Sighting } from '@vuka/domain';
-import { answerWithin, type Clock } from '@vuka/platform';
+import { answerWithin, type Clock } from '@vuka/runtime';
 
 import type { OutgoingTrouble } from './outgoing.js';
 import { wholeVerdictOf } from './reader/agreement.js';

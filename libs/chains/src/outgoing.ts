@@ -1,5 +1,5 @@
 import type { Chain, Result } from '@vuka/domain';
-import type { Clock, Logger, Metrics, MonotonicClock } from '@vuka/platform';
+import type { Clock, Logger, Metrics, MonotonicClock } from '@vuka/runtime';
 
 /** What is to leave a wallet of ours. */
 export interface TransferOrder {

@@ -73,7 +73,7 @@ export function acts<S extends z.ZodRawShape, R>(
 
 export const DESK_OPERATION = 'desk';
 
-/** The one internal operation of operators: the name of a service's method, and its arguments and answer as tagged JSON (libs/platform, desk-codec.ts). */
+/** The one internal operation of operators: the name of a service's method, and its arguments and answer as tagged JSON (libs/http, desk-codec.ts). */
 export const deskApi = {
   service: 'desk',
   operations: {

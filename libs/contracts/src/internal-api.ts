@@ -37,7 +37,7 @@ export type InternalHandlers<A extends InternalApi> = {
   ) => Promise<Result<z.input<A['operations'][K]['output']>, Problem>>;
 };
 
-/** What a caller holds: the same operations. Throws ServiceUnavailableError or DeadlineExceededError (libs/platform). */
+/** What a caller holds: the same operations. Throws ServiceUnavailableError or DeadlineExceededError (libs/runtime). */
 export type InternalClient<A extends InternalApi> = {
   readonly [K in keyof A['operations']]: (
     input: z.input<A['operations'][K]['input']>,

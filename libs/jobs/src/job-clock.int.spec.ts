@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { bringCluster } from '@vuka/persistence/test-postgres';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { JobClock } from './job-clock.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { ManualClock, createLogger } from '@vuka/platform';
+import { createLogger, ManualClock } from '@vuka/runtime';
 
 import { JobClock } from './job-clock.js';
 import { QUEUES } from './queues.js';

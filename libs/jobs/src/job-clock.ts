@@ -1,4 +1,4 @@
-import { answerWithin, systemClock, type Clock, type Logger } from '@vuka/platform';
+import { answerWithin, type Clock, type Logger, systemClock } from '@vuka/runtime';
 
 import type { JobConnection, JobStore } from './job-store.js';
 import { loadBull } from './load-bull.js';

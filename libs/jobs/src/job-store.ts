@@ -1,4 +1,4 @@
-import type { RedisConnection } from '@vuka/redis';
+import type { RedisConnection } from '@vuka/runtime';
 import type { Job, Queue, Worker } from 'bullmq';
 
 /** BullMQ's store on PostgreSQL. `schema` is BullMQ's own and made by it, so the login must be allowed to create schemas. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeWithRedis, startLocalRedis, type LocalRedis } from '@vuka/local-servers';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 import { Redis } from 'ioredis';
 

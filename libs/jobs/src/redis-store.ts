@@ -1,5 +1,4 @@
-import { answerWithin } from '@vuka/platform';
-import { dropClient, redisOptions } from '@vuka/redis';
+import { dropClient, redisOptions, answerWithin } from '@vuka/runtime';
 import { Redis, type RedisOptions } from 'ioredis';
 
 import type { JobStore, ProcessJob, RedisJobs } from './job-store.js';

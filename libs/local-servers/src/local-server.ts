@@ -1,4 +1,4 @@
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 /** A server that runs natively on this machine, on loopback only, on a free port, in a folder of its own. */
 export interface LocalServer {

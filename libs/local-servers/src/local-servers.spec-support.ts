@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { transformSync } from '@swc/core';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 
 export const log = createLogger('test', { level: 'silent' });
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** What of @vuka/platform a server's start uses when it runs. */
-const PLATFORM_FILES = ['folder-claim', 'process-identity'];
+/** What of @vuka/runtime a server's start uses when it runs. */
+const RUNTIME_FILES = ['folder-claim', 'process-identity'];
 
 /** Starts a server from another Node process, which can then be killed; resolves with the server's id. */
 export async function launchElsewhere(
@@ -40,11 +40,11 @@ function writeSources(work: string, code: string): void {
   );
   const sources: [string, string][] = [
     ...own.map((name): [string, string] => [join(import.meta.dirname, name), name]),
-    ...PLATFORM_FILES.map((name): [string, string] => [join(ROOT, 'libs/platform/src', `${name}.ts`), `${name}.ts`]),
+    ...RUNTIME_FILES.map((name): [string, string] => [join(ROOT, 'libs/runtime/src/process', `${name}.ts`), `${name}.ts`]),
   ];
   for (const [path, name] of sources) {
     const upwards = '../'.repeat(name.split('/').length - 1) || './';
-    const source = readFileSync(path, 'utf8').replaceAll("'@vuka/platform'", `'${upwards}platform.js'`);
+    const source = readFileSync(path, 'utf8').replaceAll("'@vuka/runtime'", `'${upwards}runtime.js'`);
     const { code: text } = transformSync(source, {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'es6' },
@@ -53,7 +53,7 @@ function writeSources(work: string, code: string): void {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text);
   }
-  writeFileSync(join(code, 'platform.js'), PLATFORM_FILES.map((file) => `export * from './${file}.js';`).join('\n'));
+  writeFileSync(join(code, 'runtime.js'), RUNTIME_FILES.map((file) => `export * from './${file}.js';`).join('\n'));
   writeFileSync(join(code, 'package.json'), '{"type":"module"}');
   for (const name of ['node_modules', 'deploy']) symlinkSync(join(ROOT, name), join(work, name));
   writeFileSync(

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { endProcess, FolderClaim, identifyProcess, type Logger } from '@vuka/platform';
+import { endProcess, FolderClaim, identifyProcess, type Logger } from '@vuka/runtime';
 
 const GENTLE_STOP_MS = 15_000;
 const FORCED_STOP_MS = 5_000;

@@ -1,5 +1,5 @@
 import { EVENTS, TOPICS, envelope as envelopeSchema, type Envelope, type EventType } from '@vuka/contracts';
-import { uuidv7 } from '@vuka/platform';
+import { uuidv7 } from '@vuka/runtime';
 import { z } from 'zod';
 
 /** Longest encoded envelope in bytes: refused when written, a dead letter when read. */

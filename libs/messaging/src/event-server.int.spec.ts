@@ -6,7 +6,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EVENTS, TOPICS, type Envelope, type EventType, type TransactionChanged } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
-import { ManualClock, WakeSignal } from '@vuka/platform';
+import { ManualClock, WakeSignal } from '@vuka/runtime';
 import { atDepth } from '@vuka/testing';
 
 import { DeadLetterStore } from './dead-letters/dead-letters.js';

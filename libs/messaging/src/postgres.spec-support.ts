@@ -1,6 +1,6 @@
 import { baseline, type Database, type MigrationInterface, type QueryRunner } from '@vuka/persistence';
 import { TestPostgres, type TestDatabase } from '@vuka/persistence/test-postgres';
-import { createLogger, type Logger } from '@vuka/platform';
+import { createLogger, type Logger } from '@vuka/runtime';
 import { until as untilTrue } from '@vuka/testing';
 
 import { DEAD_LETTERS_SQL } from './dead-letters/dead-letters.js';

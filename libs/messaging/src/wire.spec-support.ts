@@ -1,15 +1,15 @@
 import type { Envelope } from '@vuka/contracts';
 import type { Database, Transaction } from '@vuka/persistence';
-import { ManualClock, WakeSignal, uuidv7, type Logger } from '@vuka/platform';
+import { type Logger, ManualClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { z } from 'zod';
 
-import { bucketOf } from './outbox/buckets.js';
 import { DeadLetterStore } from './dead-letters/dead-letters.js';
+import type { Subscription } from './delivery/subscription.js';
 import { EmbeddedWire } from './embedded/embedded-wire.js';
 import type { EventCatalogue } from './envelope.js';
+import { bucketOf } from './outbox/buckets.js';
 import { onceByInbox } from './outbox/inbox.js';
 import { quiet, type TestServer } from './postgres.spec-support.js';
-import type { Subscription } from './delivery/subscription.js';
 import type { WireOptions } from './wire.js';
 
 export const catalogue: EventCatalogue = {

@@ -1,10 +1,10 @@
 import type { Database } from '@vuka/persistence';
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import type { Disturbance } from './delivery/disturbance.js';
-import type { EventCatalogue } from './envelope.js';
 import type { RetryPolicy } from './delivery/keyed-delivery.js';
 import type { Subscription } from './delivery/subscription.js';
+import type { EventCatalogue } from './envelope.js';
 
 /** A service that owns topics: its outbox is where its events come from. */
 export interface Producer {

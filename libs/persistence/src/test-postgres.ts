@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 import { Client } from 'pg';
 
-import { Database } from './connection/database.js';
 import type { DatabaseConfig, MigrationClass } from './connection/database-config.js';
+import { Database } from './connection/database.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { bringCluster } from './embedded/ready-cluster.js';
 import { ensureServiceLogins, type AdminLogin } from './service-logins.js';

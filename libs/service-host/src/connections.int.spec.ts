@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { TokenBuckets } from '@vuka/http';
 import { describeWithRedis, startLocalRedis, type LocalRedis } from '@vuka/local-servers';
-import { Metrics, TokenBuckets, createLogger, systemClock } from '@vuka/platform';
+import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { closeConnections, createConnections, type Connections } from './connections.js';

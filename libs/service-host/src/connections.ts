@@ -1,8 +1,9 @@
 import { SERVICES, type ServiceNeeds } from '@vuka/contracts';
+import { HttpServices } from '@vuka/http';
+import type { RedisBuckets } from '@vuka/http/redis';
 import { JobClock } from '@vuka/jobs';
 import type { KafkaWire } from '@vuka/messaging/kafka';
-import { HttpServices, systemClock, type Logger, type Metrics } from '@vuka/platform';
-import type { RedisBuckets } from '@vuka/redis';
+import { type Logger, type Metrics, systemClock } from '@vuka/runtime';
 
 import { usesQueues, type ServiceSettings } from './service-settings.js';
 
@@ -35,7 +36,7 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
   const [wire, rateLimitStore] = await Promise.all([
     createWire(options),
     redis !== null && limits
-      ? import('@vuka/redis').then((lib) => new lib.RedisBuckets({ connection: redis, log }))
+      ? import('@vuka/http/redis').then((lib) => new lib.RedisBuckets({ connection: redis, log }))
       : null,
   ]);
   if (jobs !== null)

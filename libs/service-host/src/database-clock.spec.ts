@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { BootError, createLogger, ManualClock } from '@vuka/platform';
+import { BootError, createLogger, ManualClock } from '@vuka/runtime';
 
 import { DatabaseClock } from './database-clock.js';
 

@@ -1,13 +1,13 @@
 import type { Database } from '@vuka/persistence';
 import {
   BootError,
-  runLoop,
-  WakeSignal,
   type Clock,
   type Logger,
   type MonotonicClock,
+  runLoop,
   type RunningLoop,
-} from '@vuka/platform';
+  WakeSignal,
+} from '@vuka/runtime';
 
 export interface DatabaseClockOptions {
   /** Whose clock ours is held against, for people. */

@@ -1,7 +1,7 @@
 import type { InternalApi } from '@vuka/contracts';
 import type { Currencies } from '@vuka/domain';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/platform';
+import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/runtime';
 
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';

@@ -1,5 +1,5 @@
+import { readPrivateJson, refuseSetting } from '@vuka/config';
 import { connectSandboxRails, sandboxRailFile } from '@vuka/payouts';
-import { readPrivateJson, refuseSetting } from '@vuka/platform';
 
 import type { Rails } from './service-ground.js';
 

@@ -1,4 +1,4 @@
-import { armCrashPoint, createLogger, Lifetime, SettingsError, BootError, type Logger } from '@vuka/platform';
+import { armCrashPoint, BootError, createLogger, Lifetime, type Logger, SettingsError } from '@vuka/runtime';
 
 import type { ServiceDefinition } from './service-ground.js';
 import { ServiceProcess } from './service-process.js';

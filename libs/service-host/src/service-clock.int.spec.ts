@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
-import { createLogger, loadSettings, systemClock, type Clock, type MonotonicClock } from '@vuka/platform';
+import { type Clock, createLogger, type MonotonicClock, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import type { ServiceGround } from './service-ground.js';

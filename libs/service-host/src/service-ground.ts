@@ -1,20 +1,12 @@
-import type { CallContext, InternalApi, InternalClient, OpenDesk } from '@vuka/contracts';
+import type { Settings } from '@vuka/config';
+import type { CallContext, InternalApi, InternalClient, OpenDesk, ServiceName } from '@vuka/contracts';
 import type { Currencies, Problem, Result } from '@vuka/domain';
+import type { RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import type { DatabaseConfig, MigrationClass } from '@vuka/persistence';
-import type {
-  Cipher,
-  Clock,
-  Logger,
-  Metrics,
-  MonotonicClock,
-  RateLimitStore,
-  RunningService,
-  Settings,
-} from '@vuka/platform';
-import type { ServiceName } from '@vuka/contracts';
+import type { Cipher, Clock, Logger, Metrics, MonotonicClock, RunningService } from '@vuka/runtime';
 
 export interface Rails {
   readonly providers: readonly PayoutProvider[];

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import { Database, type DatabaseConfig } from '@vuka/persistence';
-import {
-  BootSteps, DeskHost, healthOf, loadTerms, Metrics, startInternalServer, systemClock, type Clock, type Health, type InternalServer, type Logger, type MonotonicClock, type Program,
-} from '@vuka/platform'; // prettier-ignore
+import { loadTerms } from '@vuka/config';
+import { DeskHost, type InternalServer, startInternalServer } from '@vuka/http';
+import { BootSteps, type Clock, type Health, healthOf, type Logger, Metrics, type MonotonicClock, type Program, systemClock } from '@vuka/runtime'; // prettier-ignore
 
 import { closeConnections, createConnections, type Connections } from './connections.js';
 import { DatabaseClock } from './database-clock.js';

@@ -1,14 +1,14 @@
-import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 import {
+  type ChainSecrets,
   checkedEndpoints,
   isReadableChain,
   ratesUrlOf,
   readPrivateJson,
   refuseSetting,
-  type AcceptedCaller,
-  type ChainSecrets,
-  type CipherKey,
-} from '@vuka/platform';
+} from '@vuka/config';
+import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import type { AcceptedCaller } from '@vuka/http';
+import type { CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
 
 const VARIABLE = 'VUKA_SECRETS_FILE';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import { SERVICE_NAMES, SERVICES, type ServiceName } from '@vuka/contracts';
-import { loadSettings } from '@vuka/platform';
 
 import { isAsked, loadServiceSettings } from './service-settings.js';
 

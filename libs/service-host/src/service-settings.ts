@@ -1,7 +1,3 @@
-import { SERVICES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import { QUEUES } from '@vuka/jobs';
-import type { KafkaConnection } from '@vuka/messaging';
-import type { DatabaseConfig } from '@vuka/persistence';
 import {
   checkChainSettings,
   givenVariables,
@@ -11,12 +7,16 @@ import {
   readCertificates,
   readPrivateKey,
   refuseSetting,
-  withChainSecrets,
-  withRateSecrets,
   type SERVICE_VARIABLES,
   type Settings,
-} from '@vuka/platform';
-import type { RedisConnection } from '@vuka/redis';
+  withChainSecrets,
+  withRateSecrets,
+} from '@vuka/config';
+import { SERVICES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { QUEUES } from '@vuka/jobs';
+import type { KafkaConnection } from '@vuka/messaging';
+import type { DatabaseConfig } from '@vuka/persistence';
+import type { RedisConnection } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { loadSecrets, type ServiceSecrets } from './service-secrets.js';

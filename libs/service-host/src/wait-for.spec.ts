@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BootError, createLogger, StoppedWhileStarting } from '@vuka/platform';
+import { BootError, createLogger, StoppedWhileStarting } from '@vuka/runtime';
 
 import { waitFor } from './wait-for.js';
 

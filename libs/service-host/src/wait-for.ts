@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { BootError, StoppedWhileStarting, type Logger } from '@vuka/platform';
+import { BootError, type Logger, StoppedWhileStarting } from '@vuka/runtime';
 
 export interface Wait<T> {
   /** What is waited for, for people. */

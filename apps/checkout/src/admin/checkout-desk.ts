@@ -2,7 +2,7 @@ import { partnerIdGiven, reads, type OpenDesk } from '@vuka/contracts';
 import { ORDER_CONFIRM_MS, formatDecimal, currencyDecimals } from '@vuka/domain';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { CHECKOUT_MIGRATIONS } from '../store/migrations.js';

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope, OrderSettled, OrderView } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 import { drawn } from '@vuka/testing';
 
+import { OrderDesk } from '../admin/order-desk.js';
+import { STUCK_AFTER_MS } from '../orders/page-orders.js';
 import {
   DUE,
   MINUTE,
@@ -18,8 +20,6 @@ import {
   type Process,
   type TestDatabase,
 } from '../testing/checkout.spec-support.js';
-import { OrderDesk } from '../admin/order-desk.js';
-import { STUCK_AFTER_MS } from '../orders/page-orders.js';
 import type { OrderDepositEvent } from './record-told.js';
 import { USES_AT_ONCE } from './settle-order.js';
 

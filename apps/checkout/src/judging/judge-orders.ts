@@ -1,8 +1,9 @@
+import type { CheckoutSettings } from '@vuka/config';
 import type { Envelope, EventType } from '@vuka/contracts';
 import { isEndedOrder, orderMessage, orderStep, type OrderState, type OrderStep } from '@vuka/domain';
 import { PermanentEventError, appendToOutbox, inboxMarkSql, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
-import type { CheckoutSettings, Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import { type CheckoutMetrics, factsOf, type Order, OrderDepositStore, OrderStore, toTell } from '../orders/index.js';
 import { recordTold, type OrderDepositEvent } from './record-told.js';

@@ -1,5 +1,5 @@
 import { CHAINS } from '@vuka/domain';
-import type { Clock, CounterMetric, GaugeMetric, Metrics } from '@vuka/platform';
+import type { Clock, CounterMetric, GaugeMetric, Metrics } from '@vuka/runtime';
 
 import type { OpenOrders, OrderWatch } from './order-watch.js';
 

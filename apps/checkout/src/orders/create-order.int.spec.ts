@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fail, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 
 import {
   START,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import type { CheckoutSettings } from '@vuka/config';
 import type {
   CallContext,
   InternalClient,
@@ -10,19 +11,12 @@ import type {
 } from '@vuka/contracts';
 import { fail, ok, orderFingerprint, orderMessage, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import {
-  DeadlineExceededError,
-  answerWithin,
-  crashPoint,
-  uuidv7,
-  type CheckoutSettings,
-  type Clock,
-} from '@vuka/platform';
+import { answerWithin, type Clock, crashPoint, DeadlineExceededError, uuidv7 } from '@vuka/runtime';
 import type { z } from 'zod';
 
+import { OrderDepositStore } from './order-deposit.store.js';
 import { toTell } from './order-facts.js';
 import { orderView } from './order-view.js';
-import { OrderDepositStore } from './order-deposit.store.js';
 import { OrderStore, type Order } from './order.store.js';
 
 export type OrderInput = z.output<typeof checkoutApi.operations.createOrder.input>;

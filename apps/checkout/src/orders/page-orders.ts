@@ -1,4 +1,5 @@
-import type { CheckoutSettings, Clock, Logger } from '@vuka/platform';
+import type { CheckoutSettings } from '@vuka/config';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import type { OrderWatch } from './order-watch.js';
 

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToOutbox } from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
-import { ManualClock, WakeSignal, createLogger, systemClock } from '@vuka/platform';
+import { createLogger, ManualClock, systemClock, WakeSignal } from '@vuka/runtime';
 
+import type { OrderDepositEvent } from '../judging/record-told.js';
+import { startCheckout, type CheckoutService } from '../start-checkout.js';
 import {
   HandJobs,
   SETTINGS,
@@ -17,8 +19,6 @@ import {
   until,
   type TestDatabase,
 } from './checkout.spec-support.js';
-import type { OrderDepositEvent } from '../judging/record-told.js';
-import { startCheckout, type CheckoutService } from '../start-checkout.js';
 
 /** checkout behind the real wire, offramp's events from a real outbox. */
 let database: TestDatabase;

@@ -1,3 +1,4 @@
+import type { CheckoutSettings } from '@vuka/config';
 import {
   EVENTS,
   type CallContext,
@@ -11,7 +12,7 @@ import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
-import { WakeSignal, createLogger, uuidv7, type CheckoutSettings, type ManualClock } from '@vuka/platform';
+import { createLogger, type ManualClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { until as waitUntil } from '@vuka/testing';
 
 import type { CheckoutDependencies } from '../app.module.js';

@@ -1,9 +1,9 @@
 import type { CallContext, InternalClient, NetworkView, offrampApi, paymentsApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
 import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
+import type { Caller } from '../keys/index.js';
 import type { PartnerAccount } from '../partners/index.js';
 import { walletView, type WalletView } from './wallet-view.js';
 

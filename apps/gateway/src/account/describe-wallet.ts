@@ -1,9 +1,9 @@
 import type { CallContext, InternalClient, paymentsApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
 import { read } from '../calls/index.js';
+import type { Caller } from '../keys/index.js';
 import { walletView, type WalletView } from './wallet-view.js';
 
 export interface DescribeWalletOptions {

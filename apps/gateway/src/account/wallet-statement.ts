@@ -1,11 +1,11 @@
 import type { CallContext, InternalClient, paymentsApi, StatementEntry } from '@vuka/contracts';
 import { described, ok, refusal, required, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
-import { type Page, pageFields, readPage } from '../transactions/index.js';
 import { read, WALLET_CURRENCY } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
+import { type Page, pageFields, readPage } from '../transactions/index.js';
 
 export interface WalletStatementOptions {
   readonly payments: Pick<InternalClient<typeof paymentsApi>, 'walletStatement'>;

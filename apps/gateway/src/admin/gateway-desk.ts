@@ -1,8 +1,10 @@
+import type { Settings } from '@vuka/config';
 import type { OpenDesk } from '@vuka/contracts';
+import type { Currencies } from '@vuka/domain';
+import { outboundPolicy } from '@vuka/http';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
-import { outboundPolicy, type Clock, type Settings } from '@vuka/platform';
-import type { Currencies } from '@vuka/domain';
+import type { Clock } from '@vuka/runtime';
 
 import { gatewayMigrations } from '../store/migrations.js';
 import { keyDeskMethods } from './key-desk.js';

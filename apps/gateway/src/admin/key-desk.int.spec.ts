@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listActs, type Database } from '@vuka/persistence';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 
+import { refusalOf, valueOf } from '../calls/results.spec-support.js';
 import { parseApiKey } from '../keys/api-key.js';
 import { AuthenticateCaller } from '../keys/authenticate-caller.js';
-import { EnsureSandboxPartner } from '../partners/ensure-sandbox-partner.js';
-import { CHECKOUT_KEY, CONSUMER_KEY, PEPPER } from '../testing/gateway.spec-support.js';
-import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
-import { refusalOf, valueOf } from '../calls/results.spec-support.js';
 import { KeysStore } from '../keys/keys.store.js';
+import { EnsureSandboxPartner } from '../partners/ensure-sandbox-partner.js';
 import { PartnersStore } from '../partners/partners.store.js';
+import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
+import { CHECKOUT_KEY, CONSUMER_KEY, PEPPER } from '../testing/gateway.spec-support.js';
 import { KeyDesk, keyDeskMethods, MOST_LIVE_KEYS, type KeyToMake, type MadeKey } from './key-desk.js';
 
 const BY = { by: 'Asha', reason: 'ticket 7' };

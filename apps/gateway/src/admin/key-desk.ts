@@ -1,7 +1,7 @@
 import { acts, partnerIdGiven, reads, reasonGiven } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { recordAct, type Database, type Transaction } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 import { z } from 'zod';
 
 import {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import type { DeskCalls, Envelope, OpenDesk } from '@vuka/contracts';
 import { CURRENCIES, type Result } from '@vuka/domain';
 import { listActs, type Database } from '@vuka/persistence';
-import { loadSettings, ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 
-import { PEPPER } from '../testing/gateway.spec-support.js';
-import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
 import { refusalOf, valueOf } from '../calls/results.spec-support.js';
+import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
+import { PEPPER } from '../testing/gateway.spec-support.js';
 import { openGatewayDesk, type GatewayDeskMethods } from './gateway-desk.js';
 import type { PartnerView } from './partner-view.js';
 

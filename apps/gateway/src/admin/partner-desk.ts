@@ -1,8 +1,9 @@
 import { acts, partnerIdGiven as partnerId, personName, reads, reasonGiven } from '@vuka/contracts';
 import { fail, MAX_URL_LENGTH, ok, type Problem, type Result } from '@vuka/domain';
+import { checkPublicUrl, newCallContext, type OutboundPolicy } from '@vuka/http';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
-import { checkPublicUrl, newCallContext, type Clock, type OutboundPolicy } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 import { z } from 'zod';
 
 import {

@@ -1,7 +1,7 @@
 import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
 import { applyTerms, fail, ok, type Currencies, type Result } from '@vuka/domain';
 import { recordAct, type Database } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { feesIn, type FeeView, limitsIn, type LimitView } from '../account/index.js';
@@ -35,7 +35,7 @@ export interface TermsView {
   readonly fees: readonly (FeeView & { readonly own: boolean })[];
 }
 
-/** They are read with each key, and stand in the record of each time they were set: a page of it (200 acts) must fit into one answer (libs/platform, desk-host.ts). */
+/** They are read with each key, and stand in the record of each time they were set: a page of it (200 acts) must fit into one answer (libs/http, desk-host.ts). */
 const LONGEST_TERMS = 16_000;
 
 /** Limits and service fees of single partners (docs/terms.md), for the platform team. */

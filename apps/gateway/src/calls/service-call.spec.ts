@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContractError, DeadlineExceededError, ServiceUnavailableError } from '@vuka/platform';
+import { ContractError, DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
 import { silentLog } from '../testing/gateway.spec-support.js';
 import { commit, commitOrder, isOpenOutcome } from './service-call.js';

@@ -1,5 +1,5 @@
 import { fail, type Problem, type Result } from '@vuka/domain';
-import { DeadlineExceededError, ServiceUnavailableError, type Logger } from '@vuka/platform';
+import { DeadlineExceededError, type Logger, ServiceUnavailableError } from '@vuka/runtime';
 
 /** A problem that leaves it open whether the service did what it was asked. */
 export function isOpenOutcome(problem: Problem): boolean {

@@ -1,4 +1,4 @@
-import { answerWithin, DeadlineExceededError } from '@vuka/platform';
+import { answerWithin, DeadlineExceededError } from '@vuka/runtime';
 
 /** The longest that a request waits for the gateway's own database. */
 export const DATABASE_WAIT_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { CallContext, InternalClient, offrampApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 import { read } from '../calls/index.js';
 

@@ -1,9 +1,9 @@
 import type { CallContext, InternalClient, NetworkView, offrampApi } from '@vuka/contracts';
 import { ok, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
 import { read } from '../calls/index.js';
+import type { Caller } from '../keys/index.js';
 
 export interface ListNetworksOptions {
   readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listNetworks'>;

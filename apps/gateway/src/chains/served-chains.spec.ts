@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ok, type Result } from '@vuka/domain';
-import { ManualClock, ServiceUnavailableError } from '@vuka/platform';
+import { ManualClock, ServiceUnavailableError } from '@vuka/runtime';
 
 import { silentLog } from '../testing/gateway.spec-support.js';
 import { ServedChains, type ServedChain } from './served-chains.js';

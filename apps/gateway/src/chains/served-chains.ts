@@ -1,14 +1,14 @@
 import type { InternalClient, offrampApi } from '@vuka/contracts';
+import { newCallContext } from '@vuka/http';
 import {
   answerWithin,
-  isWithin,
-  momentOf,
-  newCallContext,
   type Clock,
+  isWithin,
   type Logger,
   type Moment,
+  momentOf,
   type MonotonicClock,
-} from '@vuka/platform';
+} from '@vuka/runtime';
 
 import { read } from '../calls/index.js';
 

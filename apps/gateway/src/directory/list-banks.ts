@@ -1,6 +1,6 @@
 import type { BankRecord, CallContext, InternalClient, validationApi } from '@vuka/contracts';
 import { DEFAULT_BANKS_CURRENCY, ok, type Currency, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 import { read } from '../calls/index.js';
 

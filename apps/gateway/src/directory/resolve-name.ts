@@ -11,11 +11,11 @@ import {
   type LookupDestination,
   type Result,
 } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
 import { read } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
 
 export interface ResolveNameInput {
   readonly caller: Caller;

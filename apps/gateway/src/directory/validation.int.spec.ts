@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResolvedName } from '@vuka/contracts';
 import { fail, ok } from '@vuka/domain';
-import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/platform';
+import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
 import {
   ask,

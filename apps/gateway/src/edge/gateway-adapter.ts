@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AddressRanges } from '@vuka/config';
 import { fail, ok, type Currencies, type Currency, type Result } from '@vuka/domain';
-import { uuidv7, type AddressRanges, type Logger } from '@vuka/platform';
+import { type Logger, uuidv7 } from '@vuka/runtime';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { AuthenticateCaller, Caller, UsedKeys } from '../keys/index.js';
-import { allowedMethods, currencyOfPath, isNotOffered, type Operation, ROUTER_OPTIONS } from '../operations/index.js';
-import type { RateLimits } from '../limits/index.js';
 import {
   answerClientError,
   answerConnect,
@@ -31,6 +29,9 @@ import {
   UNAUTHORIZED,
   UNKNOWN_OPERATION,
 } from '../http/index.js';
+import type { AuthenticateCaller, Caller, UsedKeys } from '../keys/index.js';
+import type { RateLimits } from '../limits/index.js';
+import { allowedMethods, currencyOfPath, isNotOffered, type Operation, ROUTER_OPTIONS } from '../operations/index.js';
 import { refusalOf } from './may-call.js';
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AddressRanges } from '@vuka/platform';
+import { AddressRanges } from '@vuka/config';
 
 import {
   ask,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ServiceUnavailableError } from '@vuka/platform';
+import { ServiceUnavailableError } from '@vuka/runtime';
 
 import {
   ask,

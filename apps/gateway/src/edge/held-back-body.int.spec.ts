@@ -1,10 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AddressRanges, ManualClock } from '@vuka/platform';
+import { AddressRanges } from '@vuka/config';
+import { ManualClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { AuthenticateCaller } from '../keys/authenticate-caller.js';
+import type { StoredKey } from '../keys/keys.store.js';
 import {
   CONSUMER_KEY,
   limitsOf,
@@ -14,7 +16,6 @@ import {
   TRANSFER,
   type TestGateway,
 } from '../testing/gateway.spec-support.js';
-import type { StoredKey } from '../keys/keys.store.js';
 
 const WITHIN = { withinMs: 10_000 };
 /** Within the time a whole request may take, beyond what is remembered of a key. */

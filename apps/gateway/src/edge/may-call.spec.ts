@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { AddressRanges } from '@vuka/platform';
+import { AddressRanges } from '@vuka/config';
 
 import type { Caller } from '../keys/authenticate-caller.js';
-import { refusalOf } from './may-call.js';
 import { OPERATIONS, SCOPES, type KeyKind, type Operation } from '../operations/operations.js';
+import { refusalOf } from './may-call.js';
 
 const callerWith = (caller: Partial<Caller>): Caller => ({
   partnerId: 1, visiblePrefix: 'vk_test_consumer_p1', kind: 'consumer', scopes: null, addresses: null, webhookUrl: null, suspended: false, terms: null, ...caller,

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '@vuka/domain';
-import { answerWithin } from '@vuka/platform';
+import { answerWithin } from '@vuka/runtime';
 
 import { within } from '../calls/index.js';
 

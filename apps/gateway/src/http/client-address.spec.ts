@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AddressRanges } from '@vuka/platform';
+import { AddressRanges } from '@vuka/config';
 import fc from 'fast-check';
 
 import { clientAddress, MOST_PROXIES } from './client-address.js';

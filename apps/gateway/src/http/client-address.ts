@@ -1,4 +1,4 @@
-import { plainAddress, type AddressRanges } from '@vuka/platform';
+import { type AddressRanges, plainAddress } from '@vuka/config';
 
 /** So many trusted proxies are looked past at most. */
 export const MOST_PROXIES = 16;

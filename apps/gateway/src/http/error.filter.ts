@@ -1,5 +1,5 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 import type { FastifyReply } from 'fastify';
 
 import { sendProblem, type HttpProblem } from './answer.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AddressRanges, ManualClock } from '@vuka/platform';
+import { AddressRanges } from '@vuka/config';
+import { ManualClock } from '@vuka/runtime';
 
 import {
   ask,

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { uuidv7 } from '@vuka/platform';
+import { uuidv7 } from '@vuka/runtime';
 
 import { ANSWER_HEADERS, problemBody, statusOf, type HttpProblem } from './answer.js';
 import { problemOfStatus } from './refusal.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-import { isSaneRequestId, newCallContext } from '@vuka/platform';
 import type { CallContext } from '@vuka/contracts';
+import { isSaneRequestId, newCallContext } from '@vuka/http';
 import type { FastifyRequest } from 'fastify';
 
 /** Every internal call of one request together gets this long (architecture.md section 2). */

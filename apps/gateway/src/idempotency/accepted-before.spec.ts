@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Acceptance } from '@vuka/contracts';
 import { fail, ok } from '@vuka/domain';
-import { createLogger, newCallContext } from '@vuka/platform';
+import { newCallContext } from '@vuka/http';
+import { createLogger } from '@vuka/runtime';
 
 import { AcceptedBefore, type AcceptedBeforeOptions, type EarlierRequest } from './accepted-before.js';
 import type { KnownKey } from './idempotency.store.js';

@@ -1,11 +1,11 @@
 import type { Acceptance, CallContext, InternalClient, paymentsApi, PayoutOperation } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
-import { replayOf, stillRunning } from './run-once.js';
 import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
 import type { IdempotencyStore } from './idempotency.store.js';
+import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
+import { replayOf, stillRunning } from './run-once.js';
 
 /** A request as it may have been accepted before: by its reference or its key, and by what it says. */
 export interface EarlierRequest {

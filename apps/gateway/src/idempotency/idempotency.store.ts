@@ -1,5 +1,5 @@
-import { uuidv7, type Clock } from '@vuka/platform';
 import type { Database } from '@vuka/persistence';
+import { type Clock, uuidv7 } from '@vuka/runtime';
 
 /** Longer than any call it covers (2 s), so that a lease that ran out means a process that died. */
 export const LEASE_MS = 10_000;

@@ -1,9 +1,9 @@
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 import { DATABASE_WAIT_MS, isOpenOutcome, within } from '../calls/index.js';
 import type { Acquired, IdempotencyStore, IdempotentRequest, Lease } from './idempotency.store.js';
+import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 
 /** A money operation as it is to be run: under a key of the caller's, or without one. */
 export type OnceRequest = Omit<IdempotentRequest, 'key'> & {

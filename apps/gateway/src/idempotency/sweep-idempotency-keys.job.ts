@@ -1,5 +1,5 @@
 import type { JobClock } from '@vuka/jobs';
-import { runLoop, WakeSignal, type Logger, type RunningLoop } from '@vuka/platform';
+import { type Logger, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 
 import type { IdempotencyStore } from './idempotency.store.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 
+import { CONSUMER_KEY, PEPPER, storedKey } from '../testing/gateway.spec-support.js';
 import { parseApiKey } from './api-key.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
-import { CONSUMER_KEY, PEPPER, storedKey } from '../testing/gateway.spec-support.js';
 import type { StoredKey } from './keys.store.js';
 
 function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1)])): {

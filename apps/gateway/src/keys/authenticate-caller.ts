@@ -1,8 +1,9 @@
-import { isWithin, momentOf, type AddressRanges, type Clock, type Moment, type MonotonicClock } from '@vuka/platform';
+import type { AddressRanges } from '@vuka/config';
+import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
 
-import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
-import type { KeyKind } from '../operations/index.js';
 import { DATABASE_WAIT_MS, InTurn, within } from '../calls/index.js';
+import type { KeyKind } from '../operations/index.js';
+import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
 import type { StoredKey } from './keys.store.js';
 
 /** Who is calling: the partner, and what the key that it showed may do. */

@@ -1,5 +1,5 @@
+import { plainRange } from '@vuka/config';
 import { fail, ok, type Result } from '@vuka/domain';
-import { plainRange } from '@vuka/platform';
 
 import { type KeyKind, SCOPES } from '../operations/index.js';
 

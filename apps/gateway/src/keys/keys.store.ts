@@ -1,5 +1,5 @@
+import { AddressRanges } from '@vuka/config';
 import type { Database } from '@vuka/persistence';
-import { AddressRanges } from '@vuka/platform';
 
 import type { KeyKind } from '../operations/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger, ManualClock } from '@vuka/platform';
+import { createLogger, ManualClock } from '@vuka/runtime';
 
 import { MOST_USED, UsedKeys } from './used-keys.js';
 

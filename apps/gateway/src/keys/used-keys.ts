@@ -1,7 +1,7 @@
-import { runLoop, WakeSignal, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
+import { type Clock, type Logger, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 
-import type { KeysStore } from './keys.store.js';
 import { DATABASE_WAIT_MS, within } from '../calls/index.js';
+import type { KeysStore } from './keys.store.js';
 
 export interface UsedKeysOptions {
   readonly store: Pick<KeysStore, 'markUsed'>;

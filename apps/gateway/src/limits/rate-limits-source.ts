@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-import { plainAddress } from '@vuka/platform';
+import { plainAddress } from '@vuka/config';
 
 /** Eight groups of 16 bits; who has one of the first four, a site, has all of the rest. */
 const GROUPS = 8;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock, TokenBuckets } from '@vuka/platform';
+import { TokenBuckets } from '@vuka/http';
+import { ManualClock } from '@vuka/runtime';
 
 import { OPERATIONS } from '../operations/operations.js';
-import { RateLimits, type GatewayRates } from './rate-limits.js';
 import { sourceOf } from './rate-limits-source.js';
+import { RateLimits, type GatewayRates } from './rate-limits.js';
 
 const RATES: GatewayRates = {
   partner: { ratePerS: 100, burst: 3 },

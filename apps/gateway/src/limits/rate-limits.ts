@@ -1,4 +1,5 @@
-import type { RateLimitSettings, RatePolicy, RequestRate, Taken, TokenBuckets } from '@vuka/platform';
+import type { RateLimitSettings, RequestRate } from '@vuka/config';
+import type { RatePolicy, Taken, TokenBuckets } from '@vuka/http';
 
 import type { Operation } from '../operations/index.js';
 import { sourceOf } from './rate-limits-source.js';

@@ -1,12 +1,12 @@
 import type { CallContext, checkoutApi, InternalClient } from '@vuka/contracts';
 import { ok, parseOrder, type OrderRequest, type RequestFields, type Result } from '@vuka/domain';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import { checkServed, type ServedChains } from '../chains/index.js';
-import { orderRecord, type OrderRecord } from './order-record.js';
-import type { PartnerTerms } from '../partners/index.js';
 import { commitOrder, read } from '../calls/index.js';
+import { checkServed, type ServedChains } from '../chains/index.js';
+import type { Caller } from '../keys/index.js';
+import type { PartnerTerms } from '../partners/index.js';
+import { orderRecord, type OrderRecord } from './order-record.js';
 
 export interface CreateOrderInput {
   readonly caller: Caller;

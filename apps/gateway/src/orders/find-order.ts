@@ -1,11 +1,11 @@
 import type { CallContext, checkoutApi, InternalClient } from '@vuka/contracts';
 import { ok, parseOrderStatus, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
-import { orderStatusRecord, type OrderStatusRecord } from './order-record.js';
 import { read } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
+import { orderStatusRecord, type OrderStatusRecord } from './order-record.js';
 
 export interface FindOrderOptions {
   readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'orderStatus'>;

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CURRENCIES, type Currency } from '@vuka/domain';
-import { DeadlineExceededError, ManualClock, ServiceUnavailableError } from '@vuka/platform';
+import { DeadlineExceededError, ManualClock, ServiceUnavailableError } from '@vuka/runtime';
 
+import { ORDER } from '../calls/services.spec-support.js';
+import { openApiDocument } from '../openapi/document.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -13,8 +15,6 @@ import {
   type Answer,
   type TestGateway,
 } from '../testing/gateway.spec-support.js';
-import { openApiDocument } from '../openapi/document.js';
-import { ORDER } from '../calls/services.spec-support.js';
 
 const WITH_CHECKOUT_KEY = { 'x-api-key': CHECKOUT_KEY };
 const CREATED = new Date(ORDER.created_at);

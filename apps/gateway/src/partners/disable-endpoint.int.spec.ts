@@ -5,13 +5,13 @@ import type { Envelope } from '@vuka/contracts';
 import { appendToOutbox, DeadLetterStore, EmbeddedWire, newEnvelope, OUTBOX_SQL } from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
-import { ManualClock, systemClock, WakeSignal } from '@vuka/platform';
+import { ManualClock, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
+import { silentLog } from '../testing/gateway.spec-support.js';
 import { DisableEndpoint } from './disable-endpoint.js';
 import { listenToEvents } from './events.module.js';
-import { silentLog } from '../testing/gateway.spec-support.js';
-import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
 import { findKnownPartner, setDefaultWebhook, type KnownPartner } from './known-partners.store.js';
 
 const URL = 'https://hooks.example.com/in?key=1';

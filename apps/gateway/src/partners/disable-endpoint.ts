@@ -1,7 +1,7 @@
 import type { Envelope } from '@vuka/contracts';
 import { onceByInbox } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import { disableDefaultWebhook } from './known-partners.store.js';
 

@@ -1,6 +1,6 @@
 import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 
 import { type AuthenticateCaller, hashApiKey, parseApiKey } from '../keys/index.js';
 import type { KeyKind } from '../operations/index.js';

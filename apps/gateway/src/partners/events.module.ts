@@ -4,10 +4,10 @@ import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import { DeadLetterStore, type Wire } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
 import type { Database } from '@vuka/persistence';
-import { nestLogger, type Clock, type Logger } from '@vuka/platform';
+import { type Clock, type Logger, nestLogger } from '@vuka/runtime';
 
-import { EndpointConsumer } from './endpoint.consumer.js';
 import { CONSUMER_GROUP, DisableEndpoint } from './disable-endpoint.js';
+import { EndpointConsumer } from './endpoint.consumer.js';
 
 export interface GatewayEventsOptions {
   readonly db: Database;

@@ -10,7 +10,7 @@ import {
   type Result,
   type ServiceFee,
 } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 import type { Caller } from '../keys/index.js';
 

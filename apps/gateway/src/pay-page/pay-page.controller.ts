@@ -1,13 +1,13 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { OrderView } from '@vuka/contracts';
 import type { Problem, Result } from '@vuka/domain';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { callContextOf, fileAt, sendFile, sendProblem, sendSuccess, statusOf } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { orderPage, type PageSurroundings } from './order-page.js';
 import { orderPageView } from './order-page-view.js';
+import { orderPage, type PageSurroundings } from './order-page.js';
 import { PAY_FILES, payFileAt } from './page-files.js';
 import { awayPage, noSuchOrderPage, tooManyPage } from './plain-pages.js';
 import { ShownOrders, type ShownOrdersOptions } from './shown-orders.js';

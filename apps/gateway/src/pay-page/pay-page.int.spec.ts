@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 
 import {
   CheckoutStub,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OrderView } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
-import { ManualClock, newCallContext, ServiceUnavailableError } from '@vuka/platform';
+import { newCallContext } from '@vuka/http';
+import { ManualClock, ServiceUnavailableError } from '@vuka/runtime';
 
 import { limitsOf, silentLog } from '../testing/gateway.spec-support.js';
 import { madeUpOrder, PAGE_TOKEN } from './made-up-order.spec-support.js';

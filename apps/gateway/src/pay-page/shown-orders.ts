@@ -1,9 +1,9 @@
 import type { CallContext, checkoutApi, InternalClient, OrderView } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import type { Logger, MonotonicClock } from '@vuka/platform';
+import type { Logger, MonotonicClock } from '@vuka/runtime';
 
-import { POLICY_NAMES, type RateLimits } from '../limits/index.js';
 import { read } from '../calls/index.js';
+import { POLICY_NAMES, type RateLimits } from '../limits/index.js';
 
 export interface ShownOrdersOptions {
   readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'orderByToken'>;

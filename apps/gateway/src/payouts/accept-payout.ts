@@ -14,8 +14,11 @@ import {
   type Result,
   type ServiceFee,
 } from '@vuka/domain';
-import { checkPublicUrl, crashPoint, uuidv7, type Logger, type OutboundPolicy } from '@vuka/platform';
+import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
+import { crashPoint, type Logger, uuidv7 } from '@vuka/runtime';
 
+import { commit } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
 import {
   type AcceptanceRecord,
   type AcceptedBefore,
@@ -24,7 +27,6 @@ import {
   type RunOnce,
 } from '../idempotency/index.js';
 import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
 import type { PartnerTerms, TermsInForce } from '../partners/index.js';
 import {
   payoutReaders,
@@ -34,7 +36,6 @@ import {
   type PayoutTerms,
   type ReadPayout,
 } from './payout-operations.js';
-import { commit } from '../calls/index.js';
 
 export interface AcceptPayoutInput {
   readonly operation: PayoutOperation;

@@ -1,9 +1,9 @@
 import type { CallContext, InternalClient, offrampApi } from '@vuka/contracts';
 import { ok, type PayRequest, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import { type CheckRefundAddress, checkServed, type ServedChains } from '../chains/index.js';
 import { read } from '../calls/index.js';
+import { type CheckRefundAddress, checkServed, type ServedChains } from '../chains/index.js';
 
 export interface CheckDepositOptions {
   readonly chains: Pick<ServedChains, 'all'>;

@@ -6,10 +6,10 @@ import type {
   SandboxPayoutControlled,
 } from '@vuka/contracts';
 import { fail, REFERENCE_PATTERN, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
 import { read } from '../calls/index.js';
+import type { Caller } from '../keys/index.js';
 
 export interface ControlSandboxPayoutInput {
   readonly caller: Caller;

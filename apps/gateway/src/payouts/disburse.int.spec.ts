@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CURRENCIES, requestShapes, termsDigest, type Currency } from '@vuka/domain';
-import { ServiceUnavailableError } from '@vuka/platform';
+import { ServiceUnavailableError } from '@vuka/runtime';
 
 import {
   ask,

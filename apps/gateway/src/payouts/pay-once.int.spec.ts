@@ -1,10 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import { CURRENCIES } from '@vuka/domain';
-import { type Database } from '@vuka/persistence';
-import { loadSettings, newCallContext, ServiceUnavailableError, systemClock } from '@vuka/platform';
+import { newCallContext } from '@vuka/http';
+import type { Database } from '@vuka/persistence';
+import { ServiceUnavailableError, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { startGateway, type GatewayService } from '../start-gateway.js';
 import { DETACHED } from '../testing/events.spec-support.js';
+import { startTestDatabase, type TestDatabase } from '../testing/gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -18,8 +22,6 @@ import {
   stubServices,
   type Answer,
 } from '../testing/gateway.spec-support.js';
-import { startTestDatabase, type TestDatabase } from '../testing/gateway-database.spec-support.js';
-import { startGateway, type GatewayService } from '../start-gateway.js';
 
 let database: TestDatabase;
 let db: Database;

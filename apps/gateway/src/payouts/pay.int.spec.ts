@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CURRENCIES, requestShapes, termsDigest, type Currency, type Problem } from '@vuka/domain';
-import { ManualClock, ServiceUnavailableError } from '@vuka/platform';
+import { ManualClock, ServiceUnavailableError } from '@vuka/runtime';
 
 import {
   ask,

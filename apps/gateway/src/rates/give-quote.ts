@@ -8,12 +8,12 @@ import {
   type Currency,
   type Result,
 } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
-import type { PartnerTerms } from '../partners/index.js';
 import { read } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
+import type { PartnerTerms } from '../partners/index.js';
 
 /** decisions.md section 2, quote: amounts and the rate as exact decimals. */
 export type QuoteAnswer = Omit<QuoteView, 'amount_minor'> & { readonly amount: string };

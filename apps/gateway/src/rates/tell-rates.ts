@@ -13,12 +13,12 @@ import {
   type Result,
   type ValueRule,
 } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 import type { LosslessNumber } from 'lossless-json';
 
-import type { JsonBody } from '../http/index.js';
 import { jsonNumber, read, WALLET_CURRENCY } from '../calls/index.js';
 import type { ServedChains } from '../chains/index.js';
+import type { JsonBody } from '../http/index.js';
 
 /** Fiat per 1 USD (decisions.md section 2, Rates); JSON numbers, written out digit for digit. */
 export interface RatesView {

@@ -9,13 +9,13 @@ import {
   type RefundRequest,
   type Result,
 } from '@vuka/domain';
-import { uuidv7, type Logger } from '@vuka/platform';
+import { type Logger, uuidv7 } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
+import { commitRefund } from '../calls/index.js';
 import type { CheckRefundAddress } from '../chains/index.js';
 import type { JsonBody } from '../http/index.js';
 import { parseIdempotencyKey, type RunOnce } from '../idempotency/index.js';
-import { commitRefund } from '../calls/index.js';
+import type { Caller } from '../keys/index.js';
 
 export interface RequestRefundInput {
   readonly caller: Caller;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-
+import { loadSettings } from '@vuka/config';
 import {
   checkoutApi,
   notifierApi,
@@ -10,21 +10,14 @@ import {
   type InternalHandlers,
 } from '@vuka/contracts';
 import { CURRENCIES, ok } from '@vuka/domain';
-import {
-  HttpServices,
-  loadSettings,
-  Metrics,
-  newCallContext,
-  startInternalServer,
-  systemClock,
-  type InternalServer,
-  type RunningService,
-} from '@vuka/platform';
+import { HttpServices, type InternalServer, newCallContext, startInternalServer } from '@vuka/http';
+import { Metrics, type RunningService, systemClock } from '@vuka/runtime';
 import { CuttableLink, until } from '@vuka/testing';
 
 import { readinessApart } from '../health/check-readiness.js';
-import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
+import { startGateway, type GatewayService } from '../start-gateway.js';
 import { DETACHED } from './events.spec-support.js';
+import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -37,7 +30,6 @@ import {
   TRANSFER,
   type Answer,
 } from './gateway.spec-support.js';
-import { startGateway, type GatewayService } from '../start-gateway.js';
 
 jest.setTimeout(60_000);
 

@@ -1,18 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { request as httpRequest, Agent } from 'node:http';
 
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import { CURRENCIES } from '@vuka/domain';
-import { type Database } from '@vuka/persistence';
+import { newCallContext } from '@vuka/http';
+import type { Database } from '@vuka/persistence';
+import { DeadlineExceededError, ManualClock, ServiceUnavailableError } from '@vuka/runtime';
 import { until } from '@vuka/testing';
-import {
-  DeadlineExceededError,
-  loadSettings,
-  ManualClock,
-  newCallContext,
-  ServiceUnavailableError,
-} from '@vuka/platform';
 
+import { IdempotencyStore } from '../idempotency/idempotency.store.js';
+import { startGateway, type GatewayService } from '../start-gateway.js';
 import { DETACHED } from './events.spec-support.js';
+import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -26,9 +25,6 @@ import {
   TRANSFER,
   type Answer,
 } from './gateway.spec-support.js';
-import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
-import { startGateway, type GatewayService } from '../start-gateway.js';
-import { IdempotencyStore } from '../idempotency/idempotency.store.js';
 
 const PARTNER = { name: 'One', email: 'one@example.com', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY };
 const OTHER = {

@@ -1,28 +1,21 @@
-import { expect } from '@jest/globals';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
+import { expect } from '@jest/globals';
 import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
 import { banksOf, CURRENCIES, ok } from '@vuka/domain';
-import {
-  createLogger,
-  InProcessServices,
-  systemClock,
-  TokenBuckets,
-  type Clock,
-  type Logger,
-  type MonotonicClock,
-} from '@vuka/platform';
+import { InProcessServices, TokenBuckets } from '@vuka/http';
+import { type Clock, createLogger, type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 
+import { CheckoutStub, NamesStub, NotifierStub, OfframpStub, PaymentsStub } from '../calls/services.spec-support.js';
+import { ServedChains } from '../chains/served-chains.js';
+import { createGatewayApp, type GatewayAppOptions } from '../gateway-app.js';
 import { AcceptedBefore } from '../idempotency/accepted-before.js';
+import { RunOnce, type IdempotencyKeys } from '../idempotency/run-once.js';
 import { hashApiKey, parseApiKey } from '../keys/api-key.js';
 import { AuthenticateCaller } from '../keys/authenticate-caller.js';
-import { createGatewayApp, type GatewayAppOptions } from '../gateway-app.js';
-import { RateLimits, type GatewayRates } from '../limits/rate-limits.js';
-import { RunOnce, type IdempotencyKeys } from '../idempotency/run-once.js';
-import { ServedChains } from '../chains/served-chains.js';
-import { CheckoutStub, NamesStub, NotifierStub, OfframpStub, PaymentsStub } from '../calls/services.spec-support.js';
 import type { StoredKey } from '../keys/keys.store.js';
+import { RateLimits, type GatewayRates } from '../limits/rate-limits.js';
 import type { PartnerAccount } from '../partners/partners.store.js';
 
 export {

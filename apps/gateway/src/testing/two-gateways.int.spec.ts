@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import { CURRENCIES } from '@vuka/domain';
-import { type Database } from '@vuka/persistence';
-import { loadSettings, ManualClock, MemoryBuckets, newCallContext } from '@vuka/platform';
+import { MemoryBuckets, newCallContext } from '@vuka/http';
+import type { Database } from '@vuka/persistence';
+import { ManualClock } from '@vuka/runtime';
 
 import { KeyDesk, type KeyToMake, type MadeKey } from '../admin/key-desk.js';
 import { PartnerDesk } from '../admin/partner-desk.js';
 import { TermsDesk } from '../admin/terms-desk.js';
+import { valueOf } from '../calls/results.spec-support.js';
+import { startGateway, type GatewayService } from '../start-gateway.js';
 import { DETACHED } from './events.spec-support.js';
+import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -20,9 +25,6 @@ import {
   TRANSFER,
   type Answer,
 } from './gateway.spec-support.js';
-import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
-import { valueOf } from '../calls/results.spec-support.js';
-import { startGateway, type GatewayService } from '../start-gateway.js';
 
 const PARTNER = { name: 'One', email: 'one@example.com', consumer_key: CONSUMER_KEY, checkout_key: CHECKOUT_KEY };
 const NEW_KEY = 'vk_test_consumer_p1_ZZZZZZZZZZZZZZZZZZZZZZZZ';

@@ -1,10 +1,10 @@
 import type { CallContext, InternalClient, paymentsApi, StatusRow } from '@vuka/contracts';
 import { fail, fieldOf, ok, REFERENCE_PATTERN, shapeOf, type Currency, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
 import { read } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
 
 export type LookupField = 'transaction_code' | 'reference' | 'transaction_hash';
 

@@ -10,12 +10,12 @@ import {
   type PublicStatus,
   type Result,
 } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
-import { pageFields, readPage } from './page-request.js';
 import { read } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
+import { pageFields, readPage } from './page-request.js';
 
 export interface ListTransactionsInput {
   readonly caller: Caller;

@@ -7,12 +7,12 @@ import {
   type notifierApi,
 } from '@vuka/contracts';
 import { described, lineUpTo, ok, oneOf, optional, refusal, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
-import { logFields, type Page, readLogPage } from '../transactions/index.js';
 import { read } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
+import { logFields, type Page, readLogPage } from '../transactions/index.js';
 
 export interface ListDeliveriesOptions {
   readonly notifier: Pick<InternalClient<typeof notifierApi>, 'listDeliveries'>;

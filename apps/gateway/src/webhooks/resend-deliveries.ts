@@ -6,13 +6,13 @@ import {
   type notifierApi,
 } from '@vuka/contracts';
 import { described, fail, ok, oneOf, optional, refusal, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
-import { EVENT_FIELD } from './list-deliveries.js';
-import { readTimes, timesFields } from '../transactions/index.js';
 import { read } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
+import { readTimes, timesFields } from '../transactions/index.js';
+import { EVENT_FIELD } from './list-deliveries.js';
 
 export interface ResendDeliveriesOptions {
   readonly notifier: Pick<InternalClient<typeof notifierApi>, 'resendDelivery' | 'resendDeliveries'>;

@@ -1,9 +1,9 @@
 import type { CallContext, DeliveryView, InternalClient, notifierApi } from '@vuka/contracts';
 import { fail, type Result } from '@vuka/domain';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
 import { read } from '../calls/index.js';
+import type { Caller } from '../keys/index.js';
 
 export interface SendTestWebhookOptions {
   readonly notifier: Pick<InternalClient<typeof notifierApi>, 'testWebhook'>;

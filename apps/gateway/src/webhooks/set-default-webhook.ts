@@ -10,11 +10,12 @@ import {
   type FieldRule,
   type Result,
 } from '@vuka/domain';
-import { checkPublicUrl, type Logger, type OutboundPolicy } from '@vuka/platform';
+import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
+import type { Logger } from '@vuka/runtime';
 
-import type { Caller } from '../keys/index.js';
-import type { JsonBody } from '../http/index.js';
 import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
+import type { JsonBody } from '../http/index.js';
+import type { Caller } from '../keys/index.js';
 
 /** decisions.md section 2, webhooks: the default URL, null for none. */
 export interface DefaultWebhook {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CURRENCIES, type Currency } from '@vuka/domain';
-import { ServiceUnavailableError } from '@vuka/platform';
+import { ServiceUnavailableError } from '@vuka/runtime';
 
+import { openApiDocument } from '../openapi/document.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -14,7 +15,6 @@ import {
   type Answer,
   type TestGateway,
 } from '../testing/gateway.spec-support.js';
-import { openApiDocument } from '../openapi/document.js';
 
 let gateway: TestGateway;
 

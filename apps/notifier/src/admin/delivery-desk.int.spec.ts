@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database } from '@vuka/persistence';
-import { WakeSignal, createLogger, type ManualClock } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { createLogger, type ManualClock, WakeSignal } from '@vuka/runtime';
 
+import { RecordPublicChange } from '../changes/record-public-change.js';
 import { DeliverWebhooks } from '../deliveries/deliver-webhooks.js';
+import { DeliveryStore } from '../deliveries/delivery.store.js';
+import { LaneStore } from '../deliveries/lane.store.js';
+import type { AttemptOutcome } from '../deliveries/retry-schedule.js';
 import { EnsureWebhookSecret } from '../secrets/ensure-webhook-secret.js';
+import { WebhookSecretStore } from '../secrets/webhook-secret.store.js';
 import {
   HandJobs,
   startTestDatabase,
@@ -12,11 +17,6 @@ import {
   transactionEvent,
   type TestDatabase,
 } from '../testing/notifier.spec-support.js';
-import { RecordPublicChange } from '../changes/record-public-change.js';
-import type { AttemptOutcome } from '../deliveries/retry-schedule.js';
-import { DeliveryStore } from '../deliveries/delivery.store.js';
-import { LaneStore } from '../deliveries/lane.store.js';
-import { WebhookSecretStore } from '../secrets/webhook-secret.store.js';
 import { DeliveryDesk } from './delivery-desk.js';
 
 const LONGEST_RETRY_MS = 2 * 86_400_000;

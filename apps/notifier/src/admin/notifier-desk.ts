@@ -1,7 +1,7 @@
 import { reads, type OpenDesk } from '@vuka/contracts';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
-import type { Cipher, Clock } from '@vuka/platform';
+import type { Cipher, Clock } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';

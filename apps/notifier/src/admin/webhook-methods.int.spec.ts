@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DeskCalls } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
 import { listActs } from '@vuka/persistence';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 import { Webhook } from 'standardwebhooks';
 
 import { DeliveryScene, DOWN, TRIES } from '../deliveries/delivery-scene.spec-support.js';

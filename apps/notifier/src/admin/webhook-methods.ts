@@ -9,7 +9,7 @@ import {
 } from '@vuka/contracts';
 import { ok, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import { WakeSignal, type Cipher, type Clock } from '@vuka/platform';
+import { type Cipher, type Clock, WakeSignal } from '@vuka/runtime';
 import { z } from 'zod';
 
 import {

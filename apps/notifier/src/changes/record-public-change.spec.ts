@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { ManualClock, WakeSignal } from '@vuka/platform';
+import { ManualClock, WakeSignal } from '@vuka/runtime';
 
+import type { Change, DeliveryStore } from '../deliveries/delivery.store.js';
 import { transactionEvent } from '../testing/notifier.spec-support.js';
 import { RecordPublicChange } from './record-public-change.js';
-import type { Change, DeliveryStore } from '../deliveries/delivery.store.js';
 
 const clock = new ManualClock(new Date('2026-11-21T10:00:00.000Z'));
 const coded = (code: string): Error => Object.assign(new Error('no'), { code });

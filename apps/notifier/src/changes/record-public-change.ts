@@ -1,7 +1,7 @@
 import type { Envelope, WebhookEvent } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import { isOutage } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import type { Change, DeliveryStore } from '../deliveries/index.js';
 

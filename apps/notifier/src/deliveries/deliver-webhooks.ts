@@ -1,14 +1,14 @@
 import type { JobClock } from '@vuka/jobs';
-import { crashPoint, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
+import { type Clock, crashPoint, type Logger, type WakeSignal } from '@vuka/runtime';
 
-import { DELIVERY_LIMITS, DeliveryPlaces, laneKey, type DeliveryLimits } from './delivery-places.js';
 import { type EnsureWebhookSecret, signWebhook } from '../secrets/index.js';
+import { DELIVERY_LIMITS, DeliveryPlaces, laneKey, type DeliveryLimits } from './delivery-places.js';
+import type { AttemptRecord, ClaimedDelivery, DeliveryStore } from './delivery.store.js';
 import type { LaneOutcome } from './lane-circuit.js';
+import type { LaneStore } from './lane.store.js';
 import type { NotifierMetrics } from './notifier-metrics.js';
 import type { PostWebhook } from './post-webhook.js';
 import { judgeAttempt, retryDelaysOf, wasReached, type AttemptOutcome } from './retry-schedule.js';
-import type { AttemptRecord, ClaimedDelivery, DeliveryStore } from './delivery.store.js';
-import type { LaneStore } from './lane.store.js';
 
 const USER_AGENT = 'Vuka-Webhooks/1.0';
 

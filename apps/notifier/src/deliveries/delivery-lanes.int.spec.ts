@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '@vuka/persistence';
-import { WakeSignal, createLogger, type ManualClock } from '@vuka/platform';
+import { createLogger, type ManualClock, WakeSignal } from '@vuka/runtime';
 
 import { DELIVERY_LIMITS } from './delivery-places.js';
 import { DeliveryScene } from './delivery-scene.spec-support.js';
-import type { DeliveryVerdict } from './retry-schedule.js';
-import { OVERDUE_AFTER_MS, SweepLanes } from './sweep-lanes.js';
 import { DeliveryStore, type Claim, type ClaimRequest, type ClaimedDelivery } from './delivery.store.js';
 import { LaneStore, lanesDue } from './lane.store.js';
+import type { DeliveryVerdict } from './retry-schedule.js';
+import { OVERDUE_AFTER_MS, SweepLanes } from './sweep-lanes.js';
 
 let scene: DeliveryScene;
 let db: Database;

@@ -1,9 +1,10 @@
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { WakeSignal, createLogger, type Cipher, type ManualClock } from '@vuka/platform';
+import { type Cipher, createLogger, type ManualClock, WakeSignal } from '@vuka/runtime';
 
-import { DeliverWebhooks, type DeliverWebhooksParts } from './deliver-webhooks.js';
+import { RecordPublicChange, type TransactionEventType } from '../changes/record-public-change.js';
 import { deliveryOperations, forLists } from '../log/delivery-operations.js';
 import { EnsureWebhookSecret } from '../secrets/ensure-webhook-secret.js';
+import { WebhookSecretStore } from '../secrets/webhook-secret.store.js';
 import {
   HandJobs,
   orderEvent,
@@ -13,12 +14,11 @@ import {
   transactionEvent,
   type TestDatabase,
 } from '../testing/notifier.spec-support.js';
-import type { PostWebhook, WebhookRequest } from './post-webhook.js';
-import { RecordPublicChange, type TransactionEventType } from '../changes/record-public-change.js';
-import type { AttemptOutcome } from './retry-schedule.js';
+import { DeliverWebhooks, type DeliverWebhooksParts } from './deliver-webhooks.js';
 import { DeliveryStore } from './delivery.store.js';
 import { LaneStore } from './lane.store.js';
-import { WebhookSecretStore } from '../secrets/webhook-secret.store.js';
+import type { PostWebhook, WebhookRequest } from './post-webhook.js';
+import type { AttemptOutcome } from './retry-schedule.js';
 
 export const OK: AttemptOutcome = { kind: 'answered', status: 204, retryAfter: null };
 export const DOWN: AttemptOutcome = { kind: 'answered', status: 503, retryAfter: null };

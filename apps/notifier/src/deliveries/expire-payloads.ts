@@ -1,5 +1,5 @@
 import type { Database } from '@vuka/persistence';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 const DAY_MS = 86_400_000;
 const BATCH = 1_000;

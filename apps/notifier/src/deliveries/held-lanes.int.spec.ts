@@ -1,15 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOutboundAgent } from '@vuka/http';
 import { parseEnvelope } from '@vuka/messaging';
-import { Metrics, WakeSignal, createOutboundAgent } from '@vuka/platform';
+import { Metrics, WakeSignal } from '@vuka/runtime';
 
+import { Receiver, status, until } from '../testing/notifier.spec-support.js';
 import type { DeliverWebhooks } from './deliver-webhooks.js';
 import { AWAY, DeliveryScene, deliverAll } from './delivery-scene.spec-support.js';
 import { CIRCUIT_RULES } from './lane-circuit.js';
-import { Receiver, status, until } from '../testing/notifier.spec-support.js';
+import { LaneStore } from './lane.store.js';
 import { NotifierMetrics } from './notifier-metrics.js';
 import { createPostWebhook, type PostWebhook } from './post-webhook.js';
 import type { AttemptOutcome } from './retry-schedule.js';
-import { LaneStore } from './lane.store.js';
 
 let scene: DeliveryScene;
 let signal: WakeSignal;

@@ -42,7 +42,7 @@ export interface LaneOutcome {
 
 /**
  * A circuit for each partner's receivers at a host: were it the host's alone, a partner could hold back another's webhooks by a path on its host that never
- * answers. `libs/platform` has one for services of ours, which refuses calls and counts in its own process; here what waits are rows, so they
+ * answers. `libs/http` has one for services of ours, which refuses calls and counts in its own process; here what waits are rows, so they
  * are left where they are and keep their attempts, and all processes of notifier count together and send one probe. `random` is in [0, 1).
  */
 export function afterOutcome(

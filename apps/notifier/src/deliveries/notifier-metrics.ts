@@ -1,4 +1,4 @@
-import type { Clock, CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@vuka/platform';
+import type { Clock, CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@vuka/runtime';
 
 import type { LaneOverview, LaneStore } from './lane.store.js';
 

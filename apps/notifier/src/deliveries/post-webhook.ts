@@ -1,4 +1,4 @@
-import { checkPublicUrl } from '@vuka/platform';
+import { checkPublicUrl } from '@vuka/http';
 import type { Dispatcher } from 'undici';
 
 import type { AttemptOutcome, DeliveryError } from './retry-schedule.js';

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOutboundAgent } from '@vuka/platform';
-import { HOSTILE_URLS, PUBLIC_ADDRESS, until } from '@vuka/testing';
 import { once } from 'node:events';
 import { createServer, isIP, type AddressInfo, type Server, type Socket } from 'node:net';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOutboundAgent } from '@vuka/http';
+import { HOSTILE_URLS, PUBLIC_ADDRESS, until } from '@vuka/testing';
 import type { Agent } from 'undici';
 
 import { createPostWebhook, type PostWebhook } from './post-webhook.js';

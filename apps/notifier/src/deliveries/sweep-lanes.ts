@@ -1,4 +1,4 @@
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import type { Lane, LaneStore } from './lane.store.js';
 

@@ -1,12 +1,12 @@
 import type { InternalHandlers, notifierApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { isCancelled, type Database, type DatabaseConfig } from '@vuka/persistence';
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
+import { DeliveryLogStore } from './delivery-log.store.js';
 import { cursorOf, deliveryViewOf, ListDeliveries, placeOf, storedState } from './list-deliveries.js';
 import { ResendDeliveries } from './resend-deliveries.js';
 import { SendTestWebhook } from './send-test-webhook.js';
-import { DeliveryLogStore } from './delivery-log.store.js';
 
 type Operations = Omit<InternalHandlers<typeof notifierApi>, 'ensureWebhookSecret'>;
 

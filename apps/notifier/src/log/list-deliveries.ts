@@ -1,7 +1,7 @@
 import type { DeliveryState, DeliveryView, notifierApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { isCancelled, isOutage } from '@vuka/persistence';
-import { ServiceUnavailableError, type Logger } from '@vuka/platform';
+import { type Logger, ServiceUnavailableError } from '@vuka/runtime';
 import { z } from 'zod';
 
 import {

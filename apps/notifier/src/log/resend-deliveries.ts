@@ -1,10 +1,10 @@
 import { fail, ok, type Result } from '@vuka/domain';
 import { isCancelled, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import { DELIVERY_LIMITS, type Lane, lanesDue } from '../deliveries/index.js';
-import { TOO_LONG } from './list-deliveries.js';
 import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './delivery-log.store.js';
+import { TOO_LONG } from './list-deliveries.js';
 import { makeDueAgain, MOST_ATTEMPTS, toResend, type ResendBatch } from './resend.store.js';
 
 /** Deliveries that one call makes due again. */

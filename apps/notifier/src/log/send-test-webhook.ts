@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
-import { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './delivery-log.store.js';
 import { lanesDue } from '../deliveries/index.js';
+import { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './delivery-log.store.js';
 import { TEST_EVENT } from './resend.store.js';
 
 /** Tests of one partner within a minute: each is a POST to wherever it says. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Cipher, Clock } from '@vuka/platform';
+import type { Cipher, Clock } from '@vuka/runtime';
 
 import { SECRET_PREFIX } from './sign-webhook.js';
 import type { WebhookSecretStore } from './webhook-secret.store.js';

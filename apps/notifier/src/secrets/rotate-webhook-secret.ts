@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '@vuka/domain';
 import { recordAct, type Act, type Transaction } from '@vuka/persistence';
-import { keyIdOf, type Cipher, type Clock } from '@vuka/platform';
+import { type Cipher, type Clock, keyIdOf } from '@vuka/runtime';
 
 import { freshSecret, sealedFor } from './ensure-webhook-secret.js';
 import type { StoredSecrets, WebhookSecretStore } from './webhook-secret.store.js';

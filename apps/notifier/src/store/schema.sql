@@ -1,6 +1,6 @@
 -- What notifier keeps: secrets, deliveries with their attempts, and the lanes that deliveries are claimed by.
 
--- One per partner, for default and per-request URLs alike. Sealed by libs/platform Cipher, with the key's id in the text.
+-- One per partner, for default and per-request URLs alike. Sealed by `Cipher` of libs/runtime, with the key's id in the text.
 create table webhook_secrets (
   partner_id             bigint constraint webhook_secrets_pk primary key,
   sealed_secret          text not null,

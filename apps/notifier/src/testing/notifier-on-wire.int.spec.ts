@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToOutbox } from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
-import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
+import { createLogger, systemClock, WakeSignal } from '@vuka/runtime';
 
+import { startNotifier, type NotifierService } from '../start-notifier.js';
 import {
   HandJobs,
   orderEvent,
@@ -14,7 +15,6 @@ import {
   type EventFacts,
   type TestDatabase,
 } from './notifier.spec-support.js';
-import { startNotifier, type NotifierService } from '../start-notifier.js';
 
 /** notifier behind the real wire, its events from real outboxes. */
 let database: TestDatabase;

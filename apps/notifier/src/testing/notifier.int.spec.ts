@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import { type Database } from '@vuka/persistence';
-import { createLogger, type ManualClock } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { createLogger, type ManualClock } from '@vuka/runtime';
 import { Webhook } from 'standardwebhooks';
 
+import { startNotifier, type NotifierService } from '../start-notifier.js';
 import {
   HandJobs,
   HandWire,
@@ -19,7 +20,6 @@ import {
   type EventFacts,
   type TestDatabase,
 } from './notifier.spec-support.js';
-import { startNotifier, type NotifierService } from '../start-notifier.js';
 
 const QUEUE = 'notifier.deliver-webhooks';
 const context: CallContext = { requestId: 'r', traceparent: '', deadline: Number.MAX_SAFE_INTEGER };

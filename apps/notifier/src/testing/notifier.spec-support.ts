@@ -12,7 +12,7 @@ import {
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
-import { Cipher, ManualClock, uuidv7 } from '@vuka/platform';
+import { Cipher, ManualClock, uuidv7 } from '@vuka/runtime';
 
 import type { OrderEventType, TransactionEventType } from '../changes/record-public-change.js';
 import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';

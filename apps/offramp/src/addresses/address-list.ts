@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 const MOST_BYTES = 5_000_000;
 

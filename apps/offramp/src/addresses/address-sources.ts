@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import { evmAddresses, muxedAddress, readStellarAddress } from '@vuka/chains';
+import type { ChainSettings } from '@vuka/config';
 import { chainNamed, isSolanaAddress, type ChainFamily } from '@vuka/domain';
-import { BootError, type ChainSettings } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import { readAddressList } from './address-list.js';
 import { SANDBOX_XPUB } from './sandbox-xpub.js';

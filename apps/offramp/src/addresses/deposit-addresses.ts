@@ -1,7 +1,7 @@
 import { readStellarAddress } from '@vuka/chains';
 import { fail, ok, type Chain, type ChainFamily, type Problem, type Result } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import { BootError, type Clock, type Logger } from '@vuka/platform';
+import { BootError, type Clock, type Logger } from '@vuka/runtime';
 
 import type { AddressSource, AddressSources } from './address-sources.js';
 import { AddressStore, type StoredAddress } from './address.store.js';

@@ -1,6 +1,6 @@
 import { addressFamily, canonicalAddress, readStellarAddress } from '@vuka/chains';
 import { acceptedTokens, chainNamed, parseDecimal, tokenAsset, type ChainFamily } from '@vuka/domain';
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { readAddressList } from './address-list.js';

@@ -12,7 +12,7 @@ import {
   type Result,
 } from '@vuka/domain';
 import { recordAct, type Act, type Database } from '@vuka/persistence';
-import { maskText, type Clock } from '@vuka/platform';
+import { type Clock, maskText } from '@vuka/runtime';
 
 import { ArrivalStore, UNCLAIMED_AFTER_MS, type UnclaimedArrival } from '../arrivals/index.js';
 import { type SwitchHistory, SwitchStore } from '../switches/index.js';

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { ChainBalances, Holdings } from '@vuka/chains';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger, systemClock } from '@vuka/platform';
+import type { ChainBalances, Holdings } from '@vuka/chains';
+import { createLogger, systemClock } from '@vuka/runtime';
 
 import { hashOf, settingsOf } from '../testing/offramp.spec-support.js';
 import { NOW, RefundScene, WALLET, type HandChain } from '../transfers/refund-scene.spec-support.js';

@@ -8,9 +8,10 @@ import {
   type Holdings,
   type OutgoingTransfers,
 } from '@vuka/chains';
+import type { Settings } from '@vuka/config';
 import { acceptedTokens, chainNamed, tokenAsset, type Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import { BootError, Metrics, type Clock, type Logger, type MonotonicClock, type Settings } from '@vuka/platform';
+import { BootError, type Clock, type Logger, Metrics, type MonotonicClock } from '@vuka/runtime';
 
 import { accountOf, loadOwnWallets, type OwnWallets } from '../addresses/index.js';
 import { loadRefundWallets, type RefundWallets } from '../transfers/index.js';

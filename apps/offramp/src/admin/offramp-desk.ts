@@ -1,13 +1,14 @@
+import type { Settings } from '@vuka/config';
 import { acts, reads, reasonGiven, type OpenDesk } from '@vuka/contracts';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
-import type { Clock, Logger, MonotonicClock, Settings } from '@vuka/platform';
+import type { Clock, Logger, MonotonicClock } from '@vuka/runtime';
 import { z } from 'zod';
 
-import { RefundDesk } from './refund-desk.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 import { ChainDesk } from './chain-desk.js';
 import { DepositRecords } from './deposit-records.js';
+import { RefundDesk } from './refund-desk.js';
 
 export interface OfframpDeskGround {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Metrics } from '@vuka/platform';
+import { Metrics } from '@vuka/runtime';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
 import { meterRefunds, PageRefunds } from '../refunds/page-refunds.js';
-import { RefundDesk, type TransfersToSign } from './refund-desk.js';
+import { RefundWatch } from '../refunds/refund-watch.js';
 import { RECIPIENT, RefundScene } from '../transfers/refund-scene.spec-support.js';
+import { RefundDesk, type TransfersToSign } from './refund-desk.js';
 
 const HOUR_MS = 60 * 60_000;
 

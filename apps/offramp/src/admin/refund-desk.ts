@@ -1,7 +1,7 @@
 import { transferSigner, type TransferSigner, type UnsignedTransfer } from '@vuka/chains';
 import { chainNamed, fail, ok, readTransactionId, type ChainFamily, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import { WakeSignal, type Clock, type MonotonicClock } from '@vuka/platform';
+import { type Clock, type MonotonicClock, WakeSignal } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { type PeoplesWord, RecordRefund, RefundStore, type RefundView, TransferStore } from '../refunds/index.js';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acceptedTokens, chainNamed, type EvmChain } from '@vuka/domain';
-import { type Database } from '@vuka/persistence';
-import { createLogger, ManualClock, WakeSignal } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { AddressStore } from '../addresses/address.store.js';
 import {
   hashOf,
   ScriptedReader,
@@ -11,12 +12,11 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from '../testing/offramp.spec-support.js';
-import { AddressStore } from '../addresses/address.store.js';
 import { ArrivalStore } from './arrival.store.js';
-import { ScanStore } from './scan.store.js';
 import type { ToldArrival } from './read-arrival.js';
 import { RecordPage } from './record-page.js';
 import { SCAN_EVERY_MS, SCAN_LEASE_MS, ScanChains, type ScannedPage } from './scan-chains.js';
+import { ScanStore } from './scan.store.js';
 import { UNCLAIMED_AFTER_MS, WatchArrivals } from './watch-arrivals.js';
 import { WatchedAddresses } from './watched-addresses.js';
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { acceptedTokens, chainNamed, type EvmChain } from '@vuka/domain';
-import { type Database } from '@vuka/persistence';
-import { createLogger, ManualClock, WakeSignal } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { AddressStore } from '../addresses/address.store.js';
 import {
   hashOf,
   ScriptedReader,
@@ -11,11 +12,10 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from '../testing/offramp.spec-support.js';
-import { AddressStore } from '../addresses/address.store.js';
-import { ScanStore } from './scan.store.js';
 import type { ToldArrival } from './read-arrival.js';
 import { RecordPage, type OpensClaims } from './record-page.js';
 import { AWAITED_EVERY_MS, CLOSED_EVERY_MS, SCAN_EVERY_MS, ScanChains, type ScannedPage } from './scan-chains.js';
+import { ScanStore } from './scan.store.js';
 import { WATCH_OVERLAP_MS, WatchedAddresses } from './watched-addresses.js';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');

@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openEvmSandbox, openReader, type SandboxChain } from '@vuka/chains';
 import { acceptedTokens, chainNamed, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { type Database } from '@vuka/persistence';
-import { createLogger, Metrics, systemClock, WakeSignal } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { createLogger, Metrics, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
-import { OrderClaims } from '../orders/open-order-claims.js';
-import type { ChainReader } from '../chains/served-chains.js';
 import { AddressStore } from '../addresses/address.store.js';
-import { ScanStore } from './scan.store.js';
+import type { ChainReader } from '../chains/served-chains.js';
+import { OrderClaims } from '../orders/open-order-claims.js';
+import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
 import { RecordPage } from './record-page.js';
 import { SCAN_EVERY_MS, ScanChains } from './scan-chains.js';
+import { ScanStore } from './scan.store.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
 const CELO = chainNamed('CELO') as EvmChain;

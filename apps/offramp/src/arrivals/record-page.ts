@@ -1,10 +1,10 @@
 import type { Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import { ArrivalStore, type NewArrival, type UnreadableArrival } from './arrival.store.js';
-import { ScanStore, type PageInHand } from './scan.store.js';
 import { isUnreadable, readArrival, type ToldArrival } from './read-arrival.js';
+import { ScanStore, type PageInHand } from './scan.store.js';
 import { WATCH_OVERLAP_MS } from './watched-addresses.js';
 
 /** What a scan found up to `next`. */

@@ -1,9 +1,9 @@
 import type { Chain } from '@vuka/domain';
-import { answerWithin, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
+import { answerWithin, type Clock, type Logger, type WakeSignal } from '@vuka/runtime';
 
-import type { PageInHand, ScanStore } from './scan.store.js';
 import type { ToldArrival } from './read-arrival.js';
 import type { RecordPage } from './record-page.js';
+import type { PageInHand, ScanStore } from './scan.store.js';
 import { hasClosedScan, type WatchedAddresses } from './watched-addresses.js';
 
 /** One page of what arrived on a chain (libs/chains Scan). */

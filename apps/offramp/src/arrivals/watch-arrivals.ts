@@ -1,9 +1,9 @@
 import { CHAINS } from '@vuka/domain';
-import type { Clock, GaugeMetric, Logger, Metrics } from '@vuka/platform';
+import type { Clock, GaugeMetric, Logger, Metrics } from '@vuka/runtime';
 
+import type { Switches } from '../switches/index.js';
 import type { ArrivalStore } from './arrival.store.js';
 import type { ScanStore } from './scan.store.js';
-import type { Switches } from '../switches/index.js';
 
 /** Who sent something says so within minutes; what nobody has claimed by then is listed, and told of once. */
 export const UNCLAIMED_AFTER_MS = 30 * 60_000;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import { chainNamed, type Chain } from '@vuka/domain';
-import { BootError, loadSettings } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import { ScriptedReader } from '../testing/offramp.spec-support.js';
 import { ServedChains } from './served-chains.js';

@@ -1,6 +1,7 @@
 import { openReader } from '@vuka/chains';
+import type { Settings } from '@vuka/config';
 import { chainFault, chainNamed, type Chain } from '@vuka/domain';
-import { BootError, type Clock, type Logger, type Metrics, type MonotonicClock, type Settings } from '@vuka/platform';
+import { BootError, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/runtime';
 
 import type { ScansArrivals } from '../arrivals/index.js';
 import type { ReadsDeposits, ServedChain } from '../claims/index.js';

@@ -6,10 +6,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Envelope, EventType } from '@vuka/contracts';
 import { acceptedTokens, chainNamed, CURRENCIES, type IncomingTransfer } from '@vuka/domain';
 import { parseEnvelope } from '@vuka/messaging';
-import { type Database } from '@vuka/persistence';
-import { ManualClock, WakeSignal, createLogger } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { SANDBOX_SCREENED } from '../screening/screening.js';
+import { startOfframp, type OfframpService } from '../start-offramp.js';
 import {
   HandJobs,
   HandWire,
@@ -23,8 +25,6 @@ import {
   type ClaimFacts,
   type TestDatabase,
 } from '../testing/offramp.spec-support.js';
-import { SANDBOX_SCREENED } from '../screening/screening.js';
-import { startOfframp, type OfframpService } from '../start-offramp.js';
 
 /** offramp behind a wire, chains and a clock that a test moves; PostgreSQL is real. */
 const NOW = new Date('2026-11-20T10:00:00.000Z');

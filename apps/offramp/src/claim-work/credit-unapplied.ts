@@ -2,7 +2,7 @@ import type { DepositFacts, Envelope } from '@vuka/contracts';
 import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import { type BuyingRates, ClaimStore, DepositStore, type UnappliedDeposit } from '../claims/index.js';
 import { OrderWatchStore } from '../orders/index.js';

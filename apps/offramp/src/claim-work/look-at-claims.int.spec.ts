@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Sighting } from '@vuka/domain';
-import { armCrashPoint, type CrashPoint } from '@vuka/platform';
+import { armCrashPoint, type CrashPoint } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { awaitingDeposit, found, hashOf } from '../testing/offramp.spec-support.js';
-import { PageByAge } from './page-by-age.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
-import { LOOK_LIMITS } from './look-at-claims.js';
 import { LookScene, NOW, never, usdcOn } from '../testing/look-scene.spec-support.js';
+import { awaitingDeposit, found, hashOf } from '../testing/offramp.spec-support.js';
+import { LOOK_LIMITS } from './look-at-claims.js';
+import { PageByAge } from './page-by-age.js';
 
 const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
 

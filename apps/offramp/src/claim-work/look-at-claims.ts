@@ -1,9 +1,7 @@
 import type { Credit } from '@vuka/domain';
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import type { DepositAddresses } from '../addresses/index.js';
-import type { OfframpMetrics } from './offramp-metrics.js';
-import { lookAtOrder, type OrderLook, type RecordOrderLook } from '../orders/index.js';
 import {
   type ClaimStore,
   type ClaimToLookAt,
@@ -15,7 +13,9 @@ import {
   type RecordLook,
   type ServedChain,
 } from '../claims/index.js';
+import { lookAtOrder, type OrderLook, type RecordOrderLook } from '../orders/index.js';
 import type { Switches } from '../switches/index.js';
+import type { OfframpMetrics } from './offramp-metrics.js';
 
 export interface LookLimits {
   /** Looks under way at one chain: a dead one keeps no more than these busy, and no other chain waits for it. */

@@ -1,5 +1,5 @@
 import { CHAINS } from '@vuka/domain';
-import type { Clock, CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@vuka/platform';
+import type { Clock, CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@vuka/runtime';
 
 import type { ClaimWatch, OpenClaims, UnfinalDeposits } from './claim-watch.js';
 

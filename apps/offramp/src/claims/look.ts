@@ -11,7 +11,7 @@ import {
   type Judgement,
   type Sighting,
 } from '@vuka/domain';
-import { answerWithin, type Clock } from '@vuka/platform';
+import { answerWithin, type Clock } from '@vuka/runtime';
 
 import type { DepositAddress, DepositAddresses, OwnAddresses } from '../addresses/index.js';
 import type { Screening } from '../screening/index.js';

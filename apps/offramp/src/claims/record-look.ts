@@ -1,15 +1,15 @@
-import { type DepositFacts, type Envelope, type EventType } from '@vuka/contracts';
+import type { DepositFacts, Envelope, EventType } from '@vuka/contracts';
 import { centsReceived, isFinalForGood, tokenIdentity, type Chain, type Credit } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
-import { crashPoint, type Clock, type WakeSignal } from '@vuka/platform';
+import { type Clock, crashPoint, type WakeSignal } from '@vuka/runtime';
 
 import { releaseQuote } from '../quotes/index.js';
 import { ClaimStore, type ClaimToLookAt } from './claim.store.js';
 import { DepositStore, type ArrivedTransfer } from './deposit.store.js';
-import { RecheckStore } from './recheck.store.js';
-import type { Look, ServedChain } from './look.js';
 import { nextLookAfterMs } from './look-pace.js';
+import type { Look, ServedChain } from './look.js';
+import { RecheckStore } from './recheck.store.js';
 
 type ValueLook = Extract<Look, { kind: 'value' }>;
 

@@ -2,7 +2,7 @@ import type { Envelope } from '@vuka/contracts';
 import { chainNamed, readTransactionId, type Result } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import { takeQuote } from '../quotes/index.js';
 import type { Peg } from '../rates/index.js';

@@ -1,6 +1,7 @@
 import { centsDue, judgeArrival, type Credits, type Sighting, type UnusableReason } from '@vuka/domain';
-import { answerWithin, type Clock } from '@vuka/platform';
+import { answerWithin, type Clock } from '@vuka/runtime';
 
+import type { DepositAddresses, OwnAddresses } from '../addresses/index.js';
 import {
   type OrderClaim,
   OVERRUN_MS,
@@ -9,7 +10,6 @@ import {
   sendersOf,
   type ServedChain,
 } from '../claims/index.js';
-import type { DepositAddresses, OwnAddresses } from '../addresses/index.js';
 import type { Screening } from '../screening/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;

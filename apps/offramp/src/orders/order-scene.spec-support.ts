@@ -8,12 +8,12 @@ import {
   type Result,
   type Sighting,
 } from '@vuka/domain';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
-import type { LookScene } from '../testing/look-scene.spec-support.js';
-import { found, hashOf, SENDER } from '../testing/offramp.spec-support.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
+import type { LookScene } from '../testing/look-scene.spec-support.js';
+import { found, hashOf, SENDER } from '../testing/offramp.spec-support.js';
 import { OrderClaims } from './open-order-claims.js';
 import { PassWatches } from './pass-watches.js';
 import { ReserveOrder, type ReserveInput } from './reserve-order.js';

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import type { OrderWatchStore } from './order-watch.store.js';
 

@@ -1,6 +1,6 @@
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import { OrderWatchStore } from './order-watch.store.js';
 

@@ -1,6 +1,6 @@
 import { isFinalForGood, tokenIdentity, type Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import {
   canonicalHash,
@@ -17,8 +17,8 @@ import {
   type ServedChain,
   transferOf,
 } from '../claims/index.js';
-import { OrderWatchStore, type OrderToTell } from './order-watch.store.js';
 import type { OrderLook, Seen } from './look-at-order.js';
+import { OrderWatchStore, type OrderToTell } from './order-watch.store.js';
 import { tellOfOrder } from './tell-of-order.js';
 
 type Arrived = Extract<OrderLook, { kind: 'arrived' }>;

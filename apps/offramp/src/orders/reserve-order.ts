@@ -12,14 +12,14 @@ import {
   type Result,
   type Token,
 } from '@vuka/domain';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 import type { z } from 'zod';
 
 import { type DepositAddresses, settlementOf } from '../addresses/index.js';
-import type { Rates } from '../rates/index.js';
-import { OrderWatchStore, type OrderDatabase, type OrderWatch } from './order-watch.store.js';
 import type { ScanStore } from '../arrivals/index.js';
+import type { Rates } from '../rates/index.js';
 import type { Switches } from '../switches/index.js';
+import { OrderWatchStore, type OrderDatabase, type OrderWatch } from './order-watch.store.js';
 
 export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.input>;
 

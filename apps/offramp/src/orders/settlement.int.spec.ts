@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { newEnvelope, PermanentEventError } from '@vuka/messaging';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
-import { LookScene } from '../testing/look-scene.spec-support.js';
-import { hashOf } from '../testing/offramp.spec-support.js';
+import { DepositStore } from '../claims/deposit.store.js';
+import { RecheckStore } from '../claims/recheck.store.js';
 import { PAST, recheckerOf, recheckRound, SHALLOW } from '../rechecks/recheck-scene.spec-support.js';
 import { TakeRefund } from '../refunds/take-refund.js';
 import { ListScreening } from '../screening/screening.js';
-import { DepositStore } from '../claims/deposit.store.js';
-import { OrderWatchStore } from './order-watch.store.js';
-import { RecheckStore } from '../claims/recheck.store.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
+import { LookScene } from '../testing/look-scene.spec-support.js';
+import { hashOf, SENDER } from '../testing/offramp.spec-support.js';
 import { comes, FIRST, kindsOf, looks, reserved, toldOfOrder, type Came } from './order-scene.spec-support.js';
-import { SENDER } from '../testing/offramp.spec-support.js';
+import { OrderWatchStore } from './order-watch.store.js';
 import { TakeSettlement } from './take-settlement.js';
 
 let scene: LookScene;

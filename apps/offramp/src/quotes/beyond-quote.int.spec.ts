@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChainHeights, Sighting } from '@vuka/domain';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
 import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
-import { LookScene, NOW, usdcOn } from '../testing/look-scene.spec-support.js';
-import { found, hashOf } from '../testing/offramp.spec-support.js';
 import { PAST, recheckerOf, recheckRound, SHALLOW, toldOf } from '../rechecks/recheck-scene.spec-support.js';
 import { TakeRefund } from '../refunds/take-refund.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
+import { LookScene, NOW, usdcOn } from '../testing/look-scene.spec-support.js';
+import { found, hashOf } from '../testing/offramp.spec-support.js';
 
 const QUOTE_ID = '01930000-0000-7000-8000-000000000001';
 /** 1,400 shillings at 140: 10 USDC, of which 10.01 are priced. */

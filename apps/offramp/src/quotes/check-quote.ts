@@ -1,6 +1,6 @@
 import type { offrampApi } from '@vuka/contracts';
 import { fail, mayUseQuote, ok, QUOTE_USABLE_MS, type Result } from '@vuka/domain';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 import type { z } from 'zod';
 
 import type { QuoteStore } from './quote.store.js';

@@ -13,7 +13,7 @@ import {
   type Result,
   type Token,
 } from '@vuka/domain';
-import { uuidv7, type Clock } from '@vuka/platform';
+import { type Clock, uuidv7 } from '@vuka/runtime';
 import type { z } from 'zod';
 
 import type { SettlementAddress } from '../addresses/index.js';

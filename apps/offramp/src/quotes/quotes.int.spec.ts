@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fail, ok, type Result } from '@vuka/domain';
-import { type Database } from '@vuka/persistence';
-import { ManualClock } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { ManualClock } from '@vuka/runtime';
 
 import type { SettlementAddress } from '../addresses/deposit-addresses.js';
 import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';

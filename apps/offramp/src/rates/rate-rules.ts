@@ -1,5 +1,5 @@
+import type { RateSettings } from '@vuka/config';
 import { ACCEPTED_SYMBOLS } from '@vuka/domain';
-import type { RateSettings } from '@vuka/platform';
 
 import type { RateRules } from './rates.js';
 

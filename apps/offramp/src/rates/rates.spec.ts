@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger, ManualClock } from '@vuka/platform';
+import { createLogger, ManualClock } from '@vuka/runtime';
 
 import { rateRules } from './rate-rules.js';
 import type { RateReading } from './rate-source.js';
-import { Rates } from './rates.js';
 import type { RememberedRate } from './rate.store.js';
+import { Rates } from './rates.js';
 
 describe('the rates that count', () => {
   let clock: ManualClock;

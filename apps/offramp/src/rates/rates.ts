@@ -1,6 +1,6 @@
 import type { ExchangeRate } from '@vuka/contracts';
 import { fail, isUsd, ok, type Result } from '@vuka/domain';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import { above, below, parseExact } from './rate-arithmetic.js';
 import { nextLevel, type RateLevel, type StepRules } from './rate-level.js';

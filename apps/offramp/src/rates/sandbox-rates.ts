@@ -1,5 +1,5 @@
 import { ACCEPTED_SYMBOLS, CURRENCIES, type Currency } from '@vuka/domain';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 
 import type { RateSource } from './rate-source.js';
 

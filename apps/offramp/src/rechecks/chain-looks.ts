@@ -1,4 +1,4 @@
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import type { Room, ServedChain } from '../claims/index.js';
 

@@ -1,9 +1,9 @@
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
-import { type DepositToRecheck, READ_MS, type RecheckStore, type ServedChain } from '../claims/index.js';
 import type { OfframpMetrics } from '../claim-work/index.js';
-import { factsOf, lookAgain, standsOf, type DepositStands, type ReadsSwitches, type SecondLook } from './recheck.js';
+import { type DepositToRecheck, READ_MS, type RecheckStore, type ServedChain } from '../claims/index.js';
 import { recheckAfterMs } from './recheck-pace.js';
+import { factsOf, lookAgain, standsOf, type DepositStands, type ReadsSwitches, type SecondLook } from './recheck.js';
 import type { RecordReversal } from './record-reversal.js';
 
 export interface RecheckDepositsParts {

@@ -1,14 +1,14 @@
 import type { ChainHeights, Sighting } from '@vuka/domain';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
-import { usdcOn, type LookScene } from '../testing/look-scene.spec-support.js';
-import { found, hashOf } from '../testing/offramp.spec-support.js';
-import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
-import { OwnAddresses } from '../addresses/own-addresses.js';
 import { AddressStore } from '../addresses/address.store.js';
+import { OwnAddresses } from '../addresses/own-addresses.js';
+import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
 import { RecheckStore } from '../claims/recheck.store.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
+import { usdcOn, type LookScene } from '../testing/look-scene.spec-support.js';
+import { found, hashOf } from '../testing/offramp.spec-support.js';
 import { ChainLooks } from './chain-looks.js';
 import { RecheckDeposits } from './recheck-deposits.js';
 import { RecordReversal } from './record-reversal.js';

@@ -8,7 +8,7 @@ import {
   type IncomingTransfer,
   type Sighting,
 } from '@vuka/domain';
-import { answerWithin, type Clock } from '@vuka/platform';
+import { answerWithin, type Clock } from '@vuka/runtime';
 
 import type { DepositToRecheck, ServedChain, ToldDeposit } from '../claims/index.js';
 

@@ -1,10 +1,9 @@
 import type { DepositFacts } from '@vuka/contracts';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import type { OfframpMetrics } from '../claim-work/index.js';
-import { OrderWatchStore, tellOfOrder } from '../orders/index.js';
 import {
   ClaimStore,
   type ClaimToTell,
@@ -12,9 +11,10 @@ import {
   RecheckStore,
   type ToldDeposit,
 } from '../claims/index.js';
+import { OrderWatchStore, tellOfOrder } from '../orders/index.js';
 import { RefundStore } from '../refunds/index.js';
-import { factsOf } from './recheck.js';
 import { recheckAfterMs } from './recheck-pace.js';
+import { factsOf } from './recheck.js';
 
 /** So long after it vanished a transfer that comes back is noticed. */
 export const WATCH_FOR_RETURN_MS = 24 * 3_600_000;

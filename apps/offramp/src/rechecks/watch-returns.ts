@@ -2,8 +2,9 @@ import type { DepositFacts } from '@vuka/contracts';
 import { isFinalForGood, type Sighting } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
-import type { Clock, Logger, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
+import type { OwnAddresses } from '../addresses/index.js';
 import {
   ClaimStore,
   type ClaimToTell,
@@ -13,10 +14,9 @@ import {
   type RevertedDeposit,
   type ServedChain,
 } from '../claims/index.js';
-import type { OwnAddresses } from '../addresses/index.js';
 import { OrderWatchStore, tellOfOrder } from '../orders/index.js';
-import { factsOf, lookOnce, receivedOf, type ReadsSwitches } from './recheck.js';
 import { recheckAfterMs } from './recheck-pace.js';
+import { factsOf, lookOnce, receivedOf, type ReadsSwitches } from './recheck.js';
 import { depositFactsOf } from './record-reversal.js';
 
 export interface WatchReturnsParts {

@@ -1,8 +1,8 @@
 import { CHAINS, chainNamed } from '@vuka/domain';
-import type { Clock, GaugeMetric, Logger, Metrics } from '@vuka/platform';
+import type { Clock, GaugeMetric, Logger, Metrics } from '@vuka/runtime';
 
-import type { OpenRefunds, RefundWatch } from './refund-watch.js';
 import { COST, ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from './refund-troubles.js';
+import type { OpenRefunds, RefundWatch } from './refund-watch.js';
 
 /** An endpoint that is restarted is nobody's concern yet. */
 const PATIENCE_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 import type { Envelope } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import { PartnerStatusStore } from './partner-status.store.js';
 import { RefundStore } from './refund.store.js';

@@ -2,9 +2,12 @@ import type { SignedTransfer } from '@vuka/chains';
 import type { Envelope, EventType } from '@vuka/contracts';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { recordAct, type Database, type Transaction } from '@vuka/persistence';
-import { crashPoint, maskText, type Clock, type WakeSignal } from '@vuka/platform';
+import { type Clock, crashPoint, maskText, type WakeSignal } from '@vuka/runtime';
 
 import { DepositStore } from '../claims/index.js';
+import { PartnerStatusStore } from './partner-status.store.js';
+import { RENT_PERIOD_MS } from './refund-cost.js';
+import { COST, SCREENED, WITHHELD } from './refund-troubles.js';
 import {
   RefundStore,
   type FateKnown,
@@ -15,9 +18,6 @@ import {
   type RefundInHand,
 } from './refund.store.js';
 import { TransferStore, type NewVersion, type TakenPlace } from './transfer.store.js';
-import { PartnerStatusStore } from './partner-status.store.js';
-import { RENT_PERIOD_MS } from './refund-cost.js';
-import { COST, SCREENED, WITHHELD } from './refund-troubles.js';
 
 /** What names a refund, and whose turn it is: `fence` null for what a person does, whatever turn is under way. */
 export interface RefundNamed extends Pick<

@@ -1,11 +1,11 @@
 import type { Envelope } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/platform';
+import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import { ClaimStore, CONSUMER_GROUP } from '../claims/index.js';
-import { RefundStore } from './refund.store.js';
 import type { RecordRefund } from './record-refund.js';
+import { RefundStore } from './refund.store.js';
 
 /** How a refund's hold ends: payments grants it, and its first turn is due; or it is withdrawn, and nothing of it is ever signed. */
 export class RefundHold {

@@ -2,7 +2,7 @@ import type { Envelope } from '@vuka/contracts';
 import { chainNamed } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 
 import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
 import { RefundStore, type NewRefund } from './refund.store.js';

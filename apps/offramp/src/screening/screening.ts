@@ -1,5 +1,5 @@
 import { addressFamily } from '@vuka/chains';
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import { accountOf, readAddressList } from '../addresses/index.js';
 

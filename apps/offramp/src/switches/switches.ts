@@ -1,4 +1,4 @@
-import type { MonotonicClock } from '@vuka/platform';
+import type { MonotonicClock } from '@vuka/runtime';
 
 import type { SwitchedOff, SwitchStore } from './switch.store.js';
 

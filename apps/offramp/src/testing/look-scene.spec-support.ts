@@ -1,9 +1,23 @@
 import { acceptedTokens, chainNamed, type EvmChain, type Sighting } from '@vuka/domain';
-import { type Database } from '@vuka/persistence';
-import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, type Logger } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { armCrashPoint, createLogger, type Logger, ManualClock, Metrics, WakeSignal } from '@vuka/runtime';
 
 import { openAddressSources, type AddressSources } from '../addresses/address-sources.js';
+import { AddressStore } from '../addresses/address.store.js';
 import { DepositAddresses } from '../addresses/deposit-addresses.js';
+import { OwnAddresses } from '../addresses/own-addresses.js';
+import { ClaimWatch } from '../claim-work/claim-watch.js';
+import { LOOK_LIMITS, LookAtClaims, type LookLimits } from '../claim-work/look-at-claims.js';
+import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
+import { ClaimStore } from '../claims/claim.store.js';
+import { PartnerExposure } from '../claims/exposure.js';
+import type { ServedChain } from '../claims/look.js';
+import { RecordLook } from '../claims/record-look.js';
+import { TakeClaim } from '../claims/take-claim.js';
+import { RecordOrderLook } from '../orders/record-order-look.js';
+import { ListScreening, type Screening } from '../screening/screening.js';
+import { SwitchStore } from '../switches/switch.store.js';
+import { Switches } from '../switches/switches.js';
 import {
   HandRates,
   ScriptedReader,
@@ -13,20 +27,6 @@ import {
   type ClaimFacts,
   type TestDatabase,
 } from './offramp.spec-support.js';
-import { PartnerExposure } from '../claims/exposure.js';
-import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
-import { RecordOrderLook } from '../orders/record-order-look.js';
-import { OwnAddresses } from '../addresses/own-addresses.js';
-import { ListScreening, type Screening } from '../screening/screening.js';
-import { AddressStore } from '../addresses/address.store.js';
-import { ClaimStore } from '../claims/claim.store.js';
-import { ClaimWatch } from '../claim-work/claim-watch.js';
-import { SwitchStore } from '../switches/switch.store.js';
-import { Switches } from '../switches/switches.js';
-import type { ServedChain } from '../claims/look.js';
-import { LOOK_LIMITS, LookAtClaims, type LookLimits } from '../claim-work/look-at-claims.js';
-import { RecordLook } from '../claims/record-look.js';
-import { TakeClaim } from '../claims/take-claim.js';
 
 /** Of SEP-23's examples: its key is known to nobody. */
 export const STELLAR_ACCOUNT = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';

@@ -11,9 +11,11 @@ import {
   newEnvelope,
 } from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
-import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
+import { createLogger, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { PartnerStatusStore } from '../refunds/partner-status.store.js';
+import { startOfframp, type OfframpService } from '../start-offramp.js';
 import {
   HandJobs,
   ScriptedReader,
@@ -24,8 +26,6 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from './offramp.spec-support.js';
-import { startOfframp, type OfframpService } from '../start-offramp.js';
-import { PartnerStatusStore } from '../refunds/partner-status.store.js';
 
 /** offramp behind the real wire: claims from a real outbox of payments, verdicts from its own to whoever listens there. */
 let database: TestDatabase;

@@ -1,14 +1,15 @@
+import { loadSettings, type Settings } from '@vuka/config';
 import { EVENTS, type Envelope, type TransactionAwaitingDeposit } from '@vuka/contracts';
 import { ok, type ChainHeights, type IncomingTransfer, type Result, type Sighting } from '@vuka/domain';
 import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { borrowDatabase, type TestDatabase, type TestOptions } from '@vuka/persistence/test-postgres';
-import { loadSettings, uuidv7, type Settings } from '@vuka/platform';
+import { uuidv7 } from '@vuka/runtime';
 
 import type { OfframpDependencies } from '../app.module.js';
 import type { ScannedPage } from '../arrivals/scan-chains.js';
-import type { Peg } from '../rates/rates.js';
 import type { ChainReader } from '../chains/served-chains.js';
+import type { Peg } from '../rates/rates.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 
 export type { TestDatabase };

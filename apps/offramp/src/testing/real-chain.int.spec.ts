@@ -6,10 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openEvmSandbox, type SandboxChain, type SandboxTransfer } from '@vuka/chains';
 import { EVM_CHAINS, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { type Database } from '@vuka/persistence';
-import { WakeSignal, createLogger, systemClock } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { createLogger, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { startOfframp, type OfframpService } from '../start-offramp.js';
 import {
   HandJobs,
   HandWire,
@@ -19,7 +20,6 @@ import {
   type ClaimFacts,
   type TestDatabase,
 } from './offramp.spec-support.js';
-import { startOfframp, type OfframpService } from '../start-offramp.js';
 
 /** offramp with its own reader at real nodes: one chain of six decimals, one of eighteen. */
 const quiet = createLogger('test', { level: 'silent' });

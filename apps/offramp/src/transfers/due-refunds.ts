@@ -1,4 +1,4 @@
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
 /** Notified when refunds may be due. */
 export class DueRefunds extends WakeSignal {}

@@ -1,10 +1,11 @@
 import { openOutgoing, transferSigner } from '@vuka/chains';
+import type { Settings } from '@vuka/config';
 import { assetSymbol, chainNamed, ok } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import type { Clock, Logger, Metrics, MonotonicClock, Settings, WakeSignal } from '@vuka/platform';
+import type { Clock, Logger, Metrics, MonotonicClock, WakeSignal } from '@vuka/runtime';
 
-import type { CheckRefundAddress, Screening } from '../screening/index.js';
 import { RecordRefund, RefundStore, TransferStore } from '../refunds/index.js';
+import type { CheckRefundAddress, Screening } from '../screening/index.js';
 import type { Switches } from '../switches/index.js';
 import type { DueRefunds } from './due-refunds.js';
 import type { OpenOutgoing, OutgoingChains } from './outgoing-chains.js';

@@ -13,24 +13,24 @@ import {
 import { EVENTS, type Envelope } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
-import { type Database } from '@vuka/persistence';
-import { ManualClock, Metrics, WakeSignal, armCrashPoint, createLogger, uuidv7, type Logger } from '@vuka/platform';
+import type { Database } from '@vuka/persistence';
+import { armCrashPoint, createLogger, type Logger, ManualClock, Metrics, uuidv7, WakeSignal } from '@vuka/runtime';
 
-import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
-import { hashOf, startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
-import { RecordReversal } from '../rechecks/record-reversal.js';
 import { ClaimWatch } from '../claim-work/claim-watch.js';
+import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
 import { RecheckStore } from '../claims/recheck.store.js';
-import { RefundStore } from '../refunds/refund.store.js';
-import { TransferStore } from '../refunds/transfer.store.js';
-import { DueRefunds } from './due-refunds.js';
+import { RecordReversal } from '../rechecks/record-reversal.js';
 import { RecordPartnerStatus } from '../refunds/record-partner-status.js';
 import { RecordRefund } from '../refunds/record-refund.js';
+import { RefundHold } from '../refunds/refund-hold.js';
+import { RefundStore } from '../refunds/refund.store.js';
+import { TakeRefund } from '../refunds/take-refund.js';
+import { TransferStore } from '../refunds/transfer.store.js';
+import { hashOf, startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
+import { DueRefunds } from './due-refunds.js';
 import { RefundTurn } from './refund-turn.js';
 import type { RefundWallets } from './refund-wallets.js';
 import { SignTransfer } from './sign-transfer.js';
-import { RefundHold } from '../refunds/refund-hold.js';
-import { TakeRefund } from '../refunds/take-refund.js';
 import { WorkOnRefunds } from './work-on-refunds.js';
 
 export const NOW = new Date('2026-11-20T10:00:00.000Z');

@@ -1,6 +1,6 @@
 import { costOf, type OutgoingTransfers, type TransferFate, type TransferOrder, type UnclearFate } from '@vuka/chains';
 import { assetSymbol, chainNamed, sameAddress, tokenIdentity, type Chain } from '@vuka/domain';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import { nextLookAfterMs } from '../claims/index.js';
 import {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { canonicalAddress } from '@vuka/chains';
 import type { ChainFamily } from '@vuka/domain';
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
 /** The account of a family that refunds leave from. `secret`: of a sandbox alone, which signs by itself; in live no service has one. */

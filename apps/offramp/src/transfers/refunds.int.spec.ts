@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PermanentEventError } from '@vuka/messaging';
-import { armCrashPoint, type CrashPoint } from '@vuka/platform';
+import { armCrashPoint, type CrashPoint } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { RefundDesk } from '../admin/refund-desk.js';
 import { TransferStore } from '../refunds/transfer.store.js';
 import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
-import { RefundDesk } from '../admin/refund-desk.js';
 import { REFUSED_FOR_MS, REPLACE_AFTER_MS } from './refund-turn.js';
 
 let scene: RefundScene;

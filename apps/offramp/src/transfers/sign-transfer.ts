@@ -1,6 +1,6 @@
 import type { Broadcast, OutgoingTransfers, TransferSigner } from '@vuka/chains';
 import { chainNamed, fail, ok, type ChainFamily, type Result } from '@vuka/domain';
-import { crashPoint } from '@vuka/platform';
+import { crashPoint } from '@vuka/runtime';
 
 import type { LiveVersion, PeoplesWord, Recorded, RecordRefund, RefundInHand, RefundNamed } from '../refunds/index.js';
 

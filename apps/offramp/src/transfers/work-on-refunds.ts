@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import type { RefundInHand, RefundStore } from '../refunds/index.js';
 import type { DueRefunds } from './due-refunds.js';

@@ -1,7 +1,11 @@
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 
+import type { MoveWriter } from '../commit/index.js';
+import { FreezePayouts, FreezeStore, type FreezeWish, WakeStopped } from '../controls/index.js';
+import type { PageCursors } from '../lists/index.js';
+import { TransactionStore } from '../transactions/index.js';
 import {
   type AdjustmentProposal,
   AdjustmentStore,
@@ -12,10 +16,6 @@ import {
   StatementStore,
   WalletStatement,
 } from '../wallets/index.js';
-import { FreezePayouts, FreezeStore, type FreezeWish, WakeStopped } from '../controls/index.js';
-import type { PageCursors } from '../lists/index.js';
-import { TransactionStore } from '../transactions/index.js';
-import type { MoveWriter } from '../commit/index.js';
 import {
   adjustmentView,
   freezeView,

@@ -2,21 +2,19 @@ import type { Problem, Result } from '@vuka/domain';
 import { DeadLetterStore } from '@vuka/messaging';
 import type { PayoutProvider } from '@vuka/payouts';
 import { Database, missingMigrations, type DatabaseConfig, type Transaction } from '@vuka/persistence';
-import { WakeSignal, type Cipher, type Clock, type Logger } from '@vuka/platform';
+import { type Cipher, type Clock, type Logger, WakeSignal } from '@vuka/runtime';
 
-import { PageCursors } from '../lists/index.js';
-import { AttemptStore, DestinationVault, HeldBackStore, TransactionStore } from '../transactions/index.js';
-import { ExecuteSettlement, SettlementStore, SettlePayout } from '../settlements/index.js';
-import { checkLedger, type LedgerReport } from '../ledger/index.js';
-import { ReleaseParked, type ReleaseWish } from '../controls/index.js';
 import { MoveWriter, paymentsMigrations, TransactionIds } from '../commit/index.js';
+import { ReleaseParked, type ReleaseWish } from '../controls/index.js';
+import { checkLedger, type LedgerReport } from '../ledger/index.js';
+import { PageCursors } from '../lists/index.js';
 import { TransactionMachine } from '../machine/index.js';
+import { ExecuteSettlement, SettlementStore, SettlePayout } from '../settlements/index.js';
+import { AttemptStore, DestinationVault, HeldBackStore, TransactionStore } from '../transactions/index.js';
 import { chainAccounts, type ChainAccountsView, type ChainQuestion } from './chain-accounts.js';
-import { DepositReader } from './readers/deposit-reader.js';
 import { MoneyDesk } from './money-desk.js';
+import { DepositReader } from './readers/deposit-reader.js';
 import { MoneyTroubleReader, type IncidentsWanted } from './readers/money-trouble-reader.js';
-import { ResolveIncident } from './resolve-incident.js';
-import { SetReturnAddress, type NewReturnAddress } from './set-return-address.js';
 import { StuckReader } from './readers/stuck-reader.js';
 import { TransactionFinder } from './readers/transaction-finder.js';
 import { TransactionLifeReader } from './readers/transaction-life-reader.js';
@@ -32,6 +30,8 @@ import type {
   TransactionSummary,
   UnappliedView,
 } from './readers/views.js';
+import { ResolveIncident } from './resolve-incident.js';
+import { SetReturnAddress, type NewReturnAddress } from './set-return-address.js';
 
 export interface PaymentsDeskDependencies {
   readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listActs } from '@vuka/persistence';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 import { PageByAge } from '../due-work/page-by-age.js';
-import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
 import { DepositReader } from './readers/deposit-reader.js';
 import { SetReturnAddress } from './set-return-address.js';
 

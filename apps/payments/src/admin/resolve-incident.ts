@@ -1,9 +1,9 @@
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { recordAct, type Database } from '@vuka/persistence';
-import { maskText, type Clock } from '@vuka/platform';
+import { type Clock, maskText } from '@vuka/runtime';
 
-import { TransactionStore } from '../transactions/index.js';
 import { faultOfWord, nameOf } from '../controls/index.js';
+import { TransactionStore } from '../transactions/index.js';
 import { MoneyTroubleReader } from './readers/money-trouble-reader.js';
 import type { IncidentView } from './readers/views.js';
 

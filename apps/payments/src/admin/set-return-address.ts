@@ -1,6 +1,6 @@
 import { addressFault, chainNamed, fail, ok, type Problem, type Result } from '@vuka/domain';
 import { recordAct, type Database } from '@vuka/persistence';
-import { maskText, type Clock } from '@vuka/platform';
+import { type Clock, maskText } from '@vuka/runtime';
 
 import { nameOf } from '../controls/index.js';
 import { timeOf } from './readers/view-values.js';

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountName } from '@vuka/domain';
 import { appendToOutbox, DeadLetterStore, EmbeddedWire } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import { WakeSignal, type Clock } from '@vuka/platform';
+import { type Clock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { CONSUMER_GROUP } from '../deposits/consumer-group.js';
 import { CreditDeposit, type CreditEvent } from '../deposits/credit-deposit.js';
 import { PayRoad, RATE } from '../testing/pay-road.spec-support.js';
-import { CONSUMER_GROUP } from '../deposits/consumer-group.js';
-import { MoveWriter } from './move-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { MoveWriter } from './move-writer.js';
 
 const TOPIC = 'offramp.deposit.events.v1';
 /** In place of the pool's five seconds. */

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountName, postingLegs } from '@vuka/domain';
-import { ManualClock, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
-import { until as eventuallyTrue } from '@vuka/testing';
 import type { Database } from '@vuka/persistence';
+import { ManualClock, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
+import { until as eventuallyTrue } from '@vuka/testing';
 
-import { referenceOf } from './posting-reference.js';
-import type { Move, MoveOutcome } from './move.js';
-import { MoveWriter } from './move-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { TransactionStore } from '../transactions/transaction.store.js';
+import { MoveWriter } from './move-writer.js';
+import type { Move, MoveOutcome } from './move.js';
+import { referenceOf } from './posting-reference.js';
 
 let pg: PaymentsDatabase;
 let nextId = 1000;

@@ -8,7 +8,7 @@ import {
   type Database,
   type Transaction,
 } from '@vuka/persistence';
-import { crashPoint, ServiceUnavailableError, type Clock, type Logger, type WakeSignal } from '@vuka/platform';
+import { type Clock, crashPoint, type Logger, ServiceUnavailableError, type WakeSignal } from '@vuka/runtime';
 
 import { accountsOf, encodeMoves } from './encode-moves.js';
 import type { Move, MoveOutcome } from './move.js';

@@ -1,6 +1,6 @@
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { recordAct, type Database, type Transaction } from '@vuka/persistence';
-import { maskText, type Clock } from '@vuka/platform';
+import { type Clock, maskText } from '@vuka/runtime';
 
 import { FreezeStore, type KeptFreeze } from './freeze.store.js';
 import { faultOfWord, nameOf } from './two-people.js';

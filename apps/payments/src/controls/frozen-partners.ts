@@ -1,6 +1,6 @@
 import { fail, type Result } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
-import type { MonotonicClock } from '@vuka/platform';
+import type { MonotonicClock } from '@vuka/runtime';
 
 import { firstOf, FROZEN_SQL, type TransactionStore, type WhyFrozen } from '../transactions/index.js';
 

@@ -1,6 +1,6 @@
 import type { Envelope } from '@vuka/contracts';
-import type { Clock } from '@vuka/platform';
 import type { Queryable } from '@vuka/persistence';
+import type { Clock } from '@vuka/runtime';
 
 import type { WakeStopped } from './wake-stopped.js';
 

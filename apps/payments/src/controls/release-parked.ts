@@ -1,6 +1,6 @@
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import { recordAct, type Database } from '@vuka/persistence';
-import { maskText, type Clock } from '@vuka/platform';
+import { type Clock, maskText } from '@vuka/runtime';
 
 import { TransactionStore } from '../transactions/index.js';
 import { faultOfWord, nameOf } from './two-people.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 
 import type { TransactionStore } from '../transactions/index.js';
 

@@ -1,11 +1,11 @@
 import type { Envelope } from '@vuka/contracts';
 import { currencyDecimals, parseRate, postingLegs, WALLET_CURRENCIES, type Rate } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
+import { type Logger, uuidv7, type WakeSignal } from '@vuka/runtime';
 
 import { type DepositState, type Move, type MoveWriter, referenceOf } from '../commit/index.js';
-import { CONSUMER_GROUP } from './consumer-group.js';
 import { type DepositStore, type EarlyCredit, type KeptDeposit, remainderOf } from '../value/index.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
 
 export type CreditEvent = Envelope<'deposit.credited'>;
 

@@ -1,12 +1,12 @@
 import type { Envelope } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import type { WakeSignal } from '@vuka/platform';
+import type { WakeSignal } from '@vuka/runtime';
 
-import { CONSUMER_GROUP } from './consumer-group.js';
-import { type AttemptStore, NO_HISTORY, type TransactionStore, unsentCurrent } from '../transactions/index.js';
-import type { DepositStore, KeptDeposit, VanishedDeposit } from '../value/index.js';
 import type { InboxMark } from '../commit/index.js';
 import type { Happening, TransactionMachine } from '../machine/index.js';
+import { type AttemptStore, NO_HISTORY, type TransactionStore, unsentCurrent } from '../transactions/index.js';
+import type { DepositStore, KeptDeposit, VanishedDeposit } from '../value/index.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
 
 /**
  * Takes back from the ledger what a chain took back (P10): from the hold where no rail has or has paid the payout, from where it waits where it was not used,

@@ -11,14 +11,14 @@ import {
   type TransactionEvent,
 } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import type { WakeSignal } from '@vuka/platform';
+import type { WakeSignal } from '@vuka/runtime';
 
-import { CONSUMER_GROUP } from './consumer-group.js';
-import type { DepositStore, Verdict } from '../value/index.js';
-import type { RecordReversal } from './record-reversal.js';
 import type { Deposit, InboxMark } from '../commit/index.js';
-import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
 import type { Happening, TransactionMachine } from '../machine/index.js';
+import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
+import type { DepositStore, Verdict } from '../value/index.js';
+import { CONSUMER_GROUP } from './consumer-group.js';
+import type { RecordReversal } from './record-reversal.js';
 
 /** Events the wire hands over at the same time. */
 export const EVENTS_AT_ONCE = 64;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
 import { OrderRoad } from '../testing/order-road.spec-support.js';
 import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { AMOUNT, ScriptedRail } from '../testing/payout-road.spec-support.js';
 import { RecordReversal } from './record-reversal.js';
 import { RecordVerdict } from './record-verdict.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 /**
  * `deposit.verified` and `deposit.reverted` are handled in either order, on two processes at once, and each of them may die between its commits.

@@ -1,4 +1,4 @@
-import { runLoop, type Logger, type RunningLoop, type WakeSignal } from '@vuka/platform';
+import { type Logger, runLoop, type RunningLoop, type WakeSignal } from '@vuka/runtime';
 
 export interface ClaimLoopOptions<T> {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Clock, MonotonicClock } from '@vuka/platform';
+import type { Clock, MonotonicClock } from '@vuka/runtime';
 
 /** How long claimed work is its claimer's. Whoever finds `until` passed takes it over. */
 export interface Lease {

@@ -1,5 +1,5 @@
 import type { Database } from '@vuka/persistence';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 /** What may wait so long before somebody should hear of it. IN_DOUBT never ends by time, so time must call people. */
 const PATIENCE_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobClock, Wake, WakeReason } from '@vuka/jobs';
-import { ManualClock, type Logger } from '@vuka/platform';
+import { type Logger, ManualClock } from '@vuka/runtime';
 
 import { PayoutWake } from './payout-wake.js';
 

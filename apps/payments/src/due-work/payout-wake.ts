@@ -1,5 +1,5 @@
 import type { JobClock, WakeReason } from '@vuka/jobs';
-import { WakeSignal, type Clock, type Logger } from '@vuka/platform';
+import { type Clock, type Logger, WakeSignal } from '@vuka/runtime';
 
 import { WakeGroup } from './wake-group.js';
 

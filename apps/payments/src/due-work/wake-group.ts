@@ -1,4 +1,4 @@
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
 /** Wakes for loops of one kind, one loop per rail: each has a signal of its own, so that none takes another's wake. */
 export class WakeGroup {

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { hasStatement, type PayoutProvider, type StatementProvider } from '@vuka/payouts';
-import { runLoop, type Clock, type Logger, type MonotonicClock, type RunningLoop } from '@vuka/platform';
+import { type Clock, type Logger, type MonotonicClock, runLoop, type RunningLoop } from '@vuka/runtime';
 
-import { type CallRail, ReadStatement, type StartPayout } from '../payouts/index.js';
-import type { CollectReceivables } from '../wallets/index.js';
-import type { ExecuteSettlement } from '../settlements/index.js';
 import { ClaimLoop, GATHER_MS, leaseFor, type PayoutWake } from '../due-work/index.js';
+import { type CallRail, ReadStatement, type StartPayout } from '../payouts/index.js';
+import type { ExecuteSettlement } from '../settlements/index.js';
 import type {
   AttemptStore,
   ClaimedAttempt,
@@ -14,6 +13,7 @@ import type {
   TransactionSnapshot,
   TransactionStore,
 } from '../transactions/index.js';
+import type { CollectReceivables } from '../wallets/index.js';
 
 /** Transactions started in one round; a start is one move. */
 const STARTS_PER_ROUND = 200;

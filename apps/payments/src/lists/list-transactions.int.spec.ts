@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, StatusRow } from '@vuka/contracts';
 import { CURRENCIES, type PayoutDestination, type PublicStatus, type TransactionState } from '@vuka/domain';
-import { Cipher, ManualClock, WakeSignal } from '@vuka/platform';
+import { Cipher, ManualClock, WakeSignal } from '@vuka/runtime';
 
+import { MoveWriter } from '../commit/move-writer.js';
+import { TransactionIds } from '../commit/transaction-ids.js';
 import { AcceptPayout } from '../payouts/accept-payout.js';
+import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
 import { GetTransaction } from '../transactions/get-transaction.js';
-import { ListTransactions } from './list-transactions.js';
-import { PageCursors } from './page-cursor.js';
-import { MoveWriter } from '../commit/move-writer.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { TransactionIds } from '../commit/transaction-ids.js';
 import { TransactionStore } from '../transactions/transaction.store.js';
 import { Wallets } from '../wallets/wallets.js';
+import { ListTransactions } from './list-transactions.js';
+import { PageCursors } from './page-cursor.js';
 
 type Query = Parameters<ListTransactions['run']>[0];
 

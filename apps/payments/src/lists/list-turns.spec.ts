@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ok, type Result } from '@vuka/domain';
-import { createLogger, ManualClock, ServiceUnavailableError } from '@vuka/platform';
+import { createLogger, ManualClock, ServiceUnavailableError } from '@vuka/runtime';
 
 import { LISTS_AT_ONCE, ListTurns } from './list-turns.js';
 

@@ -1,6 +1,6 @@
 import { fail, type Result } from '@vuka/domain';
 import { isCancelled, isOutage } from '@vuka/persistence';
-import { ServiceUnavailableError, type Clock, type Logger } from '@vuka/platform';
+import { type Clock, type Logger, ServiceUnavailableError } from '@vuka/runtime';
 
 /** How long reading one list may take: within a request, which has 2 s. */
 export const LIST_TIMEOUT_MS = 1_500;

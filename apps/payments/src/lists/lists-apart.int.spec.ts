@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import type { CallContext } from '@vuka/contracts';
 import { CURRENCIES, type Result } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { Database } from '@vuka/persistence';
-import { Cipher, createLogger, loadSettings, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { Cipher, createLogger, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { atDepth, until } from '@vuka/testing';
 
 import { createPayments, type PaymentsService } from '../payments.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { paymentsApi } from '@vuka/contracts';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 
 import { PageCursors, type ListScope } from './page-cursor.js';
 

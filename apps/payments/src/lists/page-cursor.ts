@@ -1,6 +1,7 @@
-import { fail, ok, type Result } from '@vuka/domain';
-import type { Cipher } from '@vuka/platform';
 import { timingSafeEqual } from 'node:crypto';
+
+import { fail, ok, type Result } from '@vuka/domain';
+import type { Cipher } from '@vuka/runtime';
 
 /** Whose list it is and what it shows: a cursor of one is none of another. */
 export type ListScope = readonly (string | number | null)[];

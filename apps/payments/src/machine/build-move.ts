@@ -8,9 +8,17 @@ import {
   type PostingName,
   type TransactionState,
 } from '@vuka/domain';
-import { uuidv7 } from '@vuka/platform';
+import { uuidv7 } from '@vuka/runtime';
 
-import type { Change } from './change.js';
+import {
+  type Move,
+  type NewAttempt,
+  type Posting,
+  referenceOf,
+  type TransactionLife,
+  type Transition,
+} from '../commit/index.js';
+import type { TransactionSnapshot } from '../transactions/index.js';
 import {
   depositFactsOf,
   depositPartOf,
@@ -27,16 +35,8 @@ import {
   withdrawnEvents,
   withdrawnPart,
 } from '../value/index.js';
-import {
-  type Move,
-  type NewAttempt,
-  type Posting,
-  referenceOf,
-  type TransactionLife,
-  type Transition,
-} from '../commit/index.js';
+import type { Change } from './change.js';
 import { changeTold, toldBeside, toldEvent, type Told } from './public-events.js';
-import type { TransactionSnapshot } from '../transactions/index.js';
 
 export type Carried = Extract<Decision, { kind: 'move' | 'record' | 'conflict' }>;
 

@@ -6,12 +6,9 @@ import {
   type TransactionEvent,
   type ValueLocation,
 } from '@vuka/domain';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
-import type { Change } from './change.js';
-import { buildMove } from './build-move.js';
-import { withBeyondQuote } from './refund-beyond-quote.js';
-import { isTooLittle } from '../value/index.js';
+import type { AttemptPatch, DepositState, Move, MoveWriter, TransactionIds } from '../commit/index.js';
 import {
   type HeldBackStore,
   type History,
@@ -19,7 +16,10 @@ import {
   type TransactionSnapshot,
   type TransactionStore,
 } from '../transactions/index.js';
-import type { AttemptPatch, DepositState, Move, MoveWriter, TransactionIds } from '../commit/index.js';
+import { isTooLittle } from '../value/index.js';
+import { buildMove } from './build-move.js';
+import type { Change } from './change.js';
+import { withBeyondQuote } from './refund-beyond-quote.js';
 
 /** An event for a transaction, with what goes to the record beside it. */
 export interface Happening {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts, StatusRow } from '@vuka/contracts';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 
-import { DestinationVault } from '../transactions/destination-vault.js';
-import { FindAcceptance } from '../payouts/find-acceptance.js';
-import { GetTransaction, type GetTransactionInput } from '../transactions/get-transaction.js';
 import { ListTransactions } from '../lists/list-transactions.js';
-import { OrderRoad } from '../testing/order-road.spec-support.js';
 import { PageCursors } from '../lists/page-cursor.js';
+import { FindAcceptance } from '../payouts/find-acceptance.js';
+import { OrderRoad } from '../testing/order-road.spec-support.js';
 import { PayRoad } from '../testing/pay-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { DestinationVault } from '../transactions/destination-vault.js';
+import { GetTransaction, type GetTransactionInput } from '../transactions/get-transaction.js';
 
 /** A partner knows the code of its order before the order is credited, and may send it as the `reference` of a payout. */
 let pg: PaymentsDatabase;

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts, StatusRow } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 
-import { ControlSandboxPayout } from '../payouts/control-sandbox-payout.js';
-import { DestinationVault } from '../transactions/destination-vault.js';
 import { DepositReader } from '../admin/readers/deposit-reader.js';
 import { MoneyTroubleReader } from '../admin/readers/money-trouble-reader.js';
-import { ResolveIncident } from '../admin/resolve-incident.js';
 import { TransactionLifeReader } from '../admin/readers/transaction-life-reader.js';
-import { GetTransaction } from '../transactions/get-transaction.js';
+import { ResolveIncident } from '../admin/resolve-incident.js';
 import { ListTransactions } from '../lists/list-transactions.js';
-import { OrderRoad, type Use } from '../testing/order-road.spec-support.js';
 import { PageCursors } from '../lists/page-cursor.js';
+import { ControlSandboxPayout } from '../payouts/control-sandbox-payout.js';
+import { OrderRoad, type Use } from '../testing/order-road.spec-support.js';
 import { nextHash } from '../testing/pay-road.spec-support.js';
-import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
+import { DestinationVault } from '../transactions/destination-vault.js';
+import { GetTransaction } from '../transactions/get-transaction.js';
 import { StatementStore } from '../wallets/statement.store.js';
 import { WalletStatement } from '../wallets/wallet-statement.js';
 

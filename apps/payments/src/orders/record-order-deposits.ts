@@ -1,9 +1,9 @@
 import type { Envelope } from '@vuka/contracts';
-import { uuidv7 } from '@vuka/platform';
+import { uuidv7 } from '@vuka/runtime';
 
+import type { Move, MoveWriter } from '../commit/index.js';
 import { CONSUMER_GROUP } from '../deposits/index.js';
 import type { DepositStore } from '../value/index.js';
-import type { Move, MoveWriter } from '../commit/index.js';
 import { arrivalOf, checkSame, commitUntilDone, orderDepositRow } from './order-move.js';
 import type { RevertOrderDeposit } from './revert-order-deposit.js';
 

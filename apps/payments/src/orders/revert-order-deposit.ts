@@ -1,6 +1,6 @@
 import type { Envelope } from '@vuka/contracts';
 import { postingLegs, tokenRate, type PostingName } from '@vuka/domain';
-import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
+import { type Logger, uuidv7, type WakeSignal } from '@vuka/runtime';
 
 import {
   type InboxMark,

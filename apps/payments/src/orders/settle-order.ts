@@ -1,10 +1,8 @@
 import type { Envelope, OrderSettled } from '@vuka/contracts';
 import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
+import { type Logger, uuidv7, type WakeSignal } from '@vuka/runtime';
 
-import { CONSUMER_GROUP, type CreditDeposit } from '../deposits/index.js';
-import type { DepositStore, KeptDeposit, OrderShare } from '../value/index.js';
 import type {
   DepositState,
   Insertion,
@@ -14,7 +12,9 @@ import type {
   Posting,
   TransactionLife,
 } from '../commit/index.js';
+import { CONSUMER_GROUP, type CreditDeposit } from '../deposits/index.js';
 import type { CreditTerms, OrderStore } from '../transactions/index.js';
+import type { DepositStore, KeptDeposit, OrderShare } from '../value/index.js';
 import {
   arrivalOf,
   checkSame,

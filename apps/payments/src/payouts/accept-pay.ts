@@ -1,12 +1,12 @@
 import type { acceptPayInput, Acceptance, CallContext, Envelope } from '@vuka/contracts';
 import { fail, INITIAL_STATE, ok, type Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
-import { uuidv7, type Clock } from '@vuka/platform';
+import { type Clock, uuidv7 } from '@vuka/runtime';
 import type { z } from 'zod';
 
-import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payout.js';
-import type { DestinationVault, TransactionStore } from '../transactions/index.js';
 import type { Move, MoveWriter, TransactionIds } from '../commit/index.js';
+import type { DestinationVault, TransactionStore } from '../transactions/index.js';
+import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payout.js';
 
 export type AcceptPayInput = z.output<typeof acceptPayInput>;
 

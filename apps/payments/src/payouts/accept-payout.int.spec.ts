@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, StatusRow } from '@vuka/contracts';
 import { CURRENCIES, formatDecimal, type PayoutDestination } from '@vuka/domain';
-import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
 
-import { AcceptPayout, type AcceptPayoutInput } from './accept-payout.js';
+import { MoveWriter } from '../commit/move-writer.js';
+import { TransactionIds } from '../commit/transaction-ids.js';
+import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
 import { GetTransaction } from '../transactions/get-transaction.js';
-import { MoveWriter } from '../commit/move-writer.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { TransactionIds } from '../commit/transaction-ids.js';
 import { TransactionStore } from '../transactions/transaction.store.js';
 import { Wallets } from '../wallets/wallets.js';
+import { AcceptPayout, type AcceptPayoutInput } from './accept-payout.js';
 
 const CONTEXT: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Number.MAX_SAFE_INTEGER };
 const FUNDS = 1_000_00n;

@@ -12,11 +12,11 @@ import {
   type Currencies,
   type Result,
 } from '@vuka/domain';
-import { uuidv7, type Clock, type WakeSignal } from '@vuka/platform';
+import { type Clock, uuidv7, type WakeSignal } from '@vuka/runtime';
 import type { z } from 'zod';
 
-import type { DestinationVault } from '../transactions/index.js';
 import { type Move, type MoveOutcome, type MoveWriter, referenceOf, type TransactionIds } from '../commit/index.js';
+import type { DestinationVault } from '../transactions/index.js';
 
 export type AcceptPayoutInput = z.output<typeof acceptPayoutInput>;
 

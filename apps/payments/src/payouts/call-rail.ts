@@ -1,9 +1,9 @@
 import { decideAttempt } from '@vuka/domain';
 import type { PayoutInstruction, PayoutProvider, RailAnswer } from '@vuka/payouts';
-import { crashPoint, type Clock, type Logger, type MonotonicClock } from '@vuka/platform';
+import { type Clock, crashPoint, type Logger, type MonotonicClock } from '@vuka/runtime';
 
-import type { ClaimedAttempt, ClaimPurpose, DestinationVault, TransactionStore } from '../transactions/index.js';
 import { leftOf } from '../due-work/index.js';
+import type { ClaimedAttempt, ClaimPurpose, DestinationVault, TransactionStore } from '../transactions/index.js';
 import { NEVER_TAKEN } from './rail-news.js';
 import type { RecordRailAnswer } from './record-rail-answer.js';
 

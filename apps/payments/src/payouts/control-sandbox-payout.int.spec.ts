@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer, SandboxPayoutControl } from '@vuka/payouts';
-import { Cipher, WakeSignal } from '@vuka/platform';
+import { Cipher, WakeSignal } from '@vuka/runtime';
 
-import { ControlSandboxPayout, type ControlSandboxPayoutInput } from './control-sandbox-payout.js';
-import { DestinationVault } from '../transactions/destination-vault.js';
-import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { DestinationVault } from '../transactions/destination-vault.js';
+import { ControlSandboxPayout, type ControlSandboxPayoutInput } from './control-sandbox-payout.js';
 
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };

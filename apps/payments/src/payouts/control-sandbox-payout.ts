@@ -3,7 +3,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { paymentsApi, SandboxPayoutControlled } from '@vuka/contracts';
 import { fail, isTerminal, ok, publicStatusOf, type Result, type TransactionState } from '@vuka/domain';
 import { routesFor, type PayoutProvider, type SandboxPayoutControl } from '@vuka/payouts';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 import type { z } from 'zod';
 
 import type {

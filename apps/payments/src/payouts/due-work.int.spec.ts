@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer, StatementPage, StatementProvider } from '@vuka/payouts';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 import { PageByAge } from '../due-work/page-by-age.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
 import { ReadStatement } from './read-statement.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import type { CallContext, StatusRow } from '@vuka/contracts';
 import { CURRENCIES } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
-import { Cipher, loadSettings, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { atDepth, eachOf, until } from '@vuka/testing';
 
 import { createPayments, type PaymentsService } from '../payments.js';

@@ -1,5 +1,5 @@
 import type { StatementEntry, StatementProvider } from '@vuka/payouts';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import type { AttemptStore, HintedEntry } from '../transactions/index.js';
 

@@ -8,14 +8,12 @@ import {
   type TransactionEvent,
 } from '@vuka/domain';
 import { hasStatement, routesFor, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
-import { crashPoint, type Clock } from '@vuka/platform';
+import { type Clock, crashPoint } from '@vuka/runtime';
 
-import { hasUntriedRoute, routesLeft } from './choose-route.js';
+import type { AttemptEnd, AttemptPatch } from '../commit/index.js';
 import { READ_AGAIN_AFTER_MS } from '../controls/index.js';
 import type { PayoutWake } from '../due-work/index.js';
-import { NEVER_TAKEN, newsOf, type News, type RailEvent } from './rail-news.js';
-import { parked, type ParkPolicy } from './start-payout.js';
-import { storable } from './storable-answer.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
 import {
   type AttemptStore,
   type ClaimedAttempt,
@@ -27,8 +25,10 @@ import {
   type TransactionStore,
   unsentCurrent,
 } from '../transactions/index.js';
-import type { AttemptEnd, AttemptPatch } from '../commit/index.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
+import { hasUntriedRoute, routesLeft } from './choose-route.js';
+import { NEVER_TAKEN, newsOf, type News, type RailEvent } from './rail-news.js';
+import { parked, type ParkPolicy } from './start-payout.js';
+import { storable } from './storable-answer.js';
 
 export interface AnswerRecords {
   readonly transactions: Pick<TransactionStore, 'lookAgain' | 'noteLapsed'>;

@@ -1,8 +1,10 @@
 import { isFailureCode } from '@vuka/domain';
-import { crashPoint, type Clock } from '@vuka/platform';
 import { routesFor, type PayoutProvider } from '@vuka/payouts';
+import { type Clock, crashPoint } from '@vuka/runtime';
 
-import { routesLeft } from './choose-route.js';
+import type { Freeze, WakeStopped } from '../controls/index.js';
+import type { RecordReversal } from '../deposits/index.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
 import {
   type AttemptStore,
   type DestinationVault,
@@ -11,9 +13,7 @@ import {
   type TransactionSnapshot,
   type WhyFrozen,
 } from '../transactions/index.js';
-import type { Freeze, WakeStopped } from '../controls/index.js';
-import type { RecordReversal } from '../deposits/index.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
+import { routesLeft } from './choose-route.js';
 
 export interface ParkPolicy {
   /** How long a transaction may wait for a rail before it fails with rail_unavailable (docs/money.md section 1). */

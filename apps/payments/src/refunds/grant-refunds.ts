@@ -1,8 +1,8 @@
 import type { PayoutProvider } from '@vuka/payouts';
-import { uuidv7, type Clock, type Logger } from '@vuka/platform';
+import { type Clock, type Logger, uuidv7 } from '@vuka/runtime';
 
-import { type GrantableRefund, grantedEvent, RefundStore, type SafeAfter } from '../value/index.js';
 import type { Move, MoveWriter } from '../commit/index.js';
+import { type GrantableRefund, grantedEvent, RefundStore, type SafeAfter } from '../value/index.js';
 
 const AT_ONCE = 200;
 const ROUNDS = 20;

@@ -8,11 +8,11 @@ import {
   type RefundSubject,
 } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import { uuidv7, type Logger, type WakeSignal } from '@vuka/platform';
+import { type Logger, uuidv7, type WakeSignal } from '@vuka/runtime';
 
+import { type DepositState, type Move, type MoveWriter, type Posting, referenceOf } from '../commit/index.js';
 import { CONSUMER_GROUP, type CreditDeposit } from '../deposits/index.js';
 import { debtOf } from '../orders/index.js';
-import { type DepositState, type Move, type MoveWriter, type Posting, referenceOf } from '../commit/index.js';
 import { type KeptRefund, type RefundStore, refundTold } from '../value/index.js';
 
 export type RefundEvent =

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 
 import { PageCursors } from '../lists/page-cursor.js';
 import { fundRails, nextHash } from '../testing/pay-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { dice, losingAnswers } from '../testing/payout-chaos.spec-support.js';
 import { ScriptedRail } from '../testing/payout-road.spec-support.js';
 import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
 import { StatementStore } from '../wallets/statement.store.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { WalletStatement } from '../wallets/wallet-statement.js';
 
 /** What goes back on chain, asked for or by itself: held once, told once, and its value in one place whatever comes. */

@@ -1,10 +1,10 @@
 import type { CallContext, RefundView, requestRefundInput } from '@vuka/contracts';
 import { assetSymbol, chainNamed, fail, formatLimit, ok, postingLegs, sameAddress, type Result } from '@vuka/domain';
-import { uuidv7, type Clock } from '@vuka/platform';
+import { type Clock, uuidv7 } from '@vuka/runtime';
 import type { z } from 'zod';
 
-import { choosePurpose } from './choose-purpose.js';
 import { type Move, type MoveWriter, type NewRefund, referenceOf, type TransactionIds } from '../commit/index.js';
+import type { HeldBackStore, WhyHeldBack } from '../transactions/index.js';
 import {
   heldEvent,
   heldTold,
@@ -15,7 +15,7 @@ import {
   type TransferName,
   type TransferredDeposit,
 } from '../value/index.js';
-import type { HeldBackStore, WhyHeldBack } from '../transactions/index.js';
+import { choosePurpose } from './choose-purpose.js';
 
 export type RequestRefundInput = z.output<typeof requestRefundInput>;
 

@@ -1,6 +1,8 @@
 import type { TransactionEvent } from '@vuka/domain';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
+import type { AttemptPatch } from '../commit/index.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
 import {
   type AttemptStore,
   type History,
@@ -8,9 +10,7 @@ import {
   type TransactionSnapshot,
   type TransactionStore,
 } from '../transactions/index.js';
-import type { AttemptPatch } from '../commit/index.js';
 import type { Settlement, SettlementStore } from './settlement.store.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
 
 /** An attempt settled as not paid is looked at for as long as a rail may be late (money.md section 1). */
 const LATE_WINDOW_MS = 72 * 3_600_000;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Cipher } from '@vuka/platform';
 import type { RailAnswer } from '@vuka/payouts';
+import { Cipher } from '@vuka/runtime';
 
 import { PaymentsDesk } from '../admin/payments-desk.js';
 import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
+import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { ScriptedRail } from '../testing/payout-road.spec-support.js';
 import type { SettlementProposal } from './settle-payout.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
 let desk: PaymentsDesk;

@@ -7,8 +7,11 @@ import {
   type Result,
   type TransactionState,
 } from '@vuka/domain';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 
+import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from '../controls/index.js';
+import type { Happening, TransactionMachine } from '../machine/index.js';
+import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
 import type { ExecuteSettlement } from './execute-settlement.js';
 import {
   approvalOf,
@@ -17,9 +20,6 @@ import {
   type SettlementProposal,
   type SettlementStore,
 } from './settlement.store.js';
-import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
-import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from '../controls/index.js';
 
 export type { SettlementOutcome, SettlementProposal } from './settlement.store.js';
 

@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import type { CallContext } from '@vuka/contracts';
 import { CURRENCIES } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import type { RailAnswer } from '@vuka/payouts';
-import { Cipher, loadSettings, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { PaymentsDesk } from '../admin/payments-desk.js';
 import { createPayments, type PaymentsService } from '../payments.js';
-import { ScriptedRail } from '../testing/payout-road.spec-support.js';
 import {
   NO_WIRE,
   silent,
   startPaymentsDatabase,
   type PaymentsDatabase,
 } from '../testing/payments-database.spec-support.js';
+import { ScriptedRail } from '../testing/payout-road.spec-support.js';
 
 /** The whole of payments, its loops running, beside the people who settle: two processes, as far as payments can tell. */
 const CALL_TIMEOUT_MS = 400;

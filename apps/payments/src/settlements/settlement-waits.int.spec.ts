@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
 import { listActs } from '@vuka/persistence';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { PaymentsDesk } from '../admin/payments-desk.js';
 import { HttpRail } from '../testing/http-rail.spec-support.js';
+import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { AMOUNT, FEE, FUNDS, LEASE_MS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import type { ClaimedAttempt } from '../transactions/transaction.store.js';
 import { SettlePayout, type SettlementProposal } from './settle-payout.js';
 import type { Settlement } from './settlement.store.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import type { ClaimedAttempt } from '../transactions/transaction.store.js';
 
 /** What people agree on waits for the call that is out, keeps every other one away, and yields to what that call hears. */
 let pg: PaymentsDatabase;

@@ -1,6 +1,6 @@
 import type { TransactionState } from '@vuka/domain';
 import { recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
-import { maskText } from '@vuka/platform';
+import { maskText } from '@vuka/runtime';
 
 import { nameOf } from '../controls/index.js';
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
 import { postingLegs, type PostingName, type TransactionState } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
-import { uuidv7 } from '@vuka/platform';
+import { uuidv7 } from '@vuka/runtime';
 
+import type { DepositState } from '../commit/move.js';
+import { referenceOf } from '../commit/posting-reference.js';
 import { expected, goldenChoices, look } from './golden-cells.spec-support.js';
 import { fundRails, PayRoad } from './pay-road.spec-support.js';
-import { AMOUNT, ScriptedRail } from './payout-road.spec-support.js';
-import { referenceOf } from '../commit/posting-reference.js';
-import type { DepositState } from '../commit/move.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { AMOUNT, ScriptedRail } from './payout-road.spec-support.js';
 
 /** The model test of the column `deposit.reverted`: in each state, of a deposit whose value is at each place, against the golden copy. */
 let pg: PaymentsDatabase;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { publicStatusOf, type PublicStatus, type TransactionEvent, type TransactionState } from '@vuka/domain';
-import { uuidv7 } from '@vuka/platform';
+import { uuidv7 } from '@vuka/runtime';
 
-import { AMOUNT, type Road } from './payout-road.spec-support.js';
 import type { Happening } from '../machine/transaction-machine.js';
+import { AMOUNT, type Road } from './payout-road.spec-support.js';
 
 /** Cells of the golden copy, each choice by itself: state, event, condition ('' = else), what it does. */
 export function goldenChoices(

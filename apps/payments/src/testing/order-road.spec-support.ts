@@ -1,17 +1,17 @@
 import type { DepositFacts, Envelope, EventType, OrderSettled } from '@vuka/contracts';
 import { newEnvelope } from '@vuka/messaging';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
+import type { MoveWriter } from '../commit/move-writer.js';
+import type { Move, MoveOutcome } from '../commit/move.js';
 import { CreditDeposit } from '../deposits/credit-deposit.js';
 import { RecordOrderDeposits } from '../orders/record-order-deposits.js';
 import { RevertOrderDeposit } from '../orders/revert-order-deposit.js';
 import { SettleOrder } from '../orders/settle-order.js';
-import { nextHash, RATE } from './pay-road.spec-support.js';
-import { RefundRoad } from './refund-road.spec-support.js';
-import type { Move, MoveOutcome } from '../commit/move.js';
-import type { MoveWriter } from '../commit/move-writer.js';
 import { OrderStore } from '../transactions/order.store.js';
+import { nextHash, RATE } from './pay-road.spec-support.js';
 import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { RefundRoad } from './refund-road.spec-support.js';
 
 const FIRST_ORDER = 5_000_000_000_000_000;
 let orders = 0;

@@ -1,17 +1,17 @@
 import type { Acceptance, CallContext, DepositFacts, Envelope, EventType } from '@vuka/contracts';
 import type { Problem, Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
-import { AcceptPay, type AcceptPayInput } from '../payouts/accept-pay.js';
+import { TransactionIds } from '../commit/transaction-ids.js';
 import { CreditDeposit } from '../deposits/credit-deposit.js';
-import { AMOUNT, Road, type ScriptedRail } from './payout-road.spec-support.js';
 import { RecordReversal } from '../deposits/record-reversal.js';
 import { RecordVerdict, type VerdictEvent } from '../deposits/record-verdict.js';
+import { AcceptPay, type AcceptPayInput } from '../payouts/accept-pay.js';
 import { DepositStore } from '../value/deposit.store.js';
-import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
-import { TransactionIds } from '../commit/transaction-ids.js';
 import { Wallets } from '../wallets/wallets.js';
+import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { AMOUNT, Road, type ScriptedRail } from './payout-road.spec-support.js';
 
 let deposits = 0;
 let hashes = 0;

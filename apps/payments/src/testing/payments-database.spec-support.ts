@@ -1,9 +1,9 @@
 import type { Database } from '@vuka/persistence';
 import { borrowDatabase, type TestConfig } from '@vuka/persistence/test-postgres';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 
-import { checkLedger, type LedgerCheck } from '../ledger/check-ledger.js';
 import { paymentsMigrations } from '../commit/migrations.js';
+import { checkLedger, type LedgerCheck } from '../ledger/check-ledger.js';
 
 export const silent = createLogger('test', { level: 'silent' });
 

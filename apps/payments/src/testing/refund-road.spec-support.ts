@@ -1,18 +1,18 @@
 import type { DepositFacts, Envelope, RefundView } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
+import { TransactionIds } from '../commit/transaction-ids.js';
 import { GrantRefunds } from '../refunds/grant-refunds.js';
-import { PayRoad } from './pay-road.spec-support.js';
-import type { ScriptedRail } from './payout-road.spec-support.js';
 import { RecordRefund, type RefundEvent } from '../refunds/record-refund.js';
 import { RequestRefund, type RequestRefundInput } from '../refunds/request-refund.js';
-import { statusRowOf } from '../transactions/status-row.js';
 import { HeldBackStore } from '../transactions/held-back.store.js';
-import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { statusRowOf } from '../transactions/status-row.js';
 import { RefundStore } from '../value/refund.store.js';
-import { TransactionIds } from '../commit/transaction-ids.js';
+import { PayRoad } from './pay-road.spec-support.js';
+import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import type { ScriptedRail } from './payout-road.spec-support.js';
 
 export const ADDRESS = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 export const OTHER_ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa';

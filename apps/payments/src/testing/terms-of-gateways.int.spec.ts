@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import type { CallContext } from '@vuka/contracts';
 import { applyTerms, CURRENCIES, termsDigest } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
-import { Cipher, createLogger, loadSettings, systemClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { Cipher, createLogger, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
 
 import { createPayments, type PaymentsService } from '../payments.js';
 import { NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shortfallTolerated } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 
-import { AdjustWallet } from '../wallets/adjust-wallet.js';
-import { PageCursors } from '../lists/page-cursor.js';
-import { fundRails, PayRoad } from './pay-road.spec-support.js';
-import { ScriptedRail } from './payout-road.spec-support.js';
 import { CONSUMER_GROUP } from '../deposits/consumer-group.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { PageCursors } from '../lists/page-cursor.js';
+import { AdjustWallet } from '../wallets/adjust-wallet.js';
 import { StatementStore } from '../wallets/statement.store.js';
 import { WalletStatement } from '../wallets/wallet-statement.js';
+import { fundRails, PayRoad } from './pay-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { ScriptedRail } from './payout-road.spec-support.js';
 
 /** What tolerance gives a pay, who bears it, and what becomes of it where the payout comes back. The ledger's own rules are checked at the end. */
 let pg: PaymentsDatabase;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Cipher } from '@vuka/platform';
+import { Cipher } from '@vuka/runtime';
 
 import { DestinationVault } from './destination-vault.js';
 

@@ -1,6 +1,6 @@
 import { currencyOfPhone, localPhone } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
-import type { Cipher } from '@vuka/platform';
+import type { Cipher } from '@vuka/runtime';
 
 import type { SealedDestination, TransactionTerms } from '../commit/index.js';
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Problem, Result } from '@vuka/domain';
 import { CommitOutcomeUnknownError, listActs, type Database } from '@vuka/persistence';
-import { Cipher, ManualClock, WakeSignal } from '@vuka/platform';
+import { Cipher, ManualClock, WakeSignal } from '@vuka/runtime';
 
-import { AdjustWallet, MOST_ADJUSTED_MINOR } from './adjust-wallet.js';
 import { MoneyDesk, type StatementWanted } from '../admin/money-desk.js';
 import type { StatementView } from '../admin/readers/money-views.js';
+import { MoveWriter } from '../commit/move-writer.js';
 import { checkLedger } from '../ledger/check-ledger.js';
 import { PageCursors } from '../lists/page-cursor.js';
+import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { dice } from '../testing/payout-chaos.spec-support.js';
 import { AMOUNT, FEE, FUNDS, nextPartner, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { AdjustWallet, MOST_ADJUSTED_MINOR } from './adjust-wallet.js';
 import type { KeptAdjustment } from './adjustment.store.js';
-import { MoveWriter } from '../commit/move-writer.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 
 const WHY = 'bank slip 81';
 const NOON = new Date('2026-11-20T12:00:00.000Z');

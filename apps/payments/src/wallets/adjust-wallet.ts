@@ -12,11 +12,11 @@ import {
   type Result,
 } from '@vuka/domain';
 import { recordAct, type Database, type Queryable, type Transaction } from '@vuka/persistence';
-import { maskText, uuidv7, type Clock } from '@vuka/platform';
+import { type Clock, maskText, uuidv7 } from '@vuka/runtime';
 
 import { type Move, type MoveWriter, referenceOf } from '../commit/index.js';
-import { AdjustmentStore, type AdjustmentDirection, type KeptAdjustment } from './adjustment.store.js';
 import { faultOfWord, nameOf, samePerson } from '../controls/index.js';
+import { AdjustmentStore, type AdjustmentDirection, type KeptAdjustment } from './adjustment.store.js';
 
 export interface AdjustmentProposal {
   readonly partnerId: number;

@@ -1,6 +1,6 @@
 import { postingLegs } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import { uuidv7, type Logger } from '@vuka/platform';
+import { type Logger, uuidv7 } from '@vuka/runtime';
 
 import { type MoveWriter, referenceOf } from '../commit/index.js';
 

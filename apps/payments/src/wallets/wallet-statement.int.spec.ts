@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { StatementEntry } from '@vuka/contracts';
 import { formatDecimal, postingLegs } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
-import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/platform';
+import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/runtime';
 
+import { MoveWriter } from '../commit/move-writer.js';
+import { referenceOf } from '../commit/posting-reference.js';
 import { PageCursors } from '../lists/page-cursor.js';
+import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { dice } from '../testing/payout-chaos.spec-support.js';
 import { AMOUNT, FEE, FUNDS, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { referenceOf } from '../commit/posting-reference.js';
-import { MoveWriter } from '../commit/move-writer.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { StatementStore } from './statement.store.js';
 import { WalletStatement } from './wallet-statement.js';
 

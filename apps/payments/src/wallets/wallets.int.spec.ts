@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { currencyDecimals, WALLET_CURRENCIES } from '@vuka/domain';
-import { systemClock, WakeSignal } from '@vuka/platform';
+import { systemClock, WakeSignal } from '@vuka/runtime';
 
 import { MoveWriter } from '../commit/move-writer.js';
 import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';

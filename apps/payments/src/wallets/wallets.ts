@@ -1,8 +1,9 @@
+import type { Settings } from '@vuka/config';
 import type { paymentsApi } from '@vuka/contracts';
 import { fail, ok, postingLegs, WALLET_CURRENCIES, type Result } from '@vuka/domain';
 import { PAYOUT_ROUTES } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
-import { uuidv7, type Settings } from '@vuka/platform';
+import { uuidv7 } from '@vuka/runtime';
 import type { z } from 'zod';
 
 import { type MoveOutcome, type MoveWriter, type Posting, referenceOf } from '../commit/index.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readPrivateJson, refuseSetting } from '@vuka/platform';
+import { readPrivateJson, refuseSetting } from '@vuka/config';
 import { z } from 'zod';
 
 import type { DataFolder } from '../folder/data-folder.js';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { DeskHost, Metrics, startInternalServer, systemClock, type InternalServer } from '@vuka/platform';
+import { DeskHost, type InternalServer, startInternalServer } from '@vuka/http';
+import { Metrics, systemClock } from '@vuka/runtime';
 import type { DeskGround } from '@vuka/service-host';
 
 import { loggerOf, type Ground } from '../compose.js';

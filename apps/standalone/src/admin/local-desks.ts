@@ -1,11 +1,12 @@
 import { openCheckoutDesk, type CheckoutDeskMethods } from '@vuka/checkout';
 import type { OpenDesk } from '@vuka/contracts';
 import { openGatewayDesk, type GatewayDeskMethods } from '@vuka/gateway';
+import { localDesk } from '@vuka/http';
 import { openNotifierDesk, type NotifierDeskMethods } from '@vuka/notifier';
 import { openOfframpDesk, type OfframpDeskMethods } from '@vuka/offramp';
 import { openPaymentsDesk, type PaymentsDeskMethods } from '@vuka/payments';
 import type { DatabaseConfig } from '@vuka/persistence';
-import { localDesk, type Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 import type { DeskGround } from '@vuka/service-host';
 
 import type { ServiceDesks } from '../desk/service-desks.js';

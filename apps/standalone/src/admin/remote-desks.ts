@@ -1,10 +1,11 @@
 import { deskApi, type DeskCalls, type DeskMethods } from '@vuka/contracts';
-import { createLogger, HttpServices, Metrics, newCallContext, remoteDesk, systemClock } from '@vuka/platform';
+import { HttpServices, newCallContext, remoteDesk } from '@vuka/http';
+import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { AdminFile, DeskName } from './admin-file.js';
 import type { OpenDesks } from './local-desks.js';
 
-/** The ledger check reads everything there is; no call is let go on for longer (libs/platform, internal-wire.ts). */
+/** The ledger check reads everything there is; no call is let go on for longer (libs/http). */
 const CALL_WITHIN_MS = 60_000;
 
 /** The desks of services that run, each at its own address. Calls throw DeskRefusedError, ServiceUnavailableError, DeadlineExceededError. */

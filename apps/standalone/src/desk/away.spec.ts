@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
-import { ServiceUnavailableError } from '@vuka/platform';
+import { ServiceUnavailableError } from '@vuka/runtime';
 
 import type { Answer } from './answers/desk-answer.js';
-import { Desk } from './desk.js';
 import { ledgerAnswer } from './answers/ledger-answer.js';
+import { Desk } from './desk.js';
 import type { ServiceDesks } from './service-desks.js';
 import { aboutSigning } from './sign-refunds.js';
 

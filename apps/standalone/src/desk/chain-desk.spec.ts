@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { acceptedTokens, CHAINS, chainNamed, type Chain } from '@vuka/domain';
 import { ChainDesk } from '@vuka/offramp';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 
 import { switchesPage, unclaimedPage } from './pages/chain-pages.js';
 import { plainPaint } from './pages/paint.js';

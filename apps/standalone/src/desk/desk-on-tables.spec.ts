@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings, outboundPolicy } from '@vuka/platform';
+import { loadSettings } from '@vuka/config';
+import { outboundPolicy } from '@vuka/http';
 
 import { settingsIn } from './desk-on-tables.js';
 

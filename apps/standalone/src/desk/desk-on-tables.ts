@@ -1,16 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { type EmbeddedSettings, loadTerms, type Settings } from '@vuka/config';
 import { startEmbeddedPostgres } from '@vuka/persistence';
-import {
-  BootError,
-  createLogger,
-  loadTerms,
-  systemClock,
-  type EmbeddedSettings,
-  type Logger,
-  type Settings,
-} from '@vuka/platform';
+import { BootError, createLogger, type Logger, systemClock } from '@vuka/runtime';
 import type { DeskGround } from '@vuka/service-host';
 import { z } from 'zod';
 

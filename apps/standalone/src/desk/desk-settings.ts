@@ -1,4 +1,4 @@
-import { loadSettings, type EmbeddedSettings } from '@vuka/platform';
+import { type EmbeddedSettings, loadSettings } from '@vuka/config';
 
 /** Where the desk finds Vuka. */
 export interface DeskSettings {

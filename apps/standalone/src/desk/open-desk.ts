@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import { readAdminFile, runningAdmin, type AdminFile } from '../admin/admin-file.js';
 import { openRemoteDesks } from '../admin/remote-desks.js';

@@ -1,15 +1,14 @@
-import {
-  BootError,
-  DeadlineExceededError,
-  DeskRefusedError,
-  ServiceUnavailableError,
-  SettingsError,
-} from '@vuka/platform';
+import { DeskRefusedError } from '@vuka/http';
+import { BootError, DeadlineExceededError, ServiceUnavailableError, SettingsError } from '@vuka/runtime';
 
 import type { ExitCode } from '../exit-code.js';
 import { returnAddress, switchChain } from './answers/chain-answers.js';
-import { switchesPage, unclaimedPage } from './pages/chain-pages.js';
 import { problemOf, refusal, type Answer } from './answers/desk-answer.js';
+import { ledgerAnswer, NOT_READ } from './answers/ledger-answer.js';
+import { aboutMoney } from './answers/money-answers.js';
+import { aboutPartners } from './answers/partner-answers.js';
+import { rotateCipher } from './answers/rotate-cipher.js';
+import { aboutTransaction, approve, resolve, withdraw } from './answers/transaction-answers.js';
 import {
   parseDeskArguments,
   type DeskCommand,
@@ -17,23 +16,19 @@ import {
   type TroubleCommand,
 } from './commands/desk-command.js';
 import { CALL, helpText } from './commands/desk-help.js';
+import { FOLDER_COMMANDS } from './commands/folder-commands.js';
+import { MONEY_COMMANDS } from './commands/money-commands.js';
+import { PARTNER_COMMANDS } from './commands/partner-commands.js';
 import { loadDeskSettings } from './desk-settings.js';
 import { whenCarriedOn, type Desk } from './desk.js';
-import { FOLDER_COMMANDS } from './commands/folder-commands.js';
-import { ledgerAnswer, NOT_READ } from './answers/ledger-answer.js';
-import { aboutMoney } from './answers/money-answers.js';
-import { MONEY_COMMANDS } from './commands/money-commands.js';
-import { nextSteps } from './pages/next-step.js';
 import { operatorOf, withDesk } from './open-desk.js';
+import { switchesPage, unclaimedPage } from './pages/chain-pages.js';
+import { nextSteps } from './pages/next-step.js';
 import { ordersPage } from './pages/order-pages.js';
 import type { Paint } from './pages/paint.js';
-import { aboutPartners } from './answers/partner-answers.js';
-import { PARTNER_COMMANDS } from './commands/partner-commands.js';
-import { rotateCipher } from './answers/rotate-cipher.js';
-import { aboutSigning } from './sign-refunds.js';
 import { stuckPage } from './pages/stuck-page.js';
-import { aboutTransaction, approve, resolve, withdraw } from './answers/transaction-answers.js';
 import { deadLettersPage, notAskedLines, refundsPage, unappliedPage } from './pages/trouble-lines.js';
+import { aboutSigning } from './sign-refunds.js';
 
 /** Of what waits for partners on chain. */
 const MOST_UNAPPLIED = 200;

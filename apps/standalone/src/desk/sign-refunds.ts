@@ -12,7 +12,7 @@ type AboutSigning = Extract<
   { name: 'refunds-export' | 'refunds-import' | 'refund-cancel' | 'refund-clear' | 'refund-settle' }
 >;
 
-/** Less than a desk is asked with at most (libs/platform, internal-server.ts), and several times what 500 transfers take. */
+/** Less than a desk is asked with at most (libs/http), and several times what 500 transfers take. */
 const LONGEST_FILE_BYTES = 4_000_000;
 
 /** Refunds on their way to the machine that has the keys, and back from it. */

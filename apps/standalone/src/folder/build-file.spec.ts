@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BootError, loadSettings } from '@vuka/platform';
+import { loadSettings } from '@vuka/config';
+import { BootError } from '@vuka/runtime';
 import { folderPrint, makeEarlierFolder } from '@vuka/testing';
 
-import { markBuild, refuseOtherBuild } from './build-file.js';
-import { BUILD_FORMAT, formatOf } from './build-format.js';
 import { paintFor } from '../desk/pages/paint.js';
 import { runDesk } from '../desk/run-desk.js';
 import { EmbeddedVuka } from '../embedded-vuka.js';
-import { runStack } from '../stack/run-stack.js';
 import { loadStackSettings } from '../stack/parts/stack-settings.js';
+import { runStack } from '../stack/run-stack.js';
 import { Supervisor } from '../stack/supervisor.js';
+import { markBuild, refuseOtherBuild } from './build-file.js';
+import { BUILD_FORMAT, formatOf } from './build-format.js';
 import { takeFolder } from './take-folder.js';
 
 let base: string;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { exists } from './data-folder.js';

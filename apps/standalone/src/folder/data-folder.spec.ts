@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BootError, loadSettings } from '@vuka/platform';
+import { loadSettings } from '@vuka/config';
+import { BootError } from '@vuka/runtime';
 
+import { EmbeddedVuka } from '../embedded-vuka.js';
+import { loadStackSettings } from '../stack/parts/stack-settings.js';
+import { Supervisor } from '../stack/supervisor.js';
 import { markBuild } from './build-file.js';
 import { openDataFolder } from './data-folder.js';
-import { EmbeddedVuka } from '../embedded-vuka.js';
 import { lockFolder, type FolderLock } from './folder-lock.js';
-import { Supervisor } from '../stack/supervisor.js';
-import { loadStackSettings } from '../stack/parts/stack-settings.js';
 
 let base: string;
 

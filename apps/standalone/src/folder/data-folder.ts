@@ -1,7 +1,7 @@
 import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 /** Everything this Vuka keeps, in one folder. */
 export interface DataFolder {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 export interface FolderLock {
   release(): Promise<void>;

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 
-import { BootError, Cipher, type CipherKey } from '@vuka/platform';
+import { BootError, Cipher, type CipherKey } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { exists, type DataFolder } from './data-folder.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 import { sandboxDepositKeys } from '@vuka/chains';
+import type { ChainSettings } from '@vuka/config';
 import { CHAINS } from '@vuka/domain';
-import type { ChainSettings } from '@vuka/platform';
 import { z } from 'zod';
 
 import { exists, type DataFolder } from '../folder/data-folder.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 import { endowRefundWallet, newRefundKeys, type WalletKey } from '@vuka/chains';
+import type { ChainSettings } from '@vuka/config';
 import { CHAINS, type ChainFamily } from '@vuka/domain';
-import type { ChainSettings } from '@vuka/platform';
 import { z } from 'zod';
 
 import { exists, type DataFolder } from '../folder/data-folder.js';

@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChainSettings } from '@vuka/config';
 import { isSolanaAddress } from '@vuka/domain';
 import { describeWithAnvil } from '@vuka/local-servers';
-import { createLogger, type ChainSettings } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { runSandbox } from '../sandbox-command/run-sandbox.js';

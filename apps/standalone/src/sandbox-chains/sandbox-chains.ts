@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 
 import { openEvmSandbox, sandboxNodeFile } from '@vuka/chains';
+import type { ChainSettings } from '@vuka/config';
 import { CHAINS, type Chain, type EvmChain } from '@vuka/domain';
 import { findAnvil, startLocalChain, startLocalNode, type LocalNode } from '@vuka/local-servers';
-import type { ChainSettings, Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 import { ServerMember } from '../stack/members/server-member.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { stackFolder } from '../stack/parts/stack-settings.js';

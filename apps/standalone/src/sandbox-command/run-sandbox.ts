@@ -1,6 +1,6 @@
 import { openSandboxHands, SandboxNodeError, type SandboxHands } from '@vuka/chains';
 import type { Chain } from '@vuka/domain';
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import type { ExitCode } from '../exit-code.js';
 import { findSandboxChains } from './find-sandbox.js';

@@ -1,4 +1,4 @@
-import { BootError, SettingsError, createLogger } from '@vuka/platform';
+import { BootError, createLogger, SettingsError } from '@vuka/runtime';
 
 import { prepareServers } from './prepare-servers.js';
 import { seedPartners } from './seed-partners.js';

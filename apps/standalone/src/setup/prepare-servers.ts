@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EVENT_CATALOGUE, type KafkaConnection } from '@vuka/messaging';
 import { ensureTopics, type TopicSettings } from '@vuka/messaging/kafka';
 import { ensureServiceLogins } from '@vuka/persistence';
-import { BootError, type Logger } from '@vuka/platform';
+import { BootError, type Logger } from '@vuka/runtime';
 
 import type { Secrets } from '../folder/secrets.js';
 import { DATABASE_OWNERS } from '../stack/parts/topology.js';

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 
-import { HttpServices, Metrics, systemClock, type Logger } from '@vuka/platform';
+import { HttpServices } from '@vuka/http';
+import { type Logger, Metrics, systemClock } from '@vuka/runtime';
 
-import { seedSandbox, writeSandboxFile } from '../sandbox-seed.js';
 import type { Secrets } from '../folder/secrets.js';
+import { seedSandbox, writeSandboxFile } from '../sandbox-seed.js';
 import { SETUP } from '../stack/parts/topology.js';
 import type { SetupSettings } from './setup-settings.js';
 

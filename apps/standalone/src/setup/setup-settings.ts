@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 
+import { loadSettings, prefixOf, refuseSetting } from '@vuka/config';
 import { TOPICS } from '@vuka/contracts';
-import { loadSettings, prefixOf, refuseSetting, type LogLevel } from '@vuka/platform';
+import type { LogLevel } from '@vuka/runtime';
 import { z } from 'zod';
 
 import type { DeskName } from '../admin/admin-file.js';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 import { loadServiceSettings } from '@vuka/service-host';
 
 import { DESKS, readAdminFile } from '../admin/admin-file.js';

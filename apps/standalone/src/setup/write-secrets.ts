@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { SERVICE_NAMES } from '@vuka/contracts';
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import { adminFileText } from '../admin/admin-file.js';
 import { openDataFolder } from '../folder/data-folder.js';

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { BootError, SettingsError } from '@vuka/platform';
+import { BootError, SettingsError } from '@vuka/runtime';
 
 import type { Paint } from '../desk/pages/paint.js';
 import type { ExitCode } from '../exit-code.js';
+import { startInBackground } from './console/background.js';
 import { askSupervisor, runningStack } from './console/control-client.js';
 import type { ControlRequest } from './console/control-server.js';
-import { endLeftovers, leftovers } from './members/leftovers.js';
-import { stackHelp } from './console/stack-help.js';
-import { parseStackCommand, type StackCommand } from './console/stack-command.js';
-import { readRunFacts } from './parts/stack-files.js';
-import { printLogs } from './console/stack-logs.js';
-import { loadStackSettings, stackFolder, type StackSettings } from './parts/stack-settings.js';
-import type { StackStatus } from './console/stack-view.js';
-import { startInBackground } from './console/background.js';
-import { statusPage } from './console/status-page.js';
 import { CALL } from './console/stack-banner.js';
+import { parseStackCommand, type StackCommand } from './console/stack-command.js';
+import { stackHelp } from './console/stack-help.js';
+import { printLogs } from './console/stack-logs.js';
+import type { StackStatus } from './console/stack-view.js';
+import { statusPage } from './console/status-page.js';
+import { endLeftovers, leftovers } from './members/leftovers.js';
+import { readRunFacts } from './parts/stack-files.js';
+import { loadStackSettings, stackFolder, type StackSettings } from './parts/stack-settings.js';
 
 export interface StackSurroundings {
   readonly env: NodeJS.ProcessEnv;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { BootError, Lifetime } from '@vuka/platform';
+import { BootError, Lifetime } from '@vuka/runtime';
 
 import type { StackSettings } from './parts/stack-settings.js';
 import { Supervisor } from './supervisor.js';

@@ -2,30 +2,31 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { loadTerms } from '@vuka/config';
+import { HttpServices } from '@vuka/http';
 import {
   createLogger,
-  HttpServices,
   identifyProcess,
-  loadTerms,
+  type Logger,
   Metrics,
+  type Program,
   StoppedWhileStarting,
   systemClock,
-  type Logger,
-  type Program,
-} from '@vuka/platform';
+} from '@vuka/runtime';
 
 import { removeFolderAdmin } from '../admin/admin-file.js';
 import type { FolderLock } from '../folder/folder-lock.js';
-import { exampleDeposit } from '../sandbox-chains/example-deposit.js';
-import { seedSandbox, writeSandboxFile, type SandboxDirectory } from '../sandbox-seed.js';
 import { loadSecrets, type Secrets } from '../folder/secrets.js';
 import { takeFolder } from '../folder/take-folder.js';
+import { exampleDeposit } from '../sandbox-chains/example-deposit.js';
+import { seedSandbox, writeSandboxFile, type SandboxDirectory } from '../sandbox-seed.js';
 import { ControlServer, type ChangeRequest, type ControlRequest } from './console/control-server.js';
+import { stackBanner } from './console/stack-banner.js';
+import type { ControlAnswer, StackStatus } from './console/stack-view.js';
 import { endLeftovers } from './members/leftovers.js';
 import type { Member } from './members/member.js';
 import { PortPicker } from './members/ports.js';
 import { boundLog } from './members/process-log.js';
-import { stackBanner } from './console/stack-banner.js';
 import {
   openStackFolder,
   readRunFacts,
@@ -39,7 +40,6 @@ import type { StackServers } from './parts/stack-servers.js';
 import { StackServices } from './parts/stack-services.js';
 import { FOLDER_VARIABLE, type StackSettings } from './parts/stack-settings.js';
 import { StackSteps, together, type Tell } from './parts/stack-steps.js';
-import type { ControlAnswer, StackStatus } from './console/stack-view.js';
 import { isServiceName, SETUP } from './parts/topology.js';
 
 const LOCK_WAIT_MS = 2_000;

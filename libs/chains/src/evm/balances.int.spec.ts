@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, describe } from '@jest/globals';
 import { chainNamed, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { createLogger, Metrics, systemClock } from '@vuka/platform';
+import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import { MOST_BALANCE_ADDRESSES, type ChainBalances, type Holdings } from '../balances.js';
 import { scannedHeight } from '../scan-height.js';

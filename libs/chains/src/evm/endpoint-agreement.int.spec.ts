@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { BootError, createLogger, ManualClock } from '@vuka/platform';
+import { BootError, createLogger, ManualClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { createEvmReader } from './evm-reader.js';
 import {
   blockHash,
   CHAIN_ID,
@@ -18,7 +19,6 @@ import {
   transferLog,
   TX,
 } from './fake-rpc.spec-support.js';
-import { createEvmReader } from './evm-reader.js';
 import { CELO, FOUND, nodes, SECRETS, sceneOf, startNodes, threeWith } from './reader-scene.spec-support.js';
 
 describe('two of three endpoints', () => {

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { chainNamed, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { createLogger, Metrics } from '@vuka/platform';
+import { createLogger, Metrics } from '@vuka/runtime';
 
 import type { OutgoingTransfers, SignedTransfer, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
-
 import { accounts, coin, SpecChain, tether } from './anvil.spec-support.js';
 import { evmOutgoing } from './outgoing.js';
 import { Proxy } from './proxy.spec-support.js';

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHAINS, type EvmChain, type Sighting } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { BootError, createLogger } from '@vuka/platform';
+import { BootError, createLogger } from '@vuka/runtime';
 
 import type { BlockAt } from '../deposit-reader.js';
 import type { ChainReader } from '../reader/chain-reader.js';
-
 import { accounts, coin, forger, payer, SpecChain } from './anvil.spec-support.js';
 import { createEvmReader } from './evm-reader.js';
 

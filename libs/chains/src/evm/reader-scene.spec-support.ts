@@ -1,9 +1,8 @@
 import { afterEach, expect } from '@jest/globals';
 import type { Sighting } from '@vuka/domain';
-import { createLogger, ManualClock, Metrics } from '@vuka/platform';
+import { createLogger, ManualClock, Metrics } from '@vuka/runtime';
 
 import type { ChainReader } from '../reader/chain-reader.js';
-
 import { createEvmReader, type EvmChainFacts } from './evm-reader.js';
 import { blockHash, CHAIN_ID, FakeNode, NOW, OURS, TX, USDC } from './fake-rpc.spec-support.js';
 

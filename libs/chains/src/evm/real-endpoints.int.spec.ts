@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { chainNamed, type EvmChain, type Sighting } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import type { ChainReader } from '../reader/chain-reader.js';
-
 import { accounts, coin, SpecChain } from './anvil.spec-support.js';
-import { hang, status, type Json } from './fake-rpc.spec-support.js';
 import { createEvmReader } from './evm-reader.js';
+import { hang, status, type Json } from './fake-rpc.spec-support.js';
 import { Proxy } from './proxy.spec-support.js';
 
 const BASE = chainNamed('BASE') as EvmChain;

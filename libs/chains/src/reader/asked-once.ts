@@ -1,4 +1,4 @@
-import type { MonotonicClock } from '@vuka/platform';
+import type { MonotonicClock } from '@vuka/runtime';
 
 /** One question for all who ask at once, and for those who ask within `forMs` after its answer came. A failure is not kept. */
 export function shared<T>(forMs: number, clock: MonotonicClock, ask: () => Promise<T>): () => Promise<T> {

@@ -1,19 +1,18 @@
 import type { ChainHeights, Sighting } from '@vuka/domain';
 import {
   answerWithin,
-  runLoop,
-  WakeSignal,
   type Clock,
   type CounterMetric,
   type GaugeMetric,
   type Logger,
   type Metrics,
   type MonotonicClock,
+  runLoop,
   type RunningLoop,
-} from '@vuka/platform';
+  WakeSignal,
+} from '@vuka/runtime';
 
 import type { BlockAt, ChainHealth, DepositReader, Scan, ScanCursor, WatchedAddresses } from '../deposit-reader.js';
-
 import {
   agreedHeights,
   blockVerdictOf,

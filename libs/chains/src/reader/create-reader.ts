@@ -1,4 +1,4 @@
-import { BootError, Metrics, type Clock, type Logger, type MonotonicClock } from '@vuka/platform';
+import { BootError, type Clock, type Logger, Metrics, type MonotonicClock } from '@vuka/runtime';
 
 import { ChainReader, type ReaderFacts } from './chain-reader.js';
 import { EndpointClient } from './endpoint-client.js';

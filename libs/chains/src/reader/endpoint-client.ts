@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { CounterMetric, HistogramMetric, Metrics, MonotonicClock } from '@vuka/platform';
+import type { CounterMetric, HistogramMetric, Metrics, MonotonicClock } from '@vuka/runtime';
 import { Pool } from 'undici';
 
 import { MalformedAnswerError, objectAt } from './json-values.js';

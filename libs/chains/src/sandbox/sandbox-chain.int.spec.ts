@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EVM_CHAINS, isFinal, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 import { JsonRpcProvider } from 'ethers';
 

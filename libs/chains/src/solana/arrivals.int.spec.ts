@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 
 import type { Arrival, Scan, ScanCursor } from '../deposit-reader.js';
 import { hang, refuseWith, type Misbehaviour } from '../evm/fake-rpc.spec-support.js';
 import { Proxy } from '../evm/proxy.spec-support.js';
 import type { ChainReader } from '../reader/chain-reader.js';
 import { SOLANA, startSolanaNode, USDC, type StartedNode } from '../sandbox/solana/solana-node.spec-support.js';
-
 import { createSolanaReader } from './solana-reader.js';
 import { newOwner } from './wallet.spec-support.js';
 

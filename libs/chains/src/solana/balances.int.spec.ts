@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createLogger, Metrics, systemClock } from '@vuka/platform';
+import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { ChainBalances, Holdings } from '../balances.js';
 import { Proxy } from '../evm/proxy.spec-support.js';
 import { endowRefundWallet } from '../sandbox/refund-keys.js';
-import { SANDBOX_WALLET_TOKENS } from '../sandbox/wallet-tokens.js';
 import { SOLANA, startSolanaNode, type StartedNode } from '../sandbox/solana/solana-node.spec-support.js';
+import { SANDBOX_WALLET_TOKENS } from '../sandbox/wallet-tokens.js';
 import { scannedHeight } from '../scan-height.js';
-
 import { solanaBalances } from './balances.js';
 import { createSolanaReader } from './solana-reader.js';
 import { newOwner } from './wallet.spec-support.js';

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createLogger, Metrics } from '@vuka/platform';
+import { Keypair } from '@solana/web3.js';
+import { createLogger, Metrics } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { hang, status } from '../evm/fake-rpc.spec-support.js';
@@ -19,7 +19,6 @@ import type {
 } from '../outgoing.js';
 import { SOLANA, startSolanaNode, USDC, type StartedNode } from '../sandbox/solana/solana-node.spec-support.js';
 import { holdingOf, tokenAccount } from '../sandbox/solana/token-accounts.js';
-
 import { encodeBase58 } from './base58.js';
 import { solanaOutgoing } from './outgoing.js';
 import { TOKEN_PROGRAM, tokenAccountOf } from './token-programs.js';

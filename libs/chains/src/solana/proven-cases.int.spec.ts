@@ -4,16 +4,15 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Sighting } from '@vuka/domain';
-import { BootError, createLogger } from '@vuka/platform';
+import { BootError, createLogger } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import type { BlockAt } from '../deposit-reader.js';
 import { hang, refuseWith, send, status, when, type Json } from '../evm/fake-rpc.spec-support.js';
 import { Proxy } from '../evm/proxy.spec-support.js';
-import type { BlockAt } from '../deposit-reader.js';
 import type { ChainReader } from '../reader/chain-reader.js';
 import { SOLANA, startSolanaNode, USDC, type StartedNode } from '../sandbox/solana/solana-node.spec-support.js';
 import { tokenAccount } from '../sandbox/solana/token-accounts.js';
-
 import { encodeBase58 } from './base58.js';
 import { createSolanaReader, type SolanaFacts } from './solana-reader.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, tokenAccountOf } from './token-programs.js';

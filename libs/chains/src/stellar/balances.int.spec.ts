@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, Metrics, systemClock } from '@vuka/platform';
+import { createLogger, Metrics, systemClock } from '@vuka/runtime';
 
 import type { ChainBalances, Holdings } from '../balances.js';
 import { endowRefundWallet } from '../sandbox/refund-keys.js';
 import { keyOf, startStellarNode, STELLAR, type SpecNode } from '../sandbox/stellar/stellar-node.spec-support.js';
 import { SANDBOX_WALLET_TOKENS } from '../sandbox/wallet-tokens.js';
 import { scannedHeight } from '../scan-height.js';
-
 import { stellarBalances } from './balances.js';
 import { HorizonProxy, readerOf } from './stellar-scene.spec-support.js';
 

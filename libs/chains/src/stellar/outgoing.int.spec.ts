@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, Metrics } from '@vuka/platform';
 import { TransactionBuilder } from '@stellar/stellar-sdk';
+import { createLogger, Metrics } from '@vuka/runtime';
 
 import { muxedAddress } from '../address/stellar-address.js';
+import type { OutgoingTransfers, SignedTransfer, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
 import { SANDBOX_KEYS } from '../sandbox/stellar/hands.js';
 import { SANDBOX_STELLAR_PAYER } from '../sandbox/stellar/sandbox-stellar.js';
 import { keyOf, startStellarNode, STELLAR, USDC, type SpecNode } from '../sandbox/stellar/stellar-node.spec-support.js';
-import type { OutgoingTransfers, SignedTransfer, TransferFate, TransferOrder, UnsignedTransfer } from '../outgoing.js';
-
 import { stellarOutgoing } from './outgoing.js';
 import { HorizonProxy, leapingClock, type Answer } from './stellar-scene.spec-support.js';
 import { STELLAR_TRANSFER_SIGNER as signer } from './transfer-signer.js';

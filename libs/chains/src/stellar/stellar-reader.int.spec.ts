@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tokenAt, type Sighting } from '@vuka/domain';
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import { muxedAddress } from '../address/stellar-address.js';
 import type { ChainReader } from '../reader/chain-reader.js';
@@ -11,7 +11,6 @@ import {
   type StellarSend,
 } from '../sandbox/stellar/sandbox-stellar.js';
 import { keyOf, startStellarNode, STELLAR, USDC, type SpecNode } from '../sandbox/stellar/stellar-node.spec-support.js';
-
 import { readerOf, type ReaderScene } from './stellar-scene.spec-support.js';
 
 const ACCOUNT = keyOf('settlement').publicKey();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { createLogger, systemClock, type Clock, type MonotonicClock } from '@vuka/platform';
+import { type Clock, createLogger, type MonotonicClock, systemClock } from '@vuka/runtime';
 
 import type { ChainReader } from '../reader/chain-reader.js';
 import { STELLAR } from '../sandbox/stellar/stellar-node.spec-support.js';

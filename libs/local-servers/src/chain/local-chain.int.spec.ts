@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { existsSync, statSync, truncateSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -6,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-import { identifyProcess } from '@vuka/platform';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identifyProcess } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { launchElsewhere, log } from '../local-servers.spec-support.js';
 import { describeWithAnvil } from './anvil-for-tests.js';
 import { askAnvil } from './anvil-rpc.js';
 import { startLocalChain, type LocalChain } from './local-chain.js';
-import { launchElsewhere, log } from '../local-servers.spec-support.js';
 
 const CHAIN_ID = 42_220;
 /** Emits LOG1 with topic 1 whenever it is called. */

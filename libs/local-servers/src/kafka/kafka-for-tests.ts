@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 
 import { startLocalKafka } from './local-kafka.js';
 import { startMockKafka } from './mock-kafka.js';

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { identifyProcess } from '@vuka/platform';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identifyProcess } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 import { Kafka, logLevel } from 'kafkajs';
 
-import { findKafka } from './find-kafka.js';
-import { clusterAt } from './kafka-handshake.js';
-import { describeWithKafka, kafkaForTests } from './kafka-for-tests.js';
-import { startLocalKafka } from './local-kafka.js';
 import type { LocalServer } from '../local-server.js';
 import { launchElsewhere, log } from '../local-servers.spec-support.js';
+import { findKafka } from './find-kafka.js';
+import { describeWithKafka, kafkaForTests } from './kafka-for-tests.js';
+import { clusterAt } from './kafka-handshake.js';
+import { startLocalKafka } from './local-kafka.js';
 
 const TOPIC = 'payments.transaction.events.v1';
 const START_MS = 90_000;

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { identifyProcess } from '@vuka/platform';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identifyProcess } from '@vuka/runtime';
 import { Redis } from 'ioredis';
 
-import { findRedis } from './find-redis.js';
 import { describeWithRedis } from '../kafka/kafka-for-tests.js';
-import { startLocalRedis, type LocalRedis } from './local-redis.js';
 import { launchElsewhere, log } from '../local-servers.spec-support.js';
+import { findRedis } from './find-redis.js';
+import { startLocalRedis, type LocalRedis } from './local-redis.js';
 
 const PASSWORD = 'a "quoted" \\ one @:/';
 

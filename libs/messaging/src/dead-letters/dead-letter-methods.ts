@@ -1,6 +1,6 @@
 import { acts, reads, reasonGiven } from '@vuka/contracts';
 import { recordAct, type Database } from '@vuka/persistence';
-import { maskText, type Clock } from '@vuka/platform';
+import { type Clock, maskText } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { DeadLetterStore } from './dead-letters.js';

@@ -1,8 +1,8 @@
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 import type { LaneRow } from '../delivery/bucket-lane.js';
-import type { DeadLetter } from './dead-letters.js';
 import type { Subscription } from '../delivery/subscription.js';
+import type { DeadLetter } from './dead-letters.js';
 
 /**
  * Keeps an event that became a dead letter of the group from being handed over again by anything but a replay. A log gives events

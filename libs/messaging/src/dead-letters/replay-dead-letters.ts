@@ -1,8 +1,8 @@
-import { WakeSignal, runLoop, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
+import { type Clock, type Logger, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 
-import type { RequestedReplay } from './dead-letters.js';
 import { deliver, type DeliveryOptions } from '../delivery/delivery.js';
 import type { Subscription } from '../delivery/subscription.js';
+import type { RequestedReplay } from './dead-letters.js';
 
 export interface ReplayOptions extends DeliveryOptions {
   readonly log: Logger;

@@ -1,12 +1,12 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CommitOutcomeUnknownError } from '@vuka/persistence';
-import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/platform';
+import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { noDeadLetters } from '../dead-letters/dead-letters.spec-support.js';
-import { deliver } from './delivery.js';
 import { MAX_ENVELOPE_BYTES, type EventCatalogue } from '../envelope.js';
 import type { LogRow } from '../outbox/producer-log.js';
+import { deliver } from './delivery.js';
 import { PermanentEventError, type Subscription } from './subscription.js';
 
 const catalogue: EventCatalogue = {

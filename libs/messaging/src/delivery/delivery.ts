@@ -1,10 +1,10 @@
 import type { Envelope } from '@vuka/contracts';
 import { CommitOutcomeUnknownError, isCancelled, isOutage } from '@vuka/persistence';
-import { answerWithin, crashPoint, DeadlineExceededError, maskText, ServiceUnavailableError } from '@vuka/platform';
+import { answerWithin, crashPoint, DeadlineExceededError, maskText, ServiceUnavailableError } from '@vuka/runtime';
 
-import type { LaneRow } from './bucket-lane.js';
 import type { DeadLetter } from '../dead-letters/dead-letters.js';
 import { MAX_ENVELOPE_BYTES, parseEnvelope, type EventCatalogue } from '../envelope.js';
+import type { LaneRow } from './bucket-lane.js';
 import { PermanentEventError, type Subscription } from './subscription.js';
 
 /** What came of handing one row to its group once, and is known by its handler's end. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 
+import type { LogRow } from '../outbox/producer-log.js';
 import type { DeliveryOutcome } from './delivery.js';
 import { MAX_DELAY_MS, SeededDisturbance, upsetOf, type Repeat } from './disturbance.js';
-import type { LogRow } from '../outbox/producer-log.js';
 
 const handled: DeliveryOutcome = { kind: 'handled' };
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 
-import { HeadWatch } from './head-watch.js';
 import { listening } from '../wire.spec-support.js';
+import { HeadWatch } from './head-watch.js';
 
 const first = (eventId: string): { topic: string; key: string; eventId: string } => ({
   topic: 'things',

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import type { LaneRow } from './bucket-lane.js';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ManualClock, createLogger } from '@vuka/platform';
+import { createLogger, ManualClock } from '@vuka/runtime';
 
-import { BucketLane, type LaneRow } from './bucket-lane.js';
 import { noDeadLetters } from '../dead-letters/dead-letters.spec-support.js';
-import { KeyedDelivery } from './keyed-delivery.js';
 import { catalogue, event, numberOf } from '../wire.spec-support.js';
+import { BucketLane, type LaneRow } from './bucket-lane.js';
+import { KeyedDelivery } from './keyed-delivery.js';
 import { PermanentEventError, type Subscription } from './subscription.js';
 
 type Row = LaneRow<number>;

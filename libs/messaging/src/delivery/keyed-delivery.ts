@@ -1,10 +1,10 @@
-import { systemClock, type Clock, type Logger, type MonotonicClock } from '@vuka/platform';
+import { type Clock, type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 
-import type { BucketLane, LaneRow } from './bucket-lane.js';
 import type { DeadLetter } from '../dead-letters/dead-letters.js';
+import { OpenLetters } from '../dead-letters/open-letters.js';
+import type { BucketLane, LaneRow } from './bucket-lane.js';
 import { deliver, describeError, type DeliveryOptions, type DeliveryOutcome, type HandlerEnd } from './delivery.js';
 import type { Disturbance } from './disturbance.js';
-import { OpenLetters } from '../dead-letters/open-letters.js';
 import { Outage, OUTAGE_PAUSE_MS } from './outage.js';
 import type { Subscription } from './subscription.js';
 

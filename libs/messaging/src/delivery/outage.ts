@@ -1,4 +1,4 @@
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 /** Between two looks whether a database is back, in milliseconds. */
 export const OUTAGE_PAUSE_MS = 500;

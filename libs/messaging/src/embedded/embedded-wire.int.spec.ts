@@ -1,18 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 import { atDepth } from '@vuka/testing';
 
 import { DeadLetterStore, type DeadLetter } from '../dead-letters/dead-letters.js';
-import { EmbeddedWire } from './embedded-wire.js';
-import type { Producer } from '../wire.js';
+import { PermanentEventError, type Subscription } from '../delivery/subscription.js';
 import { MAX_ENVELOPE_BYTES } from '../envelope.js';
 import { onceByInbox } from '../outbox/inbox.js';
 import { quiet, TestServer, until } from '../postgres.spec-support.js';
+import type { Producer, WireOptions } from '../wire.js';
 import { append, catalogue, clock, event, numberOf } from '../wire.spec-support.js';
-import { PermanentEventError, type Subscription } from '../delivery/subscription.js';
-import type { WireOptions } from '../wire.js';
+import { EmbeddedWire } from './embedded-wire.js';
 
 let server: TestServer;
 let maker: Database;

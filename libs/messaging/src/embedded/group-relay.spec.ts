@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DeadlineExceededError, ManualClock, ServiceUnavailableError } from '@vuka/platform';
+import { DeadlineExceededError, ManualClock, ServiceUnavailableError } from '@vuka/runtime';
 import { z } from 'zod';
 
-import { OUTBOX_BUCKETS } from '../outbox/buckets.js';
 import type { DeadLetter, DeadLetters } from '../dead-letters/dead-letters.js';
 import { noDeadLetters } from '../dead-letters/dead-letters.spec-support.js';
-import { GroupRelay } from './group-relay.js';
+import { PermanentEventError, type Subscription } from '../delivery/subscription.js';
+import { OUTBOX_BUCKETS } from '../outbox/buckets.js';
 import type { LogRow, ProducerLog } from '../outbox/producer-log.js';
 import { listening, type Said } from '../wire.spec-support.js';
-import { PermanentEventError, type Subscription } from '../delivery/subscription.js';
+import { GroupRelay } from './group-relay.js';
 
 let stored: unknown[];
 

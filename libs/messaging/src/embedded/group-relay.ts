@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { WakeSignal, crashPoint, runLoop, type RunningLoop } from '@vuka/platform';
+import { crashPoint, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 
 import { BucketLane } from '../delivery/bucket-lane.js';
 import { describeError } from '../delivery/delivery.js';
 import { HeadWatch } from '../delivery/head-watch.js';
 import { KeyedDelivery, type KeyedDeliveryOptions } from '../delivery/keyed-delivery.js';
-import { BacklogWatch } from '../outbox/outbox-backlog.js';
 import { Outage, OUTAGE_PAUSE_MS } from '../delivery/outage.js';
-import { READ_BATCH, type LogRow, type ProducerLog } from '../outbox/producer-log.js';
 import type { Subscription } from '../delivery/subscription.js';
+import { BacklogWatch } from '../outbox/outbox-backlog.js';
+import { READ_BATCH, type LogRow, type ProducerLog } from '../outbox/producer-log.js';
 
 export interface RelayOptions extends KeyedDeliveryOptions {
   /** An event unread for longer is an alarm, looked for this often. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock, createLogger } from '@vuka/platform';
+import { createLogger, ManualClock } from '@vuka/runtime';
 
 import { clientOptions, kafkaClient, logBridge } from './kafka-client.js';
 import { brokerName, type KafkaConnection } from './kafka-connection.js';

@@ -1,4 +1,4 @@
-import { systemClock, type Logger, type MonotonicClock } from '@vuka/platform';
+import { type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 import { Kafka, logLevel, type KafkaConfig, type LogEntry, type SASLOptions, type logCreator } from 'kafkajs';
 
 import type { KafkaConnection } from './kafka-connection.js';

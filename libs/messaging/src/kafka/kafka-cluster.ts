@@ -1,4 +1,4 @@
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 import type { Kafka } from 'kafkajs';
 
 /** Beyond kafkajs' own waits (connecting, a request), which it does not always end. */

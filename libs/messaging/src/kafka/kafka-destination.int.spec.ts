@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest, describe } from '@jest/globals';
 import { describeWithKafka, startLocalKafka, type LocalServer } from '@vuka/local-servers';
 import type { Database } from '@vuka/persistence';
-import { WakeSignal, systemClock } from '@vuka/platform';
+import { systemClock, WakeSignal } from '@vuka/runtime';
 
 import { TestServer, quiet, until } from '../postgres.spec-support.js';
 import { append, catalogue, clock, event } from '../wire.spec-support.js';
 import { kafkaClient } from './kafka-client.js';
 import type { KafkaConnection } from './kafka-connection.js';
-import { KafkaRelay, type KafkaRelayOptions } from './relay/kafka-relay.js';
 import { ensureTopics } from './kafka-topics.js';
+import { KafkaRelay, type KafkaRelayOptions } from './relay/kafka-relay.js';
 
 let folder: string;
 let server: TestServer;

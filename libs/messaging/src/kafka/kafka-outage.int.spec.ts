@@ -1,18 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { describeWithKafka } from '@vuka/local-servers';
-import { WakeSignal, systemClock, type MonotonicClock } from '@vuka/platform';
+import { type MonotonicClock, systemClock, WakeSignal } from '@vuka/runtime';
 import { atDepth } from '@vuka/testing';
 import type { Kafka } from 'kafkajs';
 
 import { TestServer, until } from '../postgres.spec-support.js';
 import { event, listening, type Said } from '../wire.spec-support.js';
-import type { MakeClient } from './relay/batch-sender.js';
 import type { KafkaGroup } from './consumer/kafka-group.js';
 import { RelayScene, alarms, expectAllInOrder } from './kafka-relay-scene.spec-support.js';
 import { Cable, KafkaScene } from './kafka-scene.spec-support.js';
 import { IMPATIENT_MS, SESSION_MS, TestBroker, impatientClient, inTests } from './kafka.spec-support.js';
 import { PRODUCER_FAULTS } from './kafkajs-faults.js';
+import type { MakeClient } from './relay/batch-sender.js';
 
 let broker: TestBroker;
 let server: TestServer;

@@ -1,14 +1,14 @@
+import { expect } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
-import { WakeSignal } from '@vuka/platform';
-import { expect } from '@jest/globals';
+import { WakeSignal } from '@vuka/runtime';
 
 import { quiet, until, type TestServer } from '../postgres.spec-support.js';
 import { append, catalogue, clock, event, type Said } from '../wire.spec-support.js';
 import type { KafkaConnection } from './kafka-connection.js';
-import { KafkaRelay, type KafkaRelayOptions } from './relay/kafka-relay.js';
 import { ensureTopics } from './kafka-topics.js';
 import { TopicReader, type SpecBroker } from './kafka.spec-support.js';
+import { KafkaRelay, type KafkaRelayOptions } from './relay/kafka-relay.js';
 
 /** One process of the maker's: a relay with a signal of its own, and what it counts. */
 export class Publisher {

@@ -1,4 +1,4 @@
-import { WakeSignal, type Logger } from '@vuka/platform';
+import { type Logger, WakeSignal } from '@vuka/runtime';
 import type { Admin, ConfigResourceTypes } from 'kafkajs';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';

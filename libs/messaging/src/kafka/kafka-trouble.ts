@@ -1,4 +1,4 @@
-import { systemClock, type Logger, type MonotonicClock } from '@vuka/platform';
+import { type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 
 import { describeError } from '../delivery/delivery.js';
 

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { describeWithKafka } from '@vuka/local-servers';
-import { Metrics } from '@vuka/platform';
+import { Metrics } from '@vuka/runtime';
 
 import { SeededDisturbance } from '../delivery/disturbance.js';
+import type { Subscription } from '../delivery/subscription.js';
 import { TestServer, quiet, until } from '../postgres.spec-support.js';
 import { WireScene, catalogue, clock, event, listening, numberOf } from '../wire.spec-support.js';
-import type { Subscription } from '../delivery/subscription.js';
-import { kafkaClient } from './kafka-client.js';
-import type { KafkaConnection } from './kafka-connection.js';
 import type { KafkaGroup } from './consumer/kafka-group.js';
 import { KafkaLag } from './consumer/kafka-lag.js';
+import { kafkaClient } from './kafka-client.js';
+import type { KafkaConnection } from './kafka-connection.js';
 import { KafkaScene } from './kafka-scene.spec-support.js';
 import { ensureTopics } from './kafka-topics.js';
 import { KafkaWire, type KafkaWireOptions } from './kafka-wire.js';

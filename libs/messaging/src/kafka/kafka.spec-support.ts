@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { kafkaForTests, startLocalKafka, type KafkaForTests, type LocalServer } from '@vuka/local-servers';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 import { Kafka, type ConsumerConfig, type KafkaMessage } from 'kafkajs';
 
 import { quiet } from '../postgres.spec-support.js';

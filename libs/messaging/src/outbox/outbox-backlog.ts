@@ -1,5 +1,5 @@
 import type { Database } from '@vuka/persistence';
-import type { Clock, Logger } from '@vuka/platform';
+import type { Clock, Logger } from '@vuka/runtime';
 
 import { EVENT_CATALOGUE, type EventCatalogue } from '../envelope.js';
 import {

@@ -1,4 +1,4 @@
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 import type { MigrationInterface } from 'typeorm';
 
 export type MigrationClass = new () => MigrationInterface;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { identifyProcess } from '@vuka/platform';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { identifyProcess } from '@vuka/runtime';
 
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { ask, launchElsewhere, log, temporaryFolder, until } from './embedded-postgres.spec-support.js';

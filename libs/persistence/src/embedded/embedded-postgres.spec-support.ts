@@ -5,11 +5,11 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 import { transformSync } from '@swc/core';
-import { createLogger } from '@vuka/platform';
+import { createLogger } from '@vuka/runtime';
 import { Client } from 'pg';
 
 import type { AdminLogin } from '../service-logins.js';
@@ -46,8 +46,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 const LAUNCHER_FILES = ['embedded-postgres', 'postgres-binaries', 'server-account', 'server-folder'];
-/** What of @vuka/platform they use when they run. */
-const PLATFORM_FILES = ['folder-claim', 'process-identity'];
+/** What of @vuka/runtime they use when they run. */
+const RUNTIME_FILES = ['folder-claim', 'process-identity'];
 
 /** Starts the server of `folder` from another Node process, which can then be killed; resolves with the server's id. */
 export async function launchElsewhere(
@@ -58,12 +58,12 @@ export async function launchElsewhere(
   await mkdir(code);
   const sources = [
     ...LAUNCHER_FILES.map((file) => `./${file}`),
-    ...PLATFORM_FILES.map((file) => `../../../platform/src/${file}`),
+    ...RUNTIME_FILES.map((file) => `../../../runtime/src/process/${file}`),
   ];
   for (const path of sources) {
     const source = readFileSync(new URL(`${path}.ts`, import.meta.url), 'utf8').replaceAll(
-      "'@vuka/platform'",
-      "'./platform.js'",
+      "'@vuka/runtime'",
+      "'./runtime.js'",
     );
     const { code: text } = transformSync(source, {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
@@ -71,7 +71,7 @@ export async function launchElsewhere(
     });
     writeFileSync(join(code, `${basename(path)}.js`), text);
   }
-  writeFileSync(join(code, 'platform.js'), PLATFORM_FILES.map((file) => `export * from './${file}.js';`).join('\n'));
+  writeFileSync(join(code, 'runtime.js'), RUNTIME_FILES.map((file) => `export * from './${file}.js';`).join('\n'));
   writeFileSync(join(code, 'package.json'), '{"type":"module"}');
   symlinkSync(fileURLToPath(new URL('../../../../node_modules', import.meta.url)), join(code, 'node_modules'));
   writeFileSync(

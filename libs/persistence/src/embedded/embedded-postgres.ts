@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 import { Client } from 'pg';
 
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.js';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { endProcess, FolderClaim, identifyProcess, type Logger } from '@vuka/platform';
+import { endProcess, FolderClaim, identifyProcess, type Logger } from '@vuka/runtime';
 
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { commandAs, type ServerAccount } from './server-account.js';

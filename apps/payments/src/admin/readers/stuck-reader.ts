@@ -1,7 +1,7 @@
 import type { TransactionState } from '@vuka/domain';
 import { backlogOf } from '@vuka/messaging';
 import type { Queryable } from '@vuka/persistence';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 
 import type { MoneyTroubleReader } from './money-trouble-reader.js';
 import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';

@@ -1,7 +1,7 @@
 import { shortcodeOf, type AttemptState, type TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Queryable } from '@vuka/persistence';
-import { maskTail } from '@vuka/platform';
+import { maskTail } from '@vuka/runtime';
 
 import type { DestinationVault } from '../../transactions/index.js';
 import { DepositReader } from './deposit-reader.js';

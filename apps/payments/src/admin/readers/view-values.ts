@@ -5,7 +5,7 @@ import {
   WALLET_CURRENCIES,
   type TransactionState,
 } from '@vuka/domain';
-import { maskText } from '@vuka/platform';
+import { maskText } from '@vuka/runtime';
 
 import type { MoneyView, TransactionSummary } from './views.js';
 

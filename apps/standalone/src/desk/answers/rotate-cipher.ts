@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import { refuseOtherBuild } from '../../folder/build-file.js';
 import { openDataFolder } from '../../folder/data-folder.js';
 import { lockFolder } from '../../folder/folder-lock.js';
 import { addCipherKey } from '../../folder/secrets.js';
-import type { Answer } from './desk-answer.js';
 import { CALL } from '../commands/desk-help.js';
 import type { DeskSettings } from '../desk-settings.js';
 import { stepLines } from '../pages/trouble-lines.js';
+import type { Answer } from './desk-answer.js';
 
 /** A new cipher key for the services of a folder that nothing works on. Throws BootError where somebody does, or there is none. */
 export async function rotateCipher({ dataDir, adminFile }: DeskSettings): Promise<Answer> {

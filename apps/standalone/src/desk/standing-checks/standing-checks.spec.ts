@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HoldingsView } from '@vuka/offramp';
 import type { ChainAccountsView, RailBalancesView } from '@vuka/payments';
-import { ServiceUnavailableError } from '@vuka/platform';
+import { ServiceUnavailableError } from '@vuka/runtime';
 
 import {
   CHAINS_RULE,

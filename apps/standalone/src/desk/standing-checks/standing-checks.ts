@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { currencyDecimals, formatDecimal } from '@vuka/domain';
+import { DeskRefusedError } from '@vuka/http';
 import type { LedgerView } from '@vuka/payments';
-import { DeadlineExceededError, DeskRefusedError, ServiceUnavailableError } from '@vuka/platform';
+import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
 import type { ServiceDesks } from '../service-desks.js';
 import { compareDeposits } from './compare-deposits.js';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { identifyProcess } from '@vuka/platform';
+import { identifyProcess } from '@vuka/runtime';
 
-import { refuseOtherBuild } from '../../folder/build-file.js';
 import type { ExitCode } from '../../exit-code.js';
+import { refuseOtherBuild } from '../../folder/build-file.js';
 import { openLog } from '../members/process-log.js';
 import type { RunFacts } from '../parts/stack-files.js';
 import { FOLDER_VARIABLE, type StackSettings } from '../parts/stack-settings.js';

@@ -1,7 +1,7 @@
-import { identifyProcess } from '@vuka/platform';
+import { identifyProcess } from '@vuka/runtime';
 
-import type { ControlRequest } from './control-server.js';
 import { readRunFacts, type RunFacts } from '../parts/stack-files.js';
+import type { ControlRequest } from './control-server.js';
 import type { ControlAnswer } from './stack-view.js';
 
 /** A service that is restarted or scaled is waited for. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import type { ControlAnswer } from './stack-view.js';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { BootError, readableLine } from '@vuka/platform';
+import { BootError, readableLine } from '@vuka/runtime';
 
 import type { Paint } from '../../desk/pages/paint.js';
 import { lastLines, linesSince } from '../members/process-log.js';

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { BootError, type Logger } from '@vuka/platform';
+import { BootError, type Logger } from '@vuka/runtime';
 
+import type { MemberState, MemberView } from '../console/stack-view.js';
+import type { Environment } from '../parts/stack-settings.js';
 import type { Member } from './member.js';
 import { isPaused, memoryOf } from './process-facts.js';
 import { lastLines, linesSince, sizeOf } from './process-log.js';
 import { endChild, isRunning, spawnChild } from './spawn-child.js';
-import type { Environment } from '../parts/stack-settings.js';
-import type { MemberState, MemberView } from '../console/stack-view.js';
 
 /** What to run and how to tell that it is ready. */
 export interface ProcessPlan {

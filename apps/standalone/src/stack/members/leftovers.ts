@@ -1,4 +1,4 @@
-import { endProcess, identifyProcess } from '@vuka/platform';
+import { endProcess, identifyProcess } from '@vuka/runtime';
 
 import type { RunFacts } from '../parts/stack-files.js';
 

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
+import type { MemberView } from '../console/stack-view.js';
 import type { Member } from './member.js';
 import { takesConnections } from './ports.js';
-import type { MemberView } from '../console/stack-view.js';
 
 /** A broker on a busy machine may miss one look; one that is missing misses all of them. */
 const FOUND_WITHIN_MS = 5_000;

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { BootError, type Logger } from '@vuka/platform';
+import { BootError, type Logger } from '@vuka/runtime';
 
+import type { MemberState, MemberView } from '../console/stack-view.js';
 import type { Member } from './member.js';
 import { takesConnections } from './ports.js';
 import { isPaused, memoryOf } from './process-facts.js';
-import type { MemberState, MemberView } from '../console/stack-view.js';
 
 /** A PostgreSQL, Kafka or Redis that was started. */
 export interface RunningServer {

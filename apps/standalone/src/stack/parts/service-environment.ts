@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 
+import { chainVariable, prefixOf } from '@vuka/config';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
-import { chainVariable, prefixOf } from '@vuka/platform';
 
-import type { DepositSources } from '../../sandbox-chains/deposit-keys.js';
 import type { Secrets } from '../../folder/secrets.js';
+import type { DepositSources } from '../../sandbox-chains/deposit-keys.js';
 import type { Environment } from './stack-settings.js';
 import { callersOf, needsOf, OPERATOR } from './topology.js';
 

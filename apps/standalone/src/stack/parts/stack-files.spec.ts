@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { identifyProcess } from '@vuka/platform';
+import { identifyProcess } from '@vuka/runtime';
 
 import { leftovers } from '../members/leftovers.js';
 import {

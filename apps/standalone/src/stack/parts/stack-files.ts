@@ -3,7 +3,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BootError, prefixOf } from '@vuka/platform';
+import { prefixOf } from '@vuka/config';
+import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { openDataFolder, type DataFolder } from '../../folder/data-folder.js';

@@ -5,14 +5,14 @@ import { findKafka, findRedis, startLocalKafka, startLocalRedis } from '@vuka/lo
 import type { KafkaConnection } from '@vuka/messaging';
 import { ensureTopics } from '@vuka/messaging/kafka';
 import { ensureServiceLogins, startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
-import { BootError, createLogger, type Logger } from '@vuka/platform';
+import { BootError, createLogger, type Logger } from '@vuka/runtime';
 
+import type { Secrets } from '../../folder/secrets.js';
 import { ensureDepositSources, type DepositSources } from '../../sandbox-chains/deposit-keys.js';
 import { ensureRefundWallets } from '../../sandbox-chains/refund-wallets.js';
 import { SandboxChains } from '../../sandbox-chains/sandbox-chains.js';
-import type { Secrets } from '../../folder/secrets.js';
-import { OutsideBroker } from '../members/outside-broker.js';
 import type { Member } from '../members/member.js';
+import { OutsideBroker } from '../members/outside-broker.js';
 import { ServerMember, type RunningServer } from '../members/server-member.js';
 import type { SettledFacts, StackFolder } from './stack-files.js';
 import type { StackSettings } from './stack-settings.js';

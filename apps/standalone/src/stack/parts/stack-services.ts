@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 import { writeFolderAdmin } from '../../admin/admin-file.js';
-import { assertAddressIsFree } from '../../listen-address.js';
 import type { Secrets } from '../../folder/secrets.js';
+import { assertAddressIsFree } from '../../listen-address.js';
 import type { MemberGround, ProcessPlan } from '../members/child-process-member.js';
 import type { PortPicker } from '../members/ports.js';
 import { ServiceGroup } from '../members/service-group.js';

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 
+import { type EmbeddedSettings, loadSettings } from '@vuka/config';
 import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
-import { loadSettings, SettingsError, type EmbeddedSettings } from '@vuka/platform';
+import { SettingsError } from '@vuka/runtime';
 
 import { isServiceName } from './topology.js';
 

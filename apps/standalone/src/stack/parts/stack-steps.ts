@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-import { BootError } from '@vuka/platform';
+import { BootError } from '@vuka/runtime';
 
 /** Prints one line for people. */
 export type Tell = (line: string) => void;

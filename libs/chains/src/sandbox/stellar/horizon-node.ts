@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import { chainNamed, type StellarChain } from '@vuka/domain';
-import { systemClock, type Clock } from '@vuka/platform';
+import { type Clock, systemClock } from '@vuka/runtime';
 
 import type { NodeParts } from '../node-program.js';
 import { Hands } from './hands.js';
 import { problemBody, type Answer, type Body } from './horizon-answers.js';
 import { answerGet } from './horizon-resources.js';
-import { answerSubmission } from './submissions.js';
-import type { StellarHolding, StellarSend } from './sandbox-stellar.js';
 import { StellarLedger } from './ledger/stellar-ledger.js';
+import type { StellarHolding, StellarSend } from './sandbox-stellar.js';
+import { answerSubmission } from './submissions.js';
 
 export interface StellarNodeOptions {
   readonly clock?: Clock;

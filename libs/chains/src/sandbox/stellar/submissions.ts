@@ -1,8 +1,8 @@
 import { TransactionBuilder, xdr } from '@stellar/stellar-sdk';
-import { answerWithin } from '@vuka/platform';
+import { answerWithin } from '@vuka/runtime';
 
-import type { Codes, Envelope } from './ledger/apply-transaction.js';
 import { includedBody, problemBody, refusedBody, type Answer } from './horizon-answers.js';
+import type { Codes, Envelope } from './ledger/apply-transaction.js';
 import type { Ending, StellarLedger, Submission } from './ledger/stellar-ledger.js';
 import { hashOf } from './ledger/stored-transaction.js';
 

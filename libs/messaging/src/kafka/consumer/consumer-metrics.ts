@@ -1,6 +1,6 @@
-import type { CounterMetric, GaugeMetric } from '@vuka/platform';
+import type { CounterMetric, GaugeMetric } from '@vuka/runtime';
 
-/** What the wire counts with: `Metrics` of libs/platform, or a test's own. */
+/** What the wire counts with: `Metrics` of libs/runtime, or a test's own. */
 export interface WireMetrics {
   gauge<L extends string = never>(name: string, help: string, labels?: readonly L[]): GaugeMetric<L>;
   counter<L extends string = never>(name: string, help: string, labels?: readonly L[]): CounterMetric<L>;

@@ -1,4 +1,4 @@
-import type { MonotonicClock } from '@vuka/platform';
+import type { MonotonicClock } from '@vuka/runtime';
 
 /**
  * What was heard of a consumer, and when. Readiness and the watchdog go by this, because kafkajs may stop without a word

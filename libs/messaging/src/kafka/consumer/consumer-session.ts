@@ -1,4 +1,4 @@
-import { WakeSignal, type Logger, type MonotonicClock } from '@vuka/platform';
+import { type Logger, type MonotonicClock, WakeSignal } from '@vuka/runtime';
 import type { Batch, Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 
 import { endOf, type SessionEnd } from './consumer-faults.js';

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { describeWithKafka } from '@vuka/local-servers';
-import { WakeSignal } from '@vuka/platform';
+import { WakeSignal } from '@vuka/runtime';
 import { atDepth } from '@vuka/testing';
 
 import { MAX_ENVELOPE_BYTES } from '../../envelope.js';
 import { TestServer, until } from '../../postgres.spec-support.js';
 import { event, listening } from '../../wire.spec-support.js';
 import { brokerName } from '../kafka-connection.js';
-import { Cable, KafkaScene } from '../kafka-scene.spec-support.js';
 import { messageOf } from '../kafka-message.spec-support.js';
+import { Cable, KafkaScene } from '../kafka-scene.spec-support.js';
 import { SESSION_MS, sharedBroker, type SpecBroker } from '../kafka.spec-support.js';
 
 let broker: SpecBroker;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 import type { Kafka } from 'kafkajs';
 
 import type { DeadLetters } from '../../dead-letters/dead-letters.js';
 import { noDeadLetters } from '../../dead-letters/dead-letters.spec-support.js';
 import { catalogue, event, listening, numberOf } from '../../wire.spec-support.js';
-import { KafkaGroup } from './kafka-group.js';
 import { messageOf } from '../kafka-message.spec-support.js';
+import { KafkaGroup } from './kafka-group.js';
 
 const EVENTS = {
   HEARTBEAT: 'consumer.heartbeat',

@@ -1,4 +1,4 @@
-import { WakeSignal, crashPoint, systemClock, type MonotonicClock } from '@vuka/platform';
+import { crashPoint, type MonotonicClock, systemClock, WakeSignal } from '@vuka/runtime';
 import type { Kafka } from 'kafkajs';
 
 import { describeError } from '../../delivery/delivery.js';

@@ -1,4 +1,4 @@
-import { WakeSignal, runLoop, type Clock, type Logger, type RunningLoop } from '@vuka/platform';
+import { type Clock, type Logger, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
 import type { Admin, Kafka } from 'kafkajs';
 
 import { describeError } from '../../delivery/delivery.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@vuka/platform';
+import { ManualClock } from '@vuka/runtime';
 import type { ProducerBatch } from 'kafkajs';
 
 import { listening } from '../../wire.spec-support.js';
-import { BatchSender, type Outgoing, type SendingClient } from './batch-sender.js';
 import { KafkaTrouble, refusalOf } from '../kafka-trouble.js';
+import { BatchSender, type Outgoing, type SendingClient } from './batch-sender.js';
 
 const row = (
   key: string,

@@ -1,4 +1,4 @@
-import { WakeSignal, answerWithin, type Logger } from '@vuka/platform';
+import { answerWithin, type Logger, WakeSignal } from '@vuka/runtime';
 import {
   CompressionTypes,
   Partitioners,

@@ -1,26 +1,26 @@
 import { isOutage, type LockSession } from '@vuka/persistence';
 import {
-  WakeSignal,
   answerWithin,
-  runLoop,
-  systemClock,
   type Clock,
   type Logger,
+  runLoop,
   type RunningLoop,
-} from '@vuka/platform';
+  systemClock,
+  WakeSignal,
+} from '@vuka/runtime';
 import type { Kafka } from 'kafkajs';
 
 import { describeError } from '../../delivery/delivery.js';
-import { EVENT_CATALOGUE, type EventCatalogue } from '../../envelope.js';
 import { Outage } from '../../delivery/outage.js';
+import { EVENT_CATALOGUE, type EventCatalogue } from '../../envelope.js';
 import { BacklogWatch } from '../../outbox/outbox-backlog.js';
 import { KAFKA_GROUP, ProducerLog, READ_BATCH, relayCursorsName, type LogRow } from '../../outbox/producer-log.js';
 import type { Producer } from '../../wire.js';
-import { BatchSender, senderClient, type MakeClient } from './batch-sender.js';
 import { kafkaClient } from '../kafka-client.js';
 import { clusterIdOf } from '../kafka-cluster.js';
 import type { KafkaConnection } from '../kafka-connection.js';
 import { KafkaTrouble, refusalOf } from '../kafka-trouble.js';
+import { BatchSender, senderClient, type MakeClient } from './batch-sender.js';
 import { OutboxFeed } from './outbox-feed.js';
 
 export interface KafkaRelayOptions {

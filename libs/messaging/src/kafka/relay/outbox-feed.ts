@@ -1,5 +1,5 @@
 import type { LockSession } from '@vuka/persistence';
-import type { Logger } from '@vuka/platform';
+import type { Logger } from '@vuka/runtime';
 
 import { ProducerLog, isBefore, type LogRow, type Position, type ReadTo } from '../../outbox/producer-log.js';
 

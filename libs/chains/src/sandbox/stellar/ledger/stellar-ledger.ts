@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import { Asset } from '@stellar/stellar-sdk';
-import type { Clock } from '@vuka/platform';
+import type { Clock } from '@vuka/runtime';
 
 import type { StellarAccount } from './accounts.js';
 import {

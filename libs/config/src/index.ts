@@ -1,0 +1,18 @@
+export * from './address-ranges.js';
+export {
+  type ChainSecrets,
+  type ChainSettings,
+  type UnappliedPolicy,
+  chainVariable,
+  checkChainSettings,
+  checkedEndpoints,
+  isReadableChain,
+  withChainSecrets,
+  withRateSecrets,
+} from './chain-settings.js';
+export * from './load-terms.js';
+export { type RateSettings, ratesUrlOf } from './rate-settings.js';
+export * from './refuse-setting.js';
+export * from './server-prefixes.js';
+export { readCertificates, readPrivateJson, readPrivateKey } from './setting-files.js';
+export * from './settings.js';

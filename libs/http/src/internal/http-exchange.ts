@@ -1,0 +1,211 @@
+import { answerWithin } from '@vuka/runtime';
+import { Client, Pool, type Dispatcher } from 'undici';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** No whole answer came. */
+export class NoReplyError extends Error {
+  override readonly name = 'NoReplyError';
+
+  constructor(
+    message: string,
+    readonly how: {
+      /** False where not a byte of the request was written for certain. */
+      readonly sent: boolean;
+      /** The time was over, rather than the connection. */
+      readonly late: boolean;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, { cause: how.cause });
+  }
+}
+
+/** An answer that was longer than any of ours: a bug, and no outage. */
+export class ReplyTooLongError extends Error {
+  override readonly name = 'ReplyTooLongError';
+}
+
+/** Of whole answers; the longest are lists of 1,000 rows, around a megabyte. */
+const LONGEST_REPLY_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Sends a request once, and gives up after `withinMs`. Errors: NoReplyError, ReplyTooLongError.
+ *
+ * It speaks with undici a level below `request()`: that one cannot tell whether the request was written, which is all that
+ * separates "nothing was done" from "nobody knows", and does not let go of a request that still waits for a connection.
+ */
+export function exchange(dispatcher: Dispatcher, request: HttpRequest, withinMs: number): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const handler = new ExchangeHandler(resolve, reject, withinMs);
+    dispatcher.dispatch({ ...request, headers: { ...request.headers } }, handler);
+  });
+}
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  private readonly timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | undefined;
+  private ended = false;
+  private status = 0;
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly resolve: (reply: HttpReply) => void,
+    private readonly reject: (error: Error) => void,
+    withinMs: number,
+  ) {
+    this.timer = setTimeout(
+      () => this.giveUp(new NoReplyError('no answer in time', { sent: this.sent, late: true })),
+      withinMs,
+    );
+  }
+
+  private get sent(): boolean {
+    return this.controller !== undefined;
+  }
+
+  /**
+   * The request is about to be written. A throw takes it out of the queue and spares the connection: so ends one that was given
+   * up while it waited, and so would one that undici meant to write a second time.
+   */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.ended) throw new Error('given up before it was sent');
+    if (this.controller !== undefined) throw new Error('a request is never sent twice');
+    this.controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.bytes > LONGEST_REPLY_BYTES)
+      this.giveUp(new ReplyTooLongError(`more than ${String(LONGEST_REPLY_BYTES)} bytes`));
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const { status, chunks } = this;
+    const [first] = chunks;
+    const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+    this.end(() => this.resolve({ status, text: bytes.toString('utf8') }));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.end(() =>
+      this.reject(new NoReplyError(describe(error, this.sent), { sent: this.sent, late: false, cause: error })),
+    );
+  }
+
+  /** Takes the connection along: what may still come on it is nobody's. */
+  private giveUp(error: Error): void {
+    this.end(() => this.reject(error));
+    this.controller?.abort(error);
+  }
+
+  private end(tell: () => void): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.timer);
+    tell();
+  }
+}
+
+/** By its code alone: messages of connections name addresses. */
+function describe(error: Error, sent: boolean): string {
+  const { code, errors } = error as { code?: unknown; errors?: readonly { code?: unknown }[] };
+  const told = [code, errors?.[0]?.code].find((one) => typeof one === 'string') ?? error.name;
+  return `${sent ? 'the connection was lost' : 'no connection'} (${told})`;
+}
+
+export interface HttpConnectionsOptions {
+  readonly origin: string;
+  /** The most at once, of each pool. */
+  readonly connections: number;
+  /** How long a connection is used at most, milliseconds: a name that has moved to another address is followed by then. */
+  readonly lifeMs: number;
+}
+
+/**
+ * How long an idle connection is kept: less than the other side keeps it (internal-server.ts), whatever that one hints, so that
+ * it is rarely closed at the moment at which we use it.
+ */
+const KEEP_ALIVE_MS = 4_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Above every deadline: what waits is bounded by the exchange. */
+const SILENCE_MS = 70_000;
+
+const CLIENT_OPTIONS = {
+  pipelining: 1,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  keepAliveMaxTimeout: KEEP_ALIVE_MS,
+  headersTimeout: SILENCE_MS,
+  bodyTimeout: SILENCE_MS,
+  connect: { timeout: CONNECT_TIMEOUT_MS },
+} satisfies Client.Options;
+
+/** Connections to one address, with a pool for each lane of traffic: what is slow in one takes no connection from another. */
+export class HttpConnections {
+  private readonly pools = new Map<string, { readonly pool: Pool; readonly since: number }>();
+  /** Past their time, while what is under way on them ends. */
+  private readonly retired = new Set<Pool>();
+
+  constructor(private readonly options: HttpConnectionsOptions) {}
+
+  /** Sends over a connection that is there, or a new one. Errors: those of exchange(). */
+  send(lane: string, request: HttpRequest, withinMs: number): Promise<HttpReply> {
+    return exchange(this.poolOf(lane), request, withinMs);
+  }
+
+  /** Sends over a connection of its own that nobody used before. Errors: those of exchange(). */
+  async sendAfresh(request: HttpRequest, withinMs: number): Promise<HttpReply> {
+    const client = new Client(this.options.origin, CLIENT_OPTIONS);
+    try {
+      return await exchange(client, request, withinMs);
+    } finally {
+      void client.destroy();
+    }
+  }
+
+  /** Lets what is under way end, for `withinMs` at most. */
+  async close(withinMs: number): Promise<void> {
+    const pools = [...this.retired, ...[...this.pools.values()].map(({ pool }) => pool)];
+    this.pools.clear();
+    await answerWithin(withinMs, Promise.allSettled(pools.map((pool) => pool.close())), undefined);
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  /**
+   * The lane's pool, a new one when it has served its time. (undici's own `clientTtl` can leave a request waiting where all
+   * connections grow old at once.)
+   */
+  private poolOf(lane: string): Pool {
+    const known = this.pools.get(lane);
+    const now = performance.now();
+    if (known !== undefined && now - known.since < this.options.lifeMs) return known.pool;
+    const pool = new Pool(this.options.origin, { ...CLIENT_OPTIONS, connections: this.options.connections });
+    this.pools.set(lane, { pool, since: now });
+    if (known !== undefined) this.retire(known.pool);
+    return pool;
+  }
+
+  private retire(pool: Pool): void {
+    this.retired.add(pool);
+    pool
+      .close()
+      .catch(() => undefined)
+      .finally(() => this.retired.delete(pool));
+  }
+}

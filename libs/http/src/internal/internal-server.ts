@@ -1,0 +1,452 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+
+import { DESK_OPERATION, deskApi, type CallContext, type InternalApi, type InternalHandlers } from '@vuka/contracts';
+import { fail } from '@vuka/domain';
+import {
+  answerWithin,
+  type Clock,
+  ContractError,
+  type CounterMetric,
+  DeadlineExceededError,
+  type Health,
+  type HistogramMetric,
+  type Logger,
+  type Metrics,
+  type ServiceUnavailableError,
+  SettingsError,
+} from '@vuka/runtime';
+import type { fastify, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+
+import type { OperatorName } from '../admin/desk-calls.js';
+import type { DeskHost } from '../admin/desk-host.js';
+import { newCallContext } from './call-context.js';
+import { CallEncoding, failureOf, type Answer } from './call-encoding.js';
+import type { CallOutcome } from './call-metrics.js';
+import { InFlight } from './in-flight.js';
+import {
+  DEADLINE_HEADER,
+  INTERNAL_PATH,
+  LONGEST_CALL_MS,
+  READY_PATH,
+  REQUEST_ID_HEADER,
+  TRACE_HEADER,
+  type CallFailure,
+} from './internal-wire.js';
+
+/** Who may call: the name is for logs. Two entries of one caller are a credential and its successor. */
+export interface AcceptedCaller {
+  readonly caller: string;
+  /** At least 32 characters without spaces. */
+  readonly credential: string;
+  /** There where people call: they may call the desk and nothing else, which nobody else may. */
+  readonly operator?: OperatorName;
+}
+
+export interface InternalServerOptions<A extends InternalApi> {
+  readonly service: string;
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** What is answered; a service that nobody calls has neither. */
+  readonly api?: A;
+  readonly handlers?: InternalHandlers<A>;
+  /** What operators may call, by the service's name. */
+  readonly desks?: Readonly<Record<string, Pick<DeskHost, 'call'>>>;
+  readonly accept: readonly AcceptedCaller[];
+  /** For GET /health/ready; bounded here. */
+  readonly health: () => Promise<Health>;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Calls at work at once, 1,000 unless told otherwise; one more is answered 503 before anything is done. */
+  readonly maxInFlight?: number;
+  /** How long stop() lets calls in flight go on, milliseconds; 8,000 unless told otherwise. */
+  readonly drainMs?: number;
+}
+
+export interface InternalServer {
+  /** `http://127.0.0.1:4001`: where others reach it from this machine. */
+  readonly baseUrl: string;
+  /** Not ready at once, takes no new call, lets those in flight end, closes. Bounded; may be called twice. */
+  stop(): Promise<void>;
+}
+
+const MAX_IN_FLIGHT = 1_000;
+/** The gateway's calls have 2 s. */
+const DRAIN_MS = 8_000;
+/** A payout's is under 5 kB. */
+const BODY_LIMIT_BYTES = 256 * 1024;
+/** A file of signed refunds is the longest that a desk is asked with (apps/standalone, sign-refunds.ts). */
+const DESK_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const DESK_PATH = INTERNAL_PATH + DESK_OPERATION;
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Longer than callers keep an idle connection (http-exchange.ts), so that it is they who close it, and never as they use it. */
+const KEEP_ALIVE_MS = 15_000;
+const HEALTH_WITHIN_MS = 2_000;
+const SHORTEST_CREDENTIAL = 32;
+const LATE = Symbol('late');
+
+type Handler = (input: unknown, context: CallContext, operator: OperatorName) => Promise<Answer>;
+
+interface ServedOperation {
+  readonly name: string;
+  readonly encoding: CallEncoding;
+  readonly handler: Handler;
+}
+
+/** An answer as it is written. */
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly outcome: CallOutcome | 'shed';
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    internalCaller: AcceptedCaller;
+  }
+}
+
+/**
+ * Serves a service's operations to the other services, and its health and metrics to the platform that runs it. Errors:
+ * SettingsError (a credential too short to be one); what listening throws.
+ */
+export async function startInternalServer<A extends InternalApi>(
+  options: InternalServerOptions<A>,
+): Promise<InternalServer> {
+  // Loaded by who serves: the desk and the commands serve nobody.
+  const { fastify: make } = await import('fastify');
+  const server = new Server(options, bareFastify(make));
+  await server.listen(options.host, options.port);
+  return server;
+}
+
+/** Bare Fastify: one route that a table answers has nothing for Nest to wire, and each call would pay for it. */
+class Server implements InternalServer {
+  private readonly operations: ReadonlyMap<string, ServedOperation>;
+  private readonly desk: ServedOperation;
+  private readonly callerOf: (authorization: string | undefined) => AcceptedCaller | null;
+  private readonly calls: InFlight;
+  private readonly served: HistogramMetric<'operation' | 'outcome'>;
+  private readonly shed: CounterMetric;
+  private draining = false;
+  private stopped: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: Omit<InternalServerOptions<InternalApi>, 'handlers'> & { readonly handlers?: unknown },
+    private readonly app: FastifyInstance,
+  ) {
+    const { service, api, handlers = {}, accept, metrics, maxInFlight = MAX_IN_FLIGHT } = options;
+    const table = handlers as Readonly<Record<string, Handler>>;
+    this.operations = new Map(
+      Object.entries(api?.operations ?? {}).flatMap(([name, operation]) => {
+        const handler = table[name];
+        return handler === undefined
+          ? []
+          : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
+      }),
+    );
+    this.desk = servedDesk(service, options.desks ?? {}, options.clock);
+    this.callerOf = callersOf(accept);
+    this.calls = new InFlight(maxInFlight);
+    this.served = metrics.histogram(
+      'vuka_internal_served_seconds',
+      'Calls of other services, as they were answered here',
+      ['operation', 'outcome'],
+    );
+    this.shed = metrics.counter(
+      'vuka_internal_shed_total',
+      'Calls of other services that were refused because there was too much to do',
+    );
+    metrics.gauge('vuka_internal_in_flight_calls', 'Calls of other services at work', [], {
+      collect: (gauge) => gauge.set({}, this.calls.count),
+    });
+    this.addRoutes();
+  }
+
+  get baseUrl(): string {
+    const { family, address, port } = this.app.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
+  }
+
+  async listen(host: string, port: number): Promise<void> {
+    await this.app.listen({ host, port });
+  }
+
+  stop(): Promise<void> {
+    this.stopped ??= this.shutDown();
+    return this.stopped;
+  }
+
+  private async shutDown(): Promise<void> {
+    const { drainMs = DRAIN_MS, log } = this.options;
+    this.draining = true;
+    const closed = this.app.close();
+    // A call that nobody waits for any more is at work all the same.
+    const ended = Promise.all([closed, this.calls.empty()]).then(() => true);
+    if (!(await answerWithin(drainMs, ended, false))) {
+      log.warn({ calls: this.calls.count }, 'internal calls did not end in time and are cut off');
+      this.app.server.closeAllConnections();
+    }
+    await closed;
+  }
+
+  private addRoutes(): void {
+    this.app.decorateRequest('internalCaller');
+    this.app.addHook('onSend', async (_request, reply) => {
+      if (this.draining) void reply.header('connection', 'close');
+    });
+    this.app.post<{ Params: { operation: string } }>(
+      `${INTERNAL_PATH}:operation`,
+      { onRequest: async (request, reply) => this.letIn(request, reply) },
+      async (request, reply) => this.answer(request, reply, this.operations.get(request.params.operation)),
+    );
+    this.app.post(
+      DESK_PATH,
+      { bodyLimit: DESK_BODY_LIMIT_BYTES, onRequest: async (request, reply) => this.letIn(request, reply) },
+      async (request, reply) => this.answer(request, reply, this.desk),
+    );
+    this.app.get('/health/live', async () => ({ status: 'live' }));
+    this.app.get(READY_PATH, async (_request, reply) => {
+      const health = await this.health();
+      return reply.code(health.ready ? 200 : 503).send(health);
+    });
+    this.app.get('/metrics', async (_request, reply) =>
+      reply.type(this.options.metrics.contentType).send(await this.options.metrics.text()),
+    );
+    this.app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({}));
+    this.app.setErrorHandler(async (error: FastifyError, _request, reply) =>
+      this.sendReply(reply, this.unreadable(error)),
+    );
+  }
+
+  private async health(): Promise<Health> {
+    const { service, health } = this.options;
+    if (this.draining) return { ready: false, services: { [service]: 'stopping' } };
+    try {
+      return await answerWithin(HEALTH_WITHIN_MS, health(), {
+        ready: false,
+        services: { [service]: 'no answer in time' },
+      });
+    } catch (error) {
+      return { ready: false, services: { [service]: error instanceof Error ? error.name : 'failed' } };
+    }
+  }
+
+  /** Before the body is read. Who may not call learns nothing, not even why. */
+  private letIn(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+    const caller = this.callerOf(request.headers.authorization);
+    if (caller === null) return reply.code(401).header('www-authenticate', 'Bearer').send();
+    request.internalCaller = caller;
+    const isForPeople = request.routeOptions.url === DESK_PATH;
+    if (isForPeople !== (caller.operator !== undefined))
+      return this.sendReply(
+        reply,
+        this.failed(
+          403,
+          'refused',
+          isForPeople ? 'its desk is for people' : 'people may call its desk and nothing else',
+        ),
+      );
+    return undefined;
+  }
+
+  private async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: ServedOperation | undefined,
+  ): Promise<FastifyReply> {
+    const began = performance.now();
+    if (operation === undefined)
+      return this.sendReply(reply, this.failed(404, 'refused', 'it does not know this operation'));
+    const answer = await this.reply(request, operation);
+    this.served.observe({ operation: operation.name, outcome: answer.outcome }, (performance.now() - began) / 1_000);
+    return this.sendReply(reply, answer);
+  }
+
+  private async reply(request: FastifyRequest, operation: ServedOperation): Promise<Reply> {
+    if (this.draining) return this.failed(503, 'not_started', 'it is stopping');
+    const { headers } = request;
+    const leftMs = deadlineOf(headers[DEADLINE_HEADER]);
+    const { service, clock, log } = this.options;
+    if (leftMs === null)
+      return this.contractBroken(
+        400,
+        new ContractError(`${service}.${operation.name} has no ${DEADLINE_HEADER} in milliseconds`),
+        request,
+      );
+    const ids = { requestId: textOf(headers[REQUEST_ID_HEADER]), traceparent: textOf(headers[TRACE_HEADER]) };
+    const context = newCallContext({ ...ids, budgetMs: leftMs }, clock);
+    let status = 400;
+    try {
+      if (leftMs === 0) throw new DeadlineExceededError(service, operation.name);
+      const input = operation.encoding.decodeInput(request.body as string | undefined);
+      status = 500;
+      const work = this.calls.begin(() =>
+        this.handle(operation, input, context, request.internalCaller.operator ?? null),
+      );
+      if (work === undefined) {
+        this.shed.add({});
+        return this.failed(503, 'not_started', 'it has too much to do');
+      }
+      const answer = await answerWithin(leftMs, work, LATE);
+      if (answer === LATE) throw new DeadlineExceededError(service, operation.name);
+      return { status: 200, text: operation.encoding.encodeAnswer(answer), outcome: answer.ok ? 'ok' : 'problem' };
+    } catch (error) {
+      return error instanceof ContractError
+        ? this.contractBroken(status, error, request)
+        : this.outage(failureOf(error, service, operation.name, log));
+    }
+  }
+
+  private async handle(
+    { name, handler }: ServedOperation,
+    input: unknown,
+    context: CallContext,
+    operator: OperatorName,
+  ): Promise<Answer> {
+    const { service, log } = this.options;
+    try {
+      return await handler(input, context, operator);
+    } catch (error) {
+      throw failureOf(error, service, name, log);
+    }
+  }
+
+  private contractBroken(status: number, error: ContractError, request: FastifyRequest): Reply {
+    this.options.log.error(
+      { err: error, caller: request.internalCaller.caller, request_id: request.headers[REQUEST_ID_HEADER] },
+      'a call between services breaks its contract',
+    );
+    return this.failed(status, 'contract', error.message);
+  }
+
+  private outage(error: ServiceUnavailableError | DeadlineExceededError): Reply {
+    const { service } = error;
+    if (error instanceof DeadlineExceededError) {
+      return {
+        status: 504,
+        text: failureText({ kind: 'deadline', service, operation: error.operation, message: error.message }),
+        outcome: 'deadline',
+      };
+    }
+    return {
+      status: 500,
+      text: failureText({ kind: 'unavailable', service, message: error.reason }),
+      outcome: 'unavailable',
+    };
+  }
+
+  /** What Fastify could not read: too long, cut off, of another type. */
+  private unreadable(error: FastifyError): Reply {
+    const { log } = this.options;
+    const status = error.statusCode ?? 500;
+    if (status < 500) {
+      log.warn({ err: error }, 'a call between services could not be read');
+      return {
+        ...this.failed(status, 'contract', `the request could not be read (${error.code})`),
+        outcome: 'contract',
+      };
+    }
+    log.error({ err: error }, 'a call between services could not be answered');
+    return this.failed(status, 'unavailable', 'failed');
+  }
+
+  private failed(status: number, kind: CallFailure['kind'], message: string): Reply {
+    const outcome = kind === 'not_started' ? 'shed' : kind === 'contract' ? 'contract' : 'unavailable';
+    return { status, text: failureText({ kind, service: this.options.service, message }), outcome };
+  }
+
+  private sendReply(reply: FastifyReply, { status, text }: Reply): FastifyReply {
+    return reply.code(status).header('content-type', 'application/json').send(text);
+  }
+}
+
+function servedDesk(
+  service: string,
+  desks: NonNullable<InternalServerOptions<InternalApi>['desks']>,
+  clock: Clock,
+): ServedOperation {
+  const handler: Handler = async (input, { deadline }, operator) => {
+    const {
+      service: whose,
+      method,
+      args,
+    } = input as z.output<(typeof deskApi.operations)[typeof DESK_OPERATION]['input']>;
+    const desk = Object.hasOwn(desks, whose) ? desks[whose] : undefined;
+    if (desk === undefined)
+      return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
+    const answer = await desk.call(method, args, operator, () => clock.now().getTime() < deadline);
+    return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
+  };
+  return {
+    name: DESK_OPERATION,
+    encoding: new CallEncoding(service, DESK_OPERATION, deskApi.operations[DESK_OPERATION]),
+    handler,
+  };
+}
+
+function bareFastify(make: typeof fastify): FastifyInstance {
+  const app = make({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestIdHeader: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    // A request on a connection that is kept alive is answered 503 in our words.
+    return503OnClosing: false,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
+  });
+  app.removeAllContentTypeParsers();
+  // Parsed by the operation's encoding, which knows what to say of text that is none.
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  );
+  return app;
+}
+
+/**
+ * Which caller a credential is of, null for nobody's. Digests under a key of this process's own are compared, each in constant
+ * time and always all of them, so that neither the time nor a guess at a prefix tells anything.
+ */
+function callersOf(accept: readonly AcceptedCaller[]): (authorization: string | undefined) => AcceptedCaller | null {
+  const salt = randomBytes(32).toString('hex');
+  const digestOf = (credential: string): Buffer => hash('sha256', salt + credential, 'buffer');
+  const shared = accept.find(
+    (one) => one.operator !== undefined && accept.some((other) => other !== one && other.credential === one.credential),
+  );
+  // Whose name would stand on the record, and is it one person or two?
+  if (shared !== undefined)
+    throw new SettingsError(`the internal credential of ${shared.caller} must be nobody else's`);
+  const known = accept.map((one) => {
+    const { caller, credential } = one;
+    if (credential.length < SHORTEST_CREDENTIAL || /[^\x21-\x7e]/.test(credential)) {
+      throw new SettingsError(
+        `the internal credential of ${caller} must have ${String(SHORTEST_CREDENTIAL)} characters or more, and no spaces`,
+      );
+    }
+    return { caller: one, digest: digestOf(credential) };
+  });
+  return (authorization) => {
+    const shown = digestOf(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '');
+    let found: AcceptedCaller | null = null;
+    for (const { caller, digest } of known) if (timingSafeEqual(digest, shown)) found = caller;
+    return found;
+  };
+}
+
+/** Milliseconds left, 60 s at most; null for none or what is no number. */
+function deadlineOf(header: string | string[] | undefined): number | null {
+  return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Math.min(Number(header), LONGEST_CALL_MS) : null;
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+function failureText(failure: CallFailure): string {
+  return JSON.stringify({ ok: false, failure });
+}

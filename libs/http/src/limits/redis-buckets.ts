@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+
+import { type Logger, dropClient, redisOptions, type RedisConnection } from '@vuka/runtime';
+import { Redis } from 'ioredis';
+
+import { bucketScript, NOW_BY_REDIS } from './bucket-script.js';
+import {
+  MemoryBuckets,
+  ONE_TOKEN,
+  type RateLimitStore,
+  type RatePolicy,
+  refillPerMs,
+  type Taken,
+  takenOf,
+} from './token-buckets.js';
+
+export interface RedisBucketsOptions {
+  readonly connection: RedisConnection;
+  readonly log: Logger;
+  /** Counts while Redis does not answer, for this process alone; by default in memory. */
+  readonly fallback?: RateLimitStore;
+  /** Longest that a request waits for Redis; 50 ms by default. */
+  readonly waitMs?: number;
+}
+
+const SCRIPT = bucketScript(NOW_BY_REDIS);
+const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
+
+const WAIT_MS = 50;
+/** Nothing at all from Redis for this long while it owes an answer: it is away, and not just late once. */
+const AWAY_AFTER_MS = 250;
+const PROBE_EVERY_MS = 250;
+/** A connection from which nothing comes for this long is given up and made anew. */
+const SILENT_MS = 2_000;
+/** Questions under way at once; who comes beyond them is counted here. */
+const MAX_IN_FLIGHT = 1_000;
+const PROBE: RatePolicy = { name: 'probe', ratePerS: 1, burst: 1 };
+
+const LATE = Symbol('late');
+
+/**
+ * Buckets in Redis, one for each key of a policy, that all processes share: together they keep to what one alone would, by the
+ * clock of Redis. A limit is never the reason for an outage and never off: a request that Redis does not answer within 50 ms is
+ * counted here, and where Redis refuses, or is silent for 250 ms, all are, and nobody waits for it, until it answers in time again. What
+ * was allowed meanwhile is not in the shared buckets, as a flush forgives what they missed: one burst of each key at most.
+ */
+export class RedisBuckets implements RateLimitStore {
+  private readonly client: Redis;
+  private readonly fallback: RateLimitStore;
+  private opening: Promise<void> | undefined;
+  private inFlight = 0;
+  private isAlone = false;
+  private isClosed = false;
+  private probing: NodeJS.Timeout | undefined;
+  private lastError: Error | undefined;
+  /** performance.now() of the last answer, or of the question after which nothing came yet. */
+  private silentSince = 0;
+  private readonly waitMs: number;
+
+  /** Connects at the first question. */
+  constructor(private readonly options: RedisBucketsOptions) {
+    this.fallback = options.fallback ?? new MemoryBuckets();
+    this.waitMs = options.waitMs ?? WAIT_MS;
+    this.client = new Redis({
+      ...redisOptions(options.connection, 'vuka-limits'),
+      socketTimeout: SILENT_MS,
+      // Nothing waits for a connection, and nothing is asked twice: who was not answered has been counted here.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+    });
+    this.client.on('error', (error) => {
+      this.lastError = error;
+    });
+  }
+
+  /** Whether buckets are shared now; else this process counts for itself. */
+  get isShared(): boolean {
+    return !this.isAlone;
+  }
+
+  take(key: string, policy: RatePolicy, nowMs: number): Taken | Promise<Taken> {
+    if (this.isAlone || this.inFlight >= MAX_IN_FLIGHT) return this.fallback.take(key, policy, nowMs);
+    return this.takeShared(key, policy, nowMs);
+  }
+
+  /** Never throws. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.isAlone = true;
+    clearTimeout(this.probing);
+    dropClient(this.client);
+    await this.opening?.catch(() => undefined);
+  }
+
+  private async takeShared(key: string, policy: RatePolicy, nowMs: number): Promise<Taken> {
+    const taken = await this.ask(key, policy, this.waitMs).catch((error: unknown) => this.countAlone(error));
+    if (taken === LATE && performance.now() - this.silentSince >= AWAY_AFTER_MS)
+      this.countAlone(new Error(`no answer for ${AWAY_AFTER_MS} ms`));
+    if (taken === undefined || taken === LATE) return this.fallback.take(key, policy, nowMs);
+    // Counted here as well, so that who used up its tokens does not find them again where Redis goes away.
+    if (taken.allowed) await this.fallback.take(key, policy, nowMs);
+    return taken;
+  }
+
+  private ask(key: string, policy: RatePolicy, waitMs: number): Promise<Taken | typeof LATE> {
+    if (this.inFlight === 0) this.silentSince = performance.now();
+    this.inFlight += 1;
+    const answer = this.run(key, policy).finally(() => {
+      this.inFlight -= 1;
+      this.silentSince = performance.now();
+    });
+    return withinOrLate(waitMs, answer);
+  }
+
+  private async run(key: string, policy: RatePolicy): Promise<Taken> {
+    const { client } = this;
+    if (client.status === 'wait') this.opening = client.connect();
+    if (client.status !== 'ready') await this.opening;
+    const place = `${this.options.connection.prefix}limits:${policy.name}:${key}`;
+    const args = [1, place, policy.burst * ONE_TOKEN, ONE_TOKEN, refillPerMs(policy.ratePerS)] as const;
+    const [allowed, debt] = (await client.evalsha(SCRIPT_SHA, ...args).catch((error: Error) => {
+      // Redis forgets scripts when it starts, or is told to.
+      if (!error.message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(SCRIPT, ...args);
+    })) as [number, number];
+    return takenOf(allowed === 1, debt, policy);
+  }
+
+  private countAlone(error: unknown): undefined {
+    if (this.isAlone) return;
+    this.isAlone = true;
+    const err = this.client.status === 'ready' ? error : (this.lastError ?? error);
+    this.options.log.warn(
+      { code: 'limits_not_shared', err },
+      'Redis does not answer; this process counts its limits alone',
+    );
+    this.probeLater();
+  }
+
+  private probeLater(): void {
+    this.probing = setTimeout(() => {
+      this.probe()
+        .catch(() => false)
+        .then(
+          (isBack) => {
+            this.onProbed(isBack);
+          },
+          () => undefined,
+        );
+    }, PROBE_EVERY_MS).unref();
+  }
+
+  /** One question at a time, and none while others wait for their answers. */
+  private async probe(): Promise<boolean> {
+    if (this.client.status !== 'ready' || this.inFlight > 0) return false;
+    // In half of the time, so that one at the edge is not asked by turns.
+    return (await this.ask('', PROBE, this.waitMs / 2)) !== LATE;
+  }
+
+  private onProbed(isBack: boolean): void {
+    if (this.isClosed) return;
+    if (!isBack) {
+      this.probeLater();
+      return;
+    }
+    this.isAlone = false;
+    this.options.log.info({ code: 'limits_shared' }, 'Redis answers again; limits are shared');
+  }
+}
+
+/** After a stall of this process what has arrived is read before anything is late. */
+function withinOrLate<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () =>
+        setImmediate(() => {
+          resolve(LATE);
+        }),
+      ms,
+    );
+    work
+      .finally(() => {
+        clearTimeout(timer);
+      })
+      .then(resolve, reject);
+  });
+}

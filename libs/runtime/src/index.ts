@@ -1,0 +1,18 @@
+export * from './answer-within.js';
+export * from './process/boot-error.js';
+export * from './process/boot-steps.js';
+export * from './cipher.js';
+export * from './clock.js';
+export * from './process/crash-points.js';
+export * from './errors.js';
+export * from './process/folder-claim.js';
+export * from './process/lifetime.js';
+export * from './logger.js';
+export * from './metrics.js';
+export * from './process/process-identity.js';
+export { pooledRandomBytes, uuidv7 } from './random-source.js';
+export { readableLine } from './readable-line.js';
+export * from './run-loop.js';
+export * from './process/service.js';
+export * from './wake-signal.js';
+export { dropClient, redisOptions, type RedisConnection } from './redis-connection.js';
