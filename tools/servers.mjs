@@ -50,7 +50,7 @@ const builtLibs = (names) =>
   Promise.all(names.map((lib) => import(pathToFileURL(join(ROOT, `libs/${lib}/dist/index.js`)).href)));
 
 async function readyCluster() {
-  const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'platform']);
+  const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'runtime']);
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-cluster-'));
   const server = await startEmbeddedPostgres({
     folder,
@@ -67,7 +67,7 @@ async function readyCluster() {
 const CONNECTIONS = 300;
 
 async function sharePostgres(cluster) {
-  const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'platform']);
+  const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'runtime']);
   const { bringCluster } = await import(pathToFileURL(join(ROOT, 'libs/persistence/dist/test-postgres.js')).href);
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-postgres-'));
   await bringCluster(folder, cluster);
@@ -101,7 +101,7 @@ async function sharePostgres(cluster) {
 
 async function shareBroker(found) {
   if (found.env.VUKA_TEST_KAFKA !== 'real') return { env: {}, stop: async () => undefined };
-  const [{ startLocalKafka }, { createLogger }] = await builtLibs(['local-servers', 'platform']);
+  const [{ startLocalKafka }, { createLogger }] = await builtLibs(['local-servers', 'runtime']);
   const folder = await mkdtemp(join(tmpdir(), 'vuka-test-kafka-'));
   const kafka = await startLocalKafka({ folder, log: createLogger('tests', { level: 'error' }) });
   // Whoever ends this command in the middle ends the broker, too.
