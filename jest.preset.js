@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { TRANSPILE_OPTIONS } from './tools/transpile-options.mjs';
+import { TRANSPILE_OPTIONS } from './tools/build/transpile-options.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 
@@ -12,8 +12,8 @@ export function projectConfig(displayName, rootDir) {
   return {
     displayName,
     rootDir,
-    testEnvironment: `${root}/tools/test-environment.js`,
-    runtime: `${root}/tools/test-runtime.js`,
+    testEnvironment: `${root}/tools/test/test-environment.js`,
+    runtime: `${root}/tools/test/test-runtime.js`,
     testMatch: ['<rootDir>/src/**/*.spec.ts'],
     extensionsToTreatAsEsm: ['.ts'],
     moduleNameMapper: {

@@ -2,5 +2,5 @@ import { projectConfig } from '../jest.preset.js';
 
 export default {
   ...projectConfig('tools', import.meta.dirname),
-  testMatch: ['<rootDir>/*.spec.mjs'],
+  testMatch: ['<rootDir>/**/*.spec.mjs'],
 };

@@ -1,4 +1,4 @@
-import TestEnvironment from '../../tools/test-environment.js';
+import TestEnvironment from '../../tools/test/test-environment.js';
 
 /** libs/testing keeps every running Vuka there. */
 const RUNNING_VUKAS = Symbol.for('vuka.testing.running');

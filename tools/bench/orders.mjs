@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ROOT } from '../run.mjs';
+import { ROOT } from '../command/run.mjs';
 import { busyShare, IDLE_SHARE } from './machine.mjs';
 import { ms, percent, table, whole } from './table.mjs';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { nextLookAfterMs } from '../../apps/offramp/dist/claims/look-pace.js';
-import { ROOT } from '../run.mjs';
+import { ROOT } from '../command/run.mjs';
 import { CHAIN, sendDeposits } from './deposits.mjs';
 import { disburseRequests, loadHttp, payRequests } from './load.mjs';
 import { busyShare } from './machine.mjs';

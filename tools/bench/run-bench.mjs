@@ -1,4 +1,4 @@
-// The work of `npm run bench` (tools/bench.mjs), loaded when what it imports is installed and built.
+// The work of `npm run bench` (tools/bench/bench.mjs), loaded when what it imports is installed and built.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ import { startVuka, untilQuiet } from './vuka.mjs';
 import { measureWebhooks, webhooksReport } from './webhooks.mjs';
 import { measureRoads } from './whole-roads.mjs';
 import { measureWays } from './wrong-ways.mjs';
-import { elapsed, say, step } from '../progress.mjs';
-import { ROOT } from '../run.mjs';
+import { elapsed, say, step } from '../command/progress.mjs';
+import { ROOT } from '../command/run.mjs';
 
 const CONNECTIONS = [1, 16, 64, 256];
 const CEILING_CONNECTIONS = 64;

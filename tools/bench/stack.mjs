@@ -1,5 +1,5 @@
 import { startStack as startTestStack } from '../../libs/testing/dist/index.js';
-import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
+import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 import { processorSeconds } from './machine.mjs';
 
 /** As startVuka(), on the distributed profile: a stack of the bench's own, one process of each service, durable commits on, no test wire. */

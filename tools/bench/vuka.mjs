@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ROOT } from '../run.mjs';
-import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
+import { ROOT } from '../command/run.mjs';
+import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 import { processorSeconds } from './machine.mjs';
 
 const READY_WITHIN_MS = 60_000;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { say } from '../progress.mjs';
+import { say } from '../command/progress.mjs';
 
 const INDENT = '   ';
 const READ_MS = 1_300;

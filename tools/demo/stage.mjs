@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { giveUp } from '../progress.mjs';
-import { ROOT } from '../run.mjs';
-import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
+import { giveUp } from '../command/progress.mjs';
+import { ROOT } from '../command/run.mjs';
+import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 
 const HEALTH_WITHIN_MS = 2_000;
 /** The value of a failed pay is not sent back before: longer than whatever else the tour waits for in that act, on any machine. */

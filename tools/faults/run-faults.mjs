@@ -1,4 +1,4 @@
-// The work of `npm run faults` (tools/faults.mjs), loaded when what it imports is installed and built.
+// The work of `npm run faults` (tools/faults/faults.mjs), loaded when what it imports is installed and built.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,8 +7,8 @@ import { describeMachine } from '../bench/machine.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 import { runFault } from './run-fault.mjs';
 import { report, summary } from './report.mjs';
-import { elapsed, giveUp, say, step } from '../progress.mjs';
-import { ROOT } from '../run.mjs';
+import { elapsed, giveUp, say, step } from '../command/progress.mjs';
+import { ROOT } from '../command/run.mjs';
 
 const args = process.argv.slice(2);
 const only = args

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ROOT, run } from '../run.mjs';
+import { ROOT, run } from '../command/run.mjs';
 
 /** schemathesis, openapi-spec-validator and all they stand on, each in the version the fixed seeds were drawn with. */
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');

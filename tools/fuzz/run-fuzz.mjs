@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { ledgerCheck, startVuka } from '@vuka/testing';
 
-import { say } from '../progress.mjs';
-import { run } from '../run.mjs';
-import { UNREACHED_LIMITS } from '../unreached-limits.mjs';
+import { say } from '../command/progress.mjs';
+import { run } from '../command/run.mjs';
+import { UNREACHED_LIMITS } from '../generate/unreached-limits.mjs';
 
 /** Everything that stands for a bug of ours in the log, whatever was answered. */
 const BUGS = ['a request failed', 'a call to a service failed'];

@@ -24,7 +24,7 @@ describe('npm run demo', () => {
       const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
         execFile(
           process.execPath,
-          ['tools/demo.mjs', '--fast'],
+          ['tools/demo/main.mjs', '--fast'],
           { cwd: ROOT, env, timeout: TOUR_WITHIN_MS },
           (error, stdout, stderr) => {
             resolve({ code: error === null ? 0 : Number(error.code ?? -1), output: stdout + stderr });

@@ -56,7 +56,7 @@ const typedOnce = new Set<string>();
 
 /** `npm run <name>`, without npm: the first as it is typed, and then what comes of it. */
 function script(name: string, words: readonly string[]): Promise<Ran> {
-  const command = typedOnce.has(name) ? commandOf(name) : [`tools/${name}.mjs`];
+  const command = typedOnce.has(name) ? commandOf(name) : [`tools/vuka/${name}.mjs`];
   typedOnce.add(name);
   return new Promise((resolve) => {
     const options = {

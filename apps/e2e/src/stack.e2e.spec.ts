@@ -34,7 +34,7 @@ interface Ran {
 }
 
 /** As a person types it; and, once that has been seen to work, as suites do. */
-let command: readonly string[] = ['tools/stack.mjs'];
+let command: readonly string[] = ['tools/vuka/stack.mjs'];
 
 /** `npm run stack -- <words>`. */
 function stack(...words: string[]): Promise<Ran> {

@@ -14,7 +14,7 @@ import { ensureServiceLogins, type AdminLogin } from './service-logins.js';
 
 export { bringCluster };
 
-/** The PostgreSQL that all suites of a run share, where tools/test.mjs has started one: its superuser's URL. */
+/** The PostgreSQL that all suites of a run share, where tools/test/test.mjs has started one: its superuser's URL. */
 const SHARED = 'VUKA_TEST_POSTGRES_URL';
 /** Logins are the server's: what one suite set otherwise, others could not connect with. */
 const PASSWORD = 'password-of-the-tests';

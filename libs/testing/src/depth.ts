@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
  */
 export type Depth = 'commit' | 'whole';
 
-/** Which run this is; tools/test.mjs sets both. */
+/** Which run this is; tools/test/test.mjs sets both. */
 const DEPTH = 'VUKA_TEST_DEPTH';
 const DRAW = 'VUKA_TEST_DRAW';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { giveUp } from '../../progress.mjs';
-import { ROOT } from '../../run.mjs';
+import { giveUp } from '../../command/progress.mjs';
+import { ROOT } from '../../command/run.mjs';
 import { median, table } from '../table.mjs';
 
 const PAIRS = 5;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { ROOT } from '../../run.mjs';
+import { ROOT } from '../../command/run.mjs';
 import { CHAIN, sendDeposits } from '../deposits.mjs';
 import { loadHttp, transferRequests } from '../load.mjs';
 import { roadsOf, settlementAddress } from '../pay.mjs';

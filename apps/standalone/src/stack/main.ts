@@ -1,7 +1,7 @@
 import { paintFor } from '../desk/pages/paint.js';
 import { runStack } from './run-stack.js';
 
-// `npm run stack`, once everything is installed and built (tools/stack.mjs).
+// `npm run stack`, once everything is installed and built (tools/vuka/stack.mjs).
 process.exitCode = await runStack(process.argv.slice(2), {
   env: process.env,
   say: (text) => void process.stdout.write(`${text}\n`),

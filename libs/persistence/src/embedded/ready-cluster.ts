@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where tools/test.mjs keeps one for its whole run: a PostgreSQL folder as it is after initdb and a clean stop. */
+/** Where tools/test/test.mjs keeps one for its whole run: a PostgreSQL folder as it is after initdb and a clean stop. */
 const READY = 'VUKA_TEST_CLUSTER';
 
 const copy = promisify(execFile);

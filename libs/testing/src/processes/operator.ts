@@ -32,7 +32,7 @@ const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: stri
 /** What runs `npm run <script>`, without npm. */
 export function commandOf(script: string): readonly [program: string, ...words: string[]] {
   const [program, ...words] = (AS_BUNDLES && BUNDLED[script]) || [];
-  return program === undefined ? [`tools/${script}.mjs`] : [programFile(program), ...words];
+  return program === undefined ? [`tools/vuka/${script}.mjs`] : [programFile(program), ...words];
 }
 
 /** `npm run <script>` on this Vuka's folder, as its operator types it. */
@@ -87,7 +87,7 @@ const TERMINAL = 'apps/standalone/dist/desk/terminal.js';
 const session = (): string => `
 import { createInterface } from 'node:readline';
 import 'reflect-metadata';
-import { ${AS_BUNDLES ? `runOnTerminal as desk } from '${pathToFileURL(programFile(TERMINAL)).href}` : `desk } from './tools/desk.mjs`}';
+import { ${AS_BUNDLES ? `runOnTerminal as desk } from '${pathToFileURL(programFile(TERMINAL)).href}` : `desk } from './tools/vuka/desk.mjs`}';
 for await (const line of createInterface({ input: process.stdin })) {
   process.exitCode = 0;
   const code = await desk([...JSON.parse(line), '--json']);

@@ -6,7 +6,7 @@ import { StackProcess } from './stack-process.js';
 import { testProfile } from './start-vuka.js';
 import { SEED, VukaProcess, type Environment } from './vuka-process.js';
 
-/** The folder of a Vuka that suites share, set for them by the command that runs them (tools/test.mjs). */
+/** The folder of a Vuka that suites share, set for them by the command that runs them (tools/test/test.mjs). */
 export const SHARED_FOLDER = 'VUKA_TEST_SHARED';
 export const PARTNERS_OF_A_SCENE = 2;
 

@@ -1,0 +1,180 @@
+// `npm run demo`: a tour of the sandbox that proves what it says, against the Vuka that runs on VUKA_DATA_DIR or one of its
+// own; `-- --stack`: against the stack that runs (npm run stack) or one of its own. `-- --fast` takes it without pauses. Ends
+// with 1 where a promise is not kept.
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+import { ACTS } from './acts.mjs';
+import { partnerApi } from './partner-api.mjs';
+import { startReceiver } from './receiver.mjs';
+import { Screen } from './screen.mjs';
+import { setStage } from './stage.mjs';
+import { newTour } from './tour.mjs';
+import { prepare } from '../command/prepare.mjs';
+import { elapsed, giveUp, say, sayTo } from '../command/progress.mjs';
+import { ROOT } from '../command/run.mjs';
+
+const args = process.argv.slice(2);
+const unknown = args.find((word) => !['--fast', '--stack', '--help', '-h'].includes(word));
+if (unknown !== undefined) {
+  process.stderr.write(`✗ ${unknown} is no option of the demo.\n  npm run demo [-- --stack] [--fast]\n`);
+  process.exit(2);
+}
+if (args.includes('--help') || args.includes('-h')) {
+  say(
+    'npm run demo [-- --stack] [--fast]: a tour of the sandbox, a minute and a half; --fast leaves out the pauses.\nIt uses the sandbox that runs on VUKA_DATA_DIR (.vuka), or starts one of its own and removes it; with --stack the stack that runs\n(VUKA_STACK_DIR, .vuka-stack), or one of its own. Ends with 1 where a promise is not kept.',
+  );
+  process.exit(0);
+}
+
+process.chdir(ROOT);
+sayTo(process.stderr);
+await prepare({ withBuild: true, quietly: true });
+sayTo(process.stdout);
+await import('reflect-metadata');
+const [{ runDesk }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
+  import('../../apps/standalone/dist/desk/run-desk.js'),
+  import('../../apps/standalone/dist/desk/pages/paint.js'),
+  import('../../apps/standalone/dist/sandbox-command/run-sandbox.js'),
+]);
+
+const paint = paintFor(process.stdout, process.env);
+const screen = new Screen(paint, args.includes('--fast'));
+say(`${paint.bold('Vuka')}  a partner sends money, and everything goes wrong that can`);
+const onStack = args.includes('--stack');
+const stage = await setStage({ onStack }, (text) => say(paint.dim(text)));
+let isLeaving = false;
+for (const [signal, number] of [
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+])
+  process.on(signal, () => void leave(number));
+
+try {
+  await takeTour();
+} catch (error) {
+  screen.promise(false, `the tour goes to its end: ${error.message}`);
+} finally {
+  if (!isLeaving) await stage.strike();
+}
+const { broken } = screen;
+say(
+  broken.length === 0
+    ? `\n${paint.green(paint.bold('Every promise was kept.'))} ${paint.dim(`(${elapsed()})`)}`
+    : `\n${paint.red(paint.bold(`${broken.length} promises were not kept:`))}\n${broken.map((text) => `  ✗ ${text}`).join('\n')}`,
+);
+if (broken.length === 0)
+  say(
+    paint.dim(
+      stage.isOurs
+        ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. Its chains: docs/sandbox-chain.md. When something is stuck: npm run vuka -- stuck`
+        : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`,
+    ),
+  );
+process.exitCode = broken.length === 0 ? 0 : 1;
+
+async function takeTour() {
+  const receiver = await startReceiver(stage.partner.webhook_secret, (hook) => screen.webhook(hook));
+  const api = partnerApi(stage.baseUrl, stage.partner, (path, body, answer) => screen.call(path, body, answer));
+  say(
+    paint.dim(
+      `API ${stage.baseUrl}, partner "${stage.partner.name}", webhooks to ${receiver.url}, data in ${stage.dataDir}`,
+    ),
+  );
+  const { dataDir, partner, other, chains, notices, isOurs } = stage;
+  const theirs = { name: other.name, api: partnerApi(stage.baseUrl, other, () => undefined) };
+  const tour = newTour({
+    api,
+    receiver,
+    screen,
+    paint,
+    desk: deskOf(dataDir),
+    rail: railOf(dataDir),
+    sandbox: sandboxOf(dataDir),
+    partner,
+    other: theirs,
+    chains,
+    notices,
+    isOurs,
+  });
+  try {
+    for (const act of ACTS) await act(tour);
+  } finally {
+    await receiver.stop();
+  }
+}
+
+/** `npm run vuka`, in this process. */
+function deskOf(dataDir) {
+  const env = { ...process.env, VUKA_DATA_DIR: dataDir };
+  const run = async (words, ink) => {
+    const lines = [];
+    const code = await runDesk(words, {
+      env,
+      say: (text) => lines.push(text),
+      complain: (text) => lines.push(text),
+      paint: ink,
+    });
+    return { code, text: lines.join('\n') };
+  };
+  return {
+    /** Prints a command and what it says; gives its exit code. */
+    show: async (...words) => {
+      const { code, text } = await run(words, paint);
+      screen.quote(words.map((word) => (/^[\w.:-]+$/.test(word) ? word : `"${word}"`)).join(' '), text);
+      return code;
+    },
+    read: async (...words) => {
+      const answer = JSON.parse((await run([...words, '--json'], plainPaint)).text);
+      if ('error' in answer) throw new Error(`vuka ${words.join(' ')}: ${answer.error.message}`);
+      return answer;
+    },
+  };
+}
+
+/** `npm run sandbox`, in this process. */
+function sandboxOf(dataDir) {
+  /** What it prints: on standard output, and beside it. Throws what is refused. */
+  const run = async (...words) => {
+    const [said, told] = [[], []];
+    const code = await runSandbox([...words, '--data-dir', dataDir], {
+      env: process.env,
+      say: (text) => said.push(text),
+      tell: (text) => told.push(text),
+    });
+    if (code !== 0) throw new Error(told.join(' '));
+    return { said, told };
+  };
+  return {
+    run,
+    /** Sends tokens; gives the hash. */
+    transfer: async ({ chain, asset, amount, to }, ...more) =>
+      (await run('transfer', '--chain', chain, '--asset', asset, '--amount', amount, '--to', to, ...more)).said.at(-1),
+  };
+}
+
+/** The rail's own record, as its people would read it to us on the telephone. */
+function railOf(dataDir) {
+  return {
+    recordOf: async (id) => {
+      const { base_url: baseUrl, credential } = JSON.parse(await readFile(join(dataDir, 'sandbox-rail.json'), 'utf8'));
+      return (
+        await fetch(`${baseUrl}/v1/payouts/${id}`, { headers: { authorization: `Bearer ${credential}` } })
+      ).json();
+    },
+  };
+}
+
+/** As it is typed in the project's folder. */
+function shortest(path) {
+  const fromHere = relative(ROOT, path);
+  return fromHere.startsWith('..') ? path : fromHere;
+}
+
+/** Somebody has seen enough: what we started is stopped before we go. */
+async function leave(signalNumber) {
+  if (isLeaving) giveUp('Left in a hurry.', stage.isOurs ? `The sandbox in ${stage.dataDir} may still run.` : '');
+  isLeaving = true;
+  await stage.strike();
+  process.exit(128 + signalNumber);
+}

@@ -1,0 +1,64 @@
+// `npm run fuzz`: the whole API fuzzed from its own OpenAPI document by schemathesis, on a Vuka of its own, and the ledger checked
+// afterwards. `-- --seed=<n>` finds a run again, `--seed=1,2,3` runs several, `--examples=<n>` says how many requests of each kind per
+// operation, `--part=2/4` covers every field's every bound only of every fourth operation, from the second; words after a second `--` go to
+// schemathesis (`-- -- --include-operation-id disburseKes`).
+// Ends with 1 where an answer is none of the documented ones, or the ledger is not sound; with 3 where schemathesis cannot be had.
+import { randomInt } from 'node:crypto';
+
+import { findFuzzTools } from './python.mjs';
+import { prepare } from '../command/prepare.mjs';
+import { elapsed, say, step } from '../command/progress.mjs';
+
+const CANNOT = 3;
+const options = readOptions(process.argv.slice(2));
+
+await prepare({ withBuild: true });
+const { documentFaults, fuzzOnce, openTarget } = await import('./run-fuzz.mjs');
+const { tools, reason } = await findFuzzTools((text) => say(`… ${text}`));
+if (tools === undefined) {
+  process.stderr.write(`\n✗ The API cannot be fuzzed here: ${reason}.\n`);
+  process.exit(CANNOT);
+}
+const target = await step('a Vuka to fuzz', () => openTarget());
+try {
+  const failed = await step('the document is one of OpenAPI 3.1', () => documentFaults(tools, target));
+  for (const [place, seed] of options.seeds.entries()) {
+    // What is not drawn by the seed is the same every time: once is enough.
+    const phases = place === 0 ? ['examples', 'coverage', 'fuzzing', 'stateful'] : ['fuzzing', 'stateful'];
+    const passed = await step(`seed ${seed}: ${phases.join(', ')}`, () =>
+      fuzzOnce(tools, target, { ...options, seed, phases }),
+    );
+    if (!passed)
+      failed.push(
+        `seed ${seed} (npm run fuzz -- --seed=${seed} --examples=${options.examples} --part=${options.part.join('/')})`,
+      );
+  }
+  const broken = await step('the ledger, and the log', () => target.findings());
+  const all = [...failed, ...broken];
+  say(
+    all.length === 0
+      ? `\nEvery answer was a documented one, and the ledger is sound (${elapsed()}).`
+      : `\n✗ ${all.join('\n✗ ')}`,
+  );
+  process.exitCode = all.length === 0 ? 0 : 1;
+} finally {
+  await target.close();
+}
+
+function readOptions(args) {
+  const end = args.indexOf('--');
+  const [own, passedOn] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  const given = new Map(own.map((word) => word.replace(/^--/, '').split('=')));
+  const unknown = [...given.keys()].find((name) => !['seed', 'examples', 'part'].includes(name));
+  const seeds = (given.get('seed') ?? String(randomInt(1_000_000_000))).split(',').map((text) => parseInt(text, 10));
+  const examples = parseInt(given.get('examples') ?? '40', 10);
+  const part = (given.get('part') ?? '1/1').split('/').map((text) => parseInt(text, 10));
+  const isPart = part.length === 2 && part[0] >= 1 && part[0] <= part[1];
+  if (unknown !== undefined || seeds.some(Number.isNaN) || Number.isNaN(examples) || !isPart) {
+    process.stderr.write(
+      '✗ npm run fuzz [-- --seed=<n>[,<n>…] --examples=<n> --part=<n>/<of> [-- <words for schemathesis>]]\n',
+    );
+    process.exit(2);
+  }
+  return { seeds, examples, part, passedOn };
+}

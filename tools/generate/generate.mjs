@@ -1,0 +1,28 @@
+// Writes docs/generated and the matrix of the README from the data in libs/domain and of the suites' roads. Builds those first, so the pages are of the code as it is.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, 'docs/generated');
+
+execFileSync(
+  process.execPath,
+  [join(root, 'node_modules/typescript-7/bin/tsc'), '-b', join(root, 'libs/domain'), join(root, 'libs/testing')],
+  {
+    stdio: 'inherit',
+  },
+);
+const { generatedDocuments } = await import('../../libs/domain/dist/generated-docs/documents.js');
+const { withMatrix } = await import('../../libs/domain/dist/generated-docs/matrix.js');
+const { coveragePage } = await import('../../libs/testing/dist/coverage-page.js');
+
+mkdirSync(folder, { recursive: true });
+for (const [name, text] of Object.entries({ ...generatedDocuments(), 'coverage.md': coveragePage() })) {
+  writeFileSync(join(folder, name), text);
+  console.log(`docs/generated/${name}`);
+}
+
+const readme = join(root, 'README.md');
+writeFileSync(readme, withMatrix(readFileSync(readme, 'utf8')));
+console.log('README.md');

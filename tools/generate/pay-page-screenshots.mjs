@@ -1,0 +1,126 @@
+// `node tools/generate/pay-page-screenshots.mjs [folder]`: pictures of the payer's page as a telephone and a desktop show it, into docs/pay-page/ unless
+// another folder is named. It serves made-up orders with the page's own code from the build, at a time that stands still, so that the same
+// code gives the same pictures. Needs Chromium: CHROMIUM, or one in the PATH.
+import { createServer } from 'node:http';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { prepare } from '../command/prepare.mjs';
+import { giveUp, say } from '../command/progress.mjs';
+import { ROOT } from '../command/run.mjs';
+
+const NOW = new Date('2026-11-21T12:01:12.000Z');
+const HASH = '0x5d3c7b8e4f1a20965b7e8d9c0a1f2e3d4c5b6a79880f1e2d3c4b5a6978695a4b';
+
+/** KES 1,500 at 129.35. */
+const ORDER = {
+  order_number: 5_000_000_000_000_017,
+  order_id: 'INV-2026-0117',
+  status: 'PENDING',
+  reason: '',
+  message: '',
+  network: 'BASE',
+  asset: 'USDC',
+  token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  decimals: 6,
+  currency: 'KES',
+  amount_minor: '150000',
+  usd_cents: '1160',
+  rate: '129.35',
+  due_minor: '11596444',
+  received_minor: '0',
+  address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  memo_address: '',
+  memo: '',
+  created_at: '2026-11-21T12:00:00.000Z',
+  expires_at: '2026-11-21T12:07:00.000Z',
+  transaction_hash: null,
+  page_token: 'a-token-that-opens-nothing',
+};
+const AFTER = { created_at: '2026-11-21T11:50:00.000Z', expires_at: '2026-11-21T11:57:00.000Z' };
+const ORDERS = {
+  waiting: ORDER,
+  stellar: {
+    ...ORDER,
+    network: 'STELLAR',
+    token: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
+    decimals: 7,
+    due_minor: '115964438',
+    memo: '18014398509481999',
+    address: 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAGZFQ',
+    memo_address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+  },
+  short: { ...ORDER, status: 'PROCESSING', received_minor: '8000000', transaction_hash: HASH },
+  seen: { ...ORDER, status: 'PROCESSING', received_minor: '11596444', transaction_hash: HASH },
+  paid: { ...ORDER, status: 'COMPLETE', received_minor: '11596444', transaction_hash: HASH },
+  expired: { ...ORDER, ...AFTER, status: 'FAILED', reason: 'expired' },
+};
+const PHONE = { width: 390, height: 844, mobile: true };
+const DESKTOP = { width: 1280, height: 900 };
+const PICTURES = [
+  ['waiting', 'phone', 'light'],
+  ['waiting', 'phone', 'dark'],
+  ['short', 'phone', 'light'],
+  ['seen', 'phone', 'dark'],
+  ['paid', 'phone', 'light'],
+  ['expired', 'phone', 'dark'],
+  ['stellar', 'phone', 'light'],
+  ['waiting', 'desktop', 'light'],
+  ['waiting', 'desktop', 'dark'],
+  ['seen', 'desktop', 'light'],
+  ['paid', 'desktop', 'dark'],
+  ['expired', 'desktop', 'light'],
+];
+
+const folder = resolve(process.argv[2] ?? join(ROOT, 'docs/pay-page'));
+await prepare({ withInstall: false, withBuild: true, quietly: true });
+const { Chromium, findChromium } = await import('../../libs/testing/dist/index.js');
+const path = findChromium();
+if (path === null)
+  giveUp(
+    'There is no Chromium here.',
+    'Install one (apt-get install chromium), or name it: CHROMIUM=/path/to/chrome node tools/generate/pay-page-screenshots.mjs',
+  );
+const server = await servePages();
+const { port } = server.address();
+const browser = await Chromium.start(path);
+try {
+  await mkdir(folder, { recursive: true });
+  for (const [state, device, scheme] of PICTURES) await takePicture(state, device, scheme);
+} finally {
+  await browser.stop();
+  server.close();
+}
+say(`✓ ${PICTURES.length} pictures in ${folder}`);
+
+async function takePicture(state, device, scheme) {
+  const page = await browser.open();
+  const isPhone = device === 'phone';
+  await page.setScreen({ ...(isPhone ? PHONE : DESKTOP), dark: scheme === 'dark' });
+  // The countdown would show a second more or less from one picture to the next.
+  await page.send('Page.addScriptToEvaluateOnNewDocument', {
+    source: 'performance.now = () => 0; Date.now = () => 0;',
+  });
+  await page.goTo(`http://127.0.0.1:${port}/pay/${state}`);
+  await writeFile(join(folder, `${state}-${device}-${scheme}.png`), await page.screenshot({ whole: isPhone }));
+}
+
+/** The page's own code, without a gateway around it. */
+async function servePages() {
+  const { orderPage } = await import('../../apps/gateway/dist/pay-page/order-page.js');
+  const { orderPageView } = await import('../../apps/gateway/dist/pay-page/order-page-view.js');
+  const { PAY_FILES, payFileAt } = await import('../../apps/gateway/dist/pay-page/page-files.js');
+  const pages = createServer((request, response) => {
+    const [at] = request.url.split('?');
+    const file = PAY_FILES.get(at);
+    const order = ORDERS[at.split('/').at(-1)];
+    if (file !== undefined) response.writeHead(200, { 'content-type': file.type }).end(file.bytes);
+    else if (order !== undefined)
+      response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .end(orderPage(orderPageView(order, NOW), { fileAt: payFileAt, sandbox: true }));
+    else response.writeHead(404).end();
+  });
+  await new Promise((listening) => pages.listen(0, '127.0.0.1', listening));
+  return pages;
+}

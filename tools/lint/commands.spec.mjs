@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { ROOT } from '../command/run.mjs';
+
+const STATIC_IMPORT = /^(?:import\s+(?:[^;'"()]*?\sfrom\s+)?|export\s+(?:\*|\{[^}]*\})[^;'"]*?from\s+)'([^']+)'/gm;
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const commands = Object.values(scripts).flatMap(
+  (script) => /^(?:exec )?node (tools\/[\w-]+\/[\w-]+\.mjs)/.exec(script)?.[1] ?? [],
+);
+
+/** What a command has loaded before its first line runs, as `file: import`, where that is neither Node's own nor of the tools. */
+function neededOf(command) {
+  const needed = [];
+  const seen = new Set();
+  const follow = (file) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, imported] of readFileSync(file, 'utf8').matchAll(STATIC_IMPORT)) {
+      const path = join(dirname(file), imported);
+      if (imported.startsWith('.') && path.startsWith(join(ROOT, 'tools/'))) follow(path);
+      else if (!imported.startsWith('node:')) needed.push(`${relative(ROOT, file)}: ${imported}`);
+    }
+  };
+  follow(join(ROOT, command));
+  return needed;
+}
+
+describe('the commands of package.json', () => {
+  it('are found', () => {
+    expect(commands).toEqual(
+      expect.arrayContaining([
+        'tools/start/start.mjs',
+        'tools/test/test.mjs',
+        'tools/bench/bench.mjs',
+        'tools/faults/faults.mjs',
+        'tools/fuzz/fuzz.mjs',
+      ]),
+    );
+  });
+
+  it('and what they load is seen', () => {
+    expect(neededOf('tools/bench/run-bench.mjs')).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^tools\/bench\/pay\.mjs: .*\/dist\//)]),
+    );
+  });
+
+  it.each(commands)('%s starts in a fresh clone: nothing has to be installed or built before it runs', (command) => {
+    // What it needs it loads when it has prepared it.
+    expect(neededOf(command)).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+// A destination is right or wrong in one place: no other source names a currency. What a currency may do is asked of the registry.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../command/run.mjs';
+
+const REGISTRY = 'libs/domain/src/currency';
+
+/** One file each in the registry. */
+const CODES = readdirSync(join(ROOT, REGISTRY)).flatMap((name) =>
+  /^[a-z]{3}\.ts$/.test(name) ? [name.slice(0, 3)] : [],
+);
+
+/** As a word or a part of an identifier (`<code>_BANKS`), and in small letters where it is a path's. */
+const NAMED = new RegExp(
+  String.raw`(?<![A-Za-z0-9])(?:${CODES.join('|').toUpperCase()})(?![A-Za-z0-9])|/(?:${CODES.join('|')})(?![A-Za-z0-9.])`,
+);
+
+/** The registry and its data; tests; and what plays a partner. */
+const MAY_NAME_ONE = [
+  new RegExp(`^${REGISTRY}/`),
+  /^libs\/domain\/src\/bank\/|^libs\/domain\/src\/chain\/data\//,
+  /\.spec\.(ts|mjs)$|\.spec-support\.ts$/,
+  /^libs\/testing\/|^apps\/e2e\//,
+  /^tools\/(?:(?:bench|demo|faults|fuzz)\/|generate\/pay-page-screenshots\.mjs$)/,
+];
+
+export const CURRENCY_RULE = {
+  applies: (path) =>
+    /^(libs|apps|tools)\/.*\.(ts|mjs|js|sql)$/.test(path) && !MAY_NAME_ONE.some((pattern) => pattern.test(path)),
+  find: (path, text) =>
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        NAMED.test(line)
+          ? [`${path}:${index + 1} ask the registry, name no currency: ${line.trim().slice(0, 100)}`]
+          : [],
+      ),
+};
