@@ -40,6 +40,7 @@ const LONGEST = [
   'local-kafka.int',
   'redis-jobs.int',
   'embedded-postgres.int',
+  'receiver-answers.int',
   'notifier.int',
   'local-chain.int',
   'rail-trouble.int',

@@ -56,85 +56,97 @@ export const LISTS_DATABASE = 'notifier lists database';
 @Module({})
 export class AppModule {
   public static of(deps: NotifierDependencies): DynamicModule {
-    const { clock, cipher, jobs, log, outboxSignal, metrics = new Metrics('notifier') } = deps;
-    const providers: FactoryProvider[] = [
-      {
-        provide: Database,
-        useFactory: () => Database.connect({ ...deps.database, migrations: NOTIFIER_MIGRATIONS }),
-      },
-      { provide: LISTS_DATABASE, useFactory: () => Database.connect(forLists(deps.database)) },
-      {
-        provide: ExpirePayloads,
-        inject: [Database],
-        useFactory: (db: Database) =>
-          new ExpirePayloads({ ...deps, db, payloadDays: deps.settings.webhookPayloadDays }),
-      },
-      {
-        provide: OUTBOUND_AGENT,
-        useFactory: () => createOutboundAgent({ ...outboundPolicy(deps.settings), timeoutMs: DELIVERY_TIMEOUT_MS }),
-      },
-      {
-        provide: EventServer,
-        inject: [Database],
-        useFactory: (db: Database) =>
-          new EventServer({
-            group: CONSUMER_GROUP,
-            wire: deps.wire,
-            deadLetters: new DeadLetterStore(db),
-            concurrency: EVENTS_AT_ONCE,
-          }),
-      },
-      { provide: WakeSignal, useFactory: () => new WakeSignal() },
-      { provide: DeliveryStore, inject: [Database], useFactory: (db: Database) => new DeliveryStore(db) },
-      { provide: LaneStore, inject: [Database], useFactory: (db: Database) => new LaneStore(db) },
-      {
-        provide: NotifierMetrics,
-        inject: [LaneStore],
-        useFactory: (lanes: LaneStore) => new NotifierMetrics(metrics, lanes, clock),
-      },
-      {
-        provide: SweepLanes,
-        inject: [LaneStore, WakeSignal],
-        useFactory: (lanes: LaneStore, signal: WakeSignal) => new SweepLanes(lanes, signal, clock, log),
-      },
-      { provide: WebhookSecretStore, inject: [Database], useFactory: (db: Database) => new WebhookSecretStore(db) },
-      {
-        provide: EnsureWebhookSecret,
-        inject: [WebhookSecretStore],
-        useFactory: (secrets: WebhookSecretStore) => new EnsureWebhookSecret(secrets, cipher, clock),
-      },
-      {
-        provide: RecordPublicChange,
-        inject: [DeliveryStore, WakeSignal],
-        useFactory: (deliveries: DeliveryStore, signal: WakeSignal) =>
-          new RecordPublicChange(deliveries, signal, clock),
-      },
-      {
-        provide: DeliverWebhooks,
-        inject: [DeliveryStore, LaneStore, EnsureWebhookSecret, OUTBOUND_AGENT, WakeSignal, NotifierMetrics],
-        useFactory: (
-          deliveries: DeliveryStore,
-          lanes: LaneStore,
-          secrets: EnsureWebhookSecret,
-          agent: Agent,
-          signal: WakeSignal,
-          meters: NotifierMetrics,
-        ) =>
-          new DeliverWebhooks({
-            deliveries,
-            lanes,
-            secrets,
-            post: createPostWebhook(agent),
-            signal,
-            jobs,
-            clock,
-            log,
-            random: Math.random,
-            metrics: meters,
-            ...(outboxSignal !== undefined && { outboxSignal }),
-          }),
-      },
-    ];
-    return { module: AppModule, controllers: [TransactionConsumer, OrderConsumer], providers };
+    return {
+      module: AppModule,
+      controllers: [TransactionConsumer, OrderConsumer],
+      providers: [...groundOf(deps), ...workOf(deps)],
+    };
   }
+}
+
+/** Databases and their tables, the wire, and the way out. */
+function groundOf(deps: NotifierDependencies): FactoryProvider[] {
+  return [
+    {
+      provide: Database,
+      useFactory: () => Database.connect({ ...deps.database, migrations: NOTIFIER_MIGRATIONS }),
+    },
+    { provide: LISTS_DATABASE, useFactory: () => Database.connect(forLists(deps.database)) },
+    {
+      provide: OUTBOUND_AGENT,
+      useFactory: () => createOutboundAgent({ ...outboundPolicy(deps.settings), timeoutMs: DELIVERY_TIMEOUT_MS }),
+    },
+    {
+      provide: EventServer,
+      inject: [Database],
+      useFactory: (db: Database) =>
+        new EventServer({
+          group: CONSUMER_GROUP,
+          wire: deps.wire,
+          deadLetters: new DeadLetterStore(db),
+          concurrency: EVENTS_AT_ONCE,
+        }),
+    },
+    { provide: WakeSignal, useFactory: () => new WakeSignal() },
+    { provide: DeliveryStore, inject: [Database], useFactory: (db: Database) => new DeliveryStore(db) },
+    { provide: LaneStore, inject: [Database], useFactory: (db: Database) => new LaneStore(db) },
+    { provide: WebhookSecretStore, inject: [Database], useFactory: (db: Database) => new WebhookSecretStore(db) },
+  ];
+}
+
+/** What is done with them. */
+function workOf(deps: NotifierDependencies): FactoryProvider[] {
+  const { clock, cipher, jobs, log, outboxSignal, metrics = new Metrics('notifier') } = deps;
+  return [
+    {
+      provide: ExpirePayloads,
+      inject: [Database],
+      useFactory: (db: Database) => new ExpirePayloads({ ...deps, db, payloadDays: deps.settings.webhookPayloadDays }),
+    },
+    {
+      provide: NotifierMetrics,
+      inject: [LaneStore],
+      useFactory: (lanes: LaneStore) => new NotifierMetrics(metrics, lanes, clock),
+    },
+    {
+      provide: SweepLanes,
+      inject: [LaneStore, WakeSignal],
+      useFactory: (lanes: LaneStore, signal: WakeSignal) => new SweepLanes(lanes, signal, clock, log),
+    },
+    {
+      provide: EnsureWebhookSecret,
+      inject: [WebhookSecretStore],
+      useFactory: (secrets: WebhookSecretStore) => new EnsureWebhookSecret(secrets, cipher, clock),
+    },
+    {
+      provide: RecordPublicChange,
+      inject: [DeliveryStore, WakeSignal],
+      useFactory: (deliveries: DeliveryStore, signal: WakeSignal) => new RecordPublicChange(deliveries, signal, clock),
+    },
+    {
+      provide: DeliverWebhooks,
+      inject: [DeliveryStore, LaneStore, EnsureWebhookSecret, OUTBOUND_AGENT, WakeSignal, NotifierMetrics],
+      useFactory: (
+        deliveries: DeliveryStore,
+        lanes: LaneStore,
+        secrets: EnsureWebhookSecret,
+        agent: Agent,
+        signal: WakeSignal,
+        meters: NotifierMetrics,
+      ) =>
+        new DeliverWebhooks({
+          deliveries,
+          lanes,
+          secrets,
+          post: createPostWebhook(agent),
+          signal,
+          jobs,
+          clock,
+          log,
+          random: Math.random,
+          metrics: meters,
+          ...(outboxSignal !== undefined && { outboxSignal }),
+        }),
+    },
+  ];
 }

@@ -7,7 +7,8 @@ import { banksOf, CURRENCIES, ok } from '@vuka/domain';
 import { InProcessServices, TokenBuckets } from '@vuka/http';
 import { type Clock, createLogger, type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
 
-import { CheckoutStub, NamesStub, NotifierStub, OfframpStub, PaymentsStub } from '../calls/services.spec-support.js';
+import { PaymentsStub } from '../calls/payments.spec-support.js';
+import { CheckoutStub, NamesStub, NotifierStub, OfframpStub } from '../calls/services.spec-support.js';
 import { ServedChains } from '../chains/served-chains.js';
 import { createGatewayApp, type GatewayAppOptions } from '../gateway-app.js';
 import { AcceptedBefore } from '../idempotency/accepted-before.js';
@@ -18,15 +19,8 @@ import type { StoredKey } from '../keys/keys.store.js';
 import { RateLimits, type GatewayRates } from '../limits/rate-limits.js';
 import type { PartnerAccount } from '../partners/partners.store.js';
 
-export {
-  CheckoutStub,
-  DELIVERY,
-  NamesStub,
-  NotifierStub,
-  OfframpStub,
-  PaymentsStub,
-  QUOTE,
-} from '../calls/services.spec-support.js';
+export { PaymentsStub } from '../calls/payments.spec-support.js';
+export { CheckoutStub, DELIVERY, NamesStub, NotifierStub, OfframpStub, QUOTE } from '../calls/services.spec-support.js';
 
 export const PEPPER = Buffer.alloc(32, 7);
 export const CONSUMER_KEY = 'vk_test_consumer_p1_AAAAAAAAAAAAAAAAAAAAAAAA';

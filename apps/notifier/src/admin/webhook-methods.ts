@@ -79,11 +79,14 @@ const wantedDeliveries = z.strictObject({
 const overlapHours = z.number().min(0).max(720);
 
 /** What people may see and have done of partners' webhooks and their secrets. */
-export function webhookMethods({ db, cipher, clock }: WebhookDeskGround) {
+export function webhookMethods(ground: WebhookDeskGround) {
+  return { ...deliveryMethods(ground), ...secretMethods(ground) };
+}
+
+function deliveryMethods({ db, clock }: Pick<WebhookDeskGround, 'db' | 'clock'>) {
   const log = new DeliveryLogStore(db);
   // Nobody listens: a running notifier finds what is due within its own interval.
   const resends = new ResendDeliveries(db, new WakeSignal(), clock);
-  const secrets = new WebhookSecretStore(db);
   return {
     /** Newest first; `code` is of a transaction or an order. */
     deliveries: reads(
@@ -145,6 +148,12 @@ export function webhookMethods({ db, cipher, clock }: WebhookDeskGround) {
         return ok({ resent, next_cursor: upTo === null ? null : cursorOf(upTo) });
       },
     ),
+  };
+}
+
+function secretMethods({ db, cipher, clock }: WebhookDeskGround) {
+  const secrets = new WebhookSecretStore(db);
+  return {
     /** The new secret, told once. A partner that has none yet gets its first. Errors: request_in_progress (two are live already). */
     rotateSecret: acts(
       { partnerId, reason: reasonGiven, overlapHours: overlapHours.default(24), force: z.boolean().default(false) },

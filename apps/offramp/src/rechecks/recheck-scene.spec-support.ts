@@ -22,6 +22,8 @@ export const PAST: ChainHeights = { latest: 200, safe: 150, finalized: 140 };
 /** Where block 100 is enough for a deposit on BNB, and does not stay for good. */
 export const YOUNG: ChainHeights = { latest: 116, safe: 101, finalized: 101 };
 
+export const GONE: Sighting = { kind: 'not_found' };
+
 /** Of a thousand shillings, ten tokens. */
 export function tenOn(
   chain: string,
@@ -79,6 +81,26 @@ export function recheckerOf({ db, clock, log, chains, metrics, watch }: LookScen
 export async function recheckRound(...processes: Hands[]): Promise<void> {
   await Promise.all(processes.flatMap(({ rechecks, returns }) => [rechecks.tick(), returns.tick()]));
   await Promise.all(processes.flatMap(({ rechecks, returns }) => [rechecks.drain(), returns.drain()]));
+}
+
+/** So many rounds, a minute apart. */
+export async function recheckRounds(scene: LookScene, count: number): Promise<void> {
+  for (let round = 0; round < count; round += 1) {
+    scene.clock.advance(60_000);
+    await recheckRound(recheckerOf(scene));
+  }
+}
+
+/** What a chain says of a transaction from here on. */
+export function chainSays(
+  scene: LookScene,
+  id: number,
+  sighting: Sighting,
+  heights?: ChainHeights,
+  chain = 'CELO',
+): void {
+  scene.reader(chain).says(hashOf(id), sighting);
+  if (heights) scene.reader(chain).tellsHeights = heights;
 }
 
 /** A claim that is judged while its block may still vanish. */

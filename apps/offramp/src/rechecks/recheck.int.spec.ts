@@ -3,15 +3,17 @@ import type { ChainHeights, Sighting } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
 import { LookScene } from '../testing/look-scene.spec-support.js';
-import { hashOf, reverted as failedOnChain, found, type ScriptedReader } from '../testing/offramp.spec-support.js';
-import { PageByAge } from '../claim-work/page-by-age.js';
+import { hashOf, reverted as failedOnChain, found } from '../testing/offramp.spec-support.js';
 import { RECHECK_LEASE_MS } from './chain-looks.js';
 import {
+  chainSays,
   depositRows,
+  GONE,
   paidShallow,
   PAST,
   recheckerOf,
   recheckRound,
+  recheckRounds,
   SHALLOW,
   tenOn,
   toldOf,
@@ -19,7 +21,6 @@ import {
 } from './recheck-scene.spec-support.js';
 
 const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
-const GONE: Sighting = { kind: 'not_found' };
 let scene: LookScene;
 
 beforeAll(async () => {
@@ -28,18 +29,9 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(() => scene.reset());
 
-/** So many rounds, a minute apart. */
-async function rounds(count: number): Promise<void> {
-  for (let round = 0; round < count; round += 1) {
-    scene.clock.advance(60_000);
-    await recheckRound(recheckerOf(scene));
-  }
-}
-
-function says(id: number, sighting: Sighting, heights?: ChainHeights, chain = 'CELO'): void {
-  scene.reader(chain).says(hashOf(id), sighting);
-  if (heights) scene.reader(chain).tellsHeights = heights;
-}
+const rounds = (count: number): Promise<void> => recheckRounds(scene, count);
+const says = (id: number, sighting: Sighting, heights?: ChainHeights, chain?: string): void =>
+  chainSays(scene, id, sighting, heights, chain);
 
 describe('a deposit that was told of', () => {
   it('is looked at again until its block stays for good, and then never more', async () => {
@@ -189,140 +181,6 @@ describe('a deposit that vanishes', () => {
     wakeUp?.();
     await slow.rechecks.drain();
     expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
-  });
-});
-
-describe('what endpoints have forgotten takes nothing back', () => {
-  const SAME = { kind: 'block', hash: `0x${'b'.repeat(64)}` } as const;
-
-  it('where the chain has its block still: somebody is called, once, until they tell of it again', async () => {
-    await paidShallow(scene, 1);
-    says(1, GONE, PAST);
-    scene.reader().tellsBlock = SAME;
-    // A look that a busy database broke off says nothing, and the next one says it.
-    await until(() => rounds(1).then(() => scene.alarms().length > 0), WITHIN);
-    await rounds(5);
-    expect(scene.alarms()).toEqual(['deposit_untold']);
-    expect(await depositRows(scene)).toMatchObject([{ missing: false, final: false, due: true }]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
-    says(1, tenOn('CELO', PAST, scene.clock.now()));
-    await until(() => rounds(1).then(async () => (await depositRows(scene))[0]?.final), WITHIN);
-    expect(await depositRows(scene)).toMatchObject([{ final: true, due: false }]);
-  }, 20_000);
-
-  it('also where they tell less of the same block than before', async () => {
-    await paidShallow(scene, 1);
-    says(1, tenOn('CELO', PAST, scene.clock.now(), { value: 9_999_999n }));
-    await rounds(5);
-    expect([scene.alarms(), await scene.kinds()]).toEqual([['deposit_untold'], ['deposit.verified 1_1']]);
-  });
-
-  it('and what was untold at first goes as any other once its block has: by two looks', async () => {
-    await paidShallow(scene, 1);
-    says(1, GONE, PAST);
-    scene.reader().tellsBlock = SAME;
-    await rounds(3);
-    scene.reader().tellsBlock = { kind: 'block', hash: null };
-    await rounds(1);
-    expect(await depositRows(scene)).toMatchObject([{ missing: true }]);
-    await rounds(1);
-    expect(scene.alarms()).toEqual(['deposit_untold', 'deposit_vanished', 'deposit_reverted']);
-  });
-
-  it.each<[string, (reader: ScriptedReader) => unknown]>([
-    [
-      'where one endpoint has it in a block',
-      (reader) => (reader.readByAll = async () => ({ kind: 'trouble', reason: '1 seen' })),
-    ],
-    [
-      'where it is found when all are asked',
-      (reader) => (reader.readByAll = async () => tenOn('CELO', SHALLOW, scene.clock.now())),
-    ],
-    [
-      'where its block has been pruned',
-      (reader) => (reader.tellsBlock = { kind: 'trouble', reason: '2 no such block' }),
-    ],
-    [
-      'where nobody says in time which block there is',
-      (reader) => (reader.blockAt = () => new Promise(() => undefined)),
-    ],
-  ])('%s', async (_what, hurt) => {
-    await paidShallow(scene, 1);
-    says(1, GONE, PAST);
-    hurt(scene.reader());
-    scene.clock.advance(60_000);
-    await recheckRound(recheckerOf(scene, 1));
-    expect(await depositRows(scene)).toMatchObject([{ missing: false, due: true }]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
-  });
-});
-
-describe('trouble takes nothing back', () => {
-  it.each<[string, Sighting, ChainHeights | undefined]>([
-    ['endpoints that disagree', { kind: 'trouble', reason: '1 of 2 endpoints agree' }, PAST],
-    ['too few that tell how far the chain is', GONE, undefined],
-    ['finality that stands still', GONE, { latest: 10_000, safe: 99, finalized: 99 }],
-    ['a chain that tells no finality', GONE, { latest: 10_000, safe: null, finalized: null }],
-  ])('%s', async (_what, sighting, heights) => {
-    await paidShallow(scene, 1);
-    says(1, sighting);
-    scene.reader().tellsHeights = heights;
-    await rounds(60);
-    expect(await depositRows(scene)).toMatchObject([{ final: false, due: true }]);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
-  });
-
-  it('and a chain that is switched off is not asked, until it is on again', async () => {
-    await paidShallow(scene, 1);
-    says(1, GONE, PAST);
-    await scene.db.query(
-      `insert into switches (chain, off_since, reason, off_by) values ('CELO', $1, 'endpoints lie', 'Ann')`,
-      [scene.clock.now()],
-    );
-    const { length } = scene.reader().reads;
-    await rounds(5);
-    expect([scene.reader().reads.length, scene.alarms()]).toEqual([length, []]);
-    await scene.db.query('truncate switches');
-    await rounds(2);
-    expect(await scene.kinds()).toEqual(['deposit.verified 1_1', 'deposit.reverted 1_2']);
-  });
-
-  it.each(['first', 'second'])(
-    'and what a chain said that is switched off while the %s look at a missing deposit goes on is not believed',
-    async (which) => {
-      await paidShallow(scene, 1);
-      says(1, GONE, PAST);
-      if (which === 'second') await rounds(1);
-      const reader = scene.reader();
-      reader.blockAt = async () => {
-        await scene.db.query(
-          `insert into switches (chain, off_since, reason, off_by) values ('CELO', $1, 'endpoints lie', 'Ann')`,
-          [scene.clock.now()],
-        );
-        scene.clock.advance(1_000);
-        return reader.tellsBlock;
-      };
-      const alarms = scene.alarms();
-      await rounds(1);
-      expect(scene.alarms()).toEqual(alarms);
-      expect(await depositRows(scene)).toMatchObject([{ missing: which === 'second', due: true }]);
-      expect(await scene.kinds()).toEqual(['deposit.verified 1_1']);
-    },
-  );
-
-  it('and is called out by its age, chain by chain', async () => {
-    await paidShallow(scene, 1);
-    scene.clock.advance(59 * 60_000);
-    const pager = new PageByAge(scene.watch, { all: async () => [] }, new Set(['CELO', 'BNB']), scene.clock, scene.log);
-    await pager.run();
-    expect(scene.alarms()).toEqual([]);
-    scene.clock.advance(60_000);
-    await pager.run();
-    expect(scene.lines.find(({ code }) => code === 'deposits_not_final')).toMatchObject({
-      chain: 'CELO',
-      deposits: 1,
-      minutes: 60,
-    });
   });
 });
 

@@ -1,33 +1,22 @@
 import type { SignedTransfer } from '@vuka/chains';
-import type { Envelope, EventType } from '@vuka/contracts';
-import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import { recordAct, type Database, type Transaction } from '@vuka/persistence';
-import { type Clock, crashPoint, maskText, type WakeSignal } from '@vuka/runtime';
+import type { Database } from '@vuka/persistence';
+import { type Clock, crashPoint, type WakeSignal } from '@vuka/runtime';
 
-import { DepositStore } from '../claims/index.js';
-import { PartnerStatusStore } from './partner-status.store.js';
+import { noteAct, noteWord, type PeoplesWord, RefundCommit, type RefundNamed, tell } from './refund-commit.js';
 import { RENT_PERIOD_MS } from './refund-cost.js';
-import { COST, SCREENED, WITHHELD } from './refund-troubles.js';
 import {
-  RefundStore,
-  type FateKnown,
-  type LiveVersion,
-  type LockedRefund,
-  type NextTurn,
-  type RefundEnding,
-  type RefundInHand,
-} from './refund.store.js';
+  carryOut,
+  closeVersions,
+  endConfirmed,
+  endFailed,
+  endUnsent,
+  type RefundFailure,
+  standingOf,
+} from './refund-ending.js';
+import type { FateKnown, LiveVersion, NextTurn, RefundInHand } from './refund-in-hand.js';
+import { COST, SCREENED, WITHHELD } from './refund-troubles.js';
+import { RefundStore } from './refund.store.js';
 import { TransferStore, type NewVersion, type TakenPlace } from './transfer.store.js';
-
-/** What names a refund, and whose turn it is: `fence` null for what a person does, whatever turn is under way. */
-export interface RefundNamed extends Pick<
-  RefundInHand,
-  'refundId' | 'partnerId' | 'depositId' | 'depositWas' | 'correlationId' | 'causationId'
-> {
-  readonly fence: number | null;
-}
-
-export type RefundFailure = Envelope<'refund.failed'>['data']['reason'];
 
 /** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. `rent_spent`: refunds of its partner have cost the rent they may. `ending`: it goes out no more, and a signer was shown it: it ends when that is proven dead. */
 export type Recorded =
@@ -46,12 +35,6 @@ export type Recorded =
 
 export type AgreedSent = Recorded | 'unknown_transfer' | 'of_another' | 'unheld';
 
-/** Who says so and why: noted beside what others noted, and an act. */
-export interface PeoplesWord {
-  readonly by: string;
-  readonly reason: string;
-}
-
 type VersionToKeep = Pick<LiveVersion, 'version' | 'wallet' | 'place'> & { readonly chain: string };
 
 /** Of an account that is made; `most` null: whatever it costs. */
@@ -67,20 +50,17 @@ interface SignedBy {
   readonly broughtIn?: PeoplesWord | null;
 }
 
-interface Told {
-  readonly tx: Transaction;
-  readonly refund: RefundNamed;
-  readonly sequence: number;
-  readonly now: Date;
-}
-
 /** Commits what the turns of refunds come to: refund, transfers, deposit and event together, under the fence the turn was begun with. */
 export class RecordRefund {
+  private readonly commits: RefundCommit;
+
   public constructor(
     private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly outboxSignal: WakeSignal,
+    outboxSignal: WakeSignal,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.commits = new RefundCommit(db, outboxSignal, clock);
+  }
 
   /** Nothing has come of it yet. One of which nothing is prepared keeps no place, not even one of a turn that died: nobody has seen it, and the next may have it. */
   public async again(refund: RefundInHand, next: NextTurn): Promise<void> {
@@ -115,8 +95,8 @@ export class RecordRefund {
     version: NewVersion,
     { known = null, rent = null }: { readonly known?: FateKnown | null; readonly rent?: RentWanted | null } = {},
   ): Promise<Recorded> {
-    return this.commit(refund, async (told, locked) => {
-      const standing = await this.standing(told, locked);
+    return this.commits.run(refund, async (told, locked) => {
+      const standing = await standingOf(told, locked);
       if (standing !== 'done') return standing;
       const { refundId, partnerId } = refund;
       const isPaid =
@@ -146,14 +126,14 @@ export class RecordRefund {
    * more, or somebody has been shown it meanwhile. What nobody has seen leaves no trace. Where it is to end it ends by that.
    */
   public lapsed(refund: RefundInHand, what: 'proven' | 'unshown'): Promise<Recorded> {
-    return this.commit(refund, async (told, locked) => {
+    return this.commits.run(refund, async (told, locked) => {
       const { tx, now } = told;
       if (locked.state !== 'prepared') return 'void';
       const isDropped = await TransferStore.dropUnshown(tx, refund.refundId);
       if (!isDropped && what === 'unshown') return 'void';
       await TransferStore.voidPrepared(tx, refund.refundId);
       await TransferStore.leavePlaces(tx, refund.refundId);
-      if (locked.endsAs !== null) return this.carryOut(told, locked.endsAs);
+      if (locked.endsAs !== null) return carryOut(told, locked.endsAs);
       await RefundStore.move(tx, refund.refundId, { state: 'queued', sequence: locked.sequence, nextDueAt: now });
       return 'done';
     });
@@ -167,9 +147,9 @@ export class RecordRefund {
     { next = null, broughtIn = null }: SignedBy = {},
   ): Promise<Recorded> {
     crashPoint('offramp.before-sign');
-    const recorded = await this.commit(refund, async (told, locked) => {
+    const recorded = await this.commits.run(refund, async (told, locked) => {
       const { tx, now } = told;
-      const standing = await this.standing(told, locked);
+      const standing = await standingOf(told, locked);
       if (standing !== 'done') return standing;
       const { chain, wallet, place } = version;
       const transfers = new TransferStore(tx);
@@ -178,8 +158,8 @@ export class RecordRefund {
       if (place !== null && next !== null && (await transfers.hasGapBelow({ chain, wallet, place, next })))
         return 'behind_unsigned';
       if (!(await TransferStore.sign(tx, refund.refundId, version.version, transfer, now))) return 'void';
-      await this.tell(told, 'refund.signed', transfer.transactionId);
-      if (broughtIn !== null) await this.act(told, 'refund.signature_imported', broughtIn);
+      await tell(told, 'refund.signed', transfer.transactionId);
+      if (broughtIn !== null) await noteAct(told, 'refund.signature_imported', broughtIn);
       // What the chain was given is not taken back by a replacement of it.
       const state = locked.state === 'broadcast' ? 'broadcast' : 'signed';
       await RefundStore.move(tx, refund.refundId, {
@@ -202,8 +182,8 @@ export class RecordRefund {
     nextDueAt: Date,
     known: FateKnown | null,
   ): Promise<Recorded> {
-    return this.commit(refund, async (told) => {
-      await this.tell(told, 'refund.broadcast', transactionId);
+    return this.commits.run(refund, async (told) => {
+      await tell(told, 'refund.broadcast', transactionId);
       await RefundStore.move(told.tx, refund.refundId, {
         state: 'broadcast',
         sequence: told.sequence,
@@ -217,7 +197,7 @@ export class RecordRefund {
 
   /** One version is final. What else there is of it has the same place, and can never be. */
   public confirmed(refund: RefundInHand, version: LiveVersion): Promise<Recorded> {
-    return this.commit(refund, (told) => this.close(told, version.version, idOf(version)));
+    return this.commits.run(refund, (told) => endConfirmed(told, version.version, idOf(version)));
   }
 
   /**
@@ -225,24 +205,24 @@ export class RecordRefund {
    * `of_another`: another refund has it. `unheld`: recorded, of a transfer whose signature was never handed in.
    */
   public agreedSent(refund: RefundNamed, transactionHash: string, word: PeoplesWord): Promise<AgreedSent> {
-    return this.commit<AgreedSent>(refund, async (told, { isUnsure, chain }) => {
+    return this.commits.run<AgreedSent>(refund, async (told, { isUnsure, chain }) => {
       if (!isUnsure) return 'void';
       const owner = await TransferStore.ownerOf(told.tx, chain, transactionHash);
       if (owner !== undefined && owner.refundId !== refund.refundId) return 'of_another';
       const version = owner?.version ?? null;
       if (version === null && !(await TransferStore.hasShownUnsigned(told.tx, refund.refundId)))
         return 'unknown_transfer';
-      await this.said(told, 'refund.settled', { ...word, reason: `sent by ${transactionHash}: ${word.reason}` });
-      await this.close(told, version, transactionHash);
+      await noteWord(told, 'refund.settled', { ...word, reason: `sent by ${transactionHash}: ${word.reason}` });
+      await endConfirmed(told, version, transactionHash);
       return version === null ? 'unheld' : 'done';
     });
   }
 
   /** As people have found out, of a refund that is unsure: nothing of it ever got in. It is prepared anew where its chain says so too, in its next turn. */
   public agreedDead(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
-    return this.commit(refund, async (told, { isUnsure }) => {
+    return this.commits.run(refund, async (told, { isUnsure }) => {
       if (!isUnsure) return 'void';
-      await this.said(told, 'refund.settled', { ...word, reason: `not sent: ${word.reason}` });
+      await noteWord(told, 'refund.settled', { ...word, reason: `not sent: ${word.reason}` });
       await RefundStore.agreeDead(told.tx, refund.refundId, told.now);
       return 'done';
     });
@@ -250,10 +230,10 @@ export class RecordRefund {
 
   /** Final on the chain, and nothing moved. */
   public transferFailed(refund: RefundInHand, version: LiveVersion): Promise<Recorded> {
-    return this.commit(refund, async (told) => {
+    return this.commits.run(refund, async (told) => {
       await TransferStore.settle(told.tx, refund.refundId, version.version, 'failed');
-      await this.closeVersions(told.tx, refund.refundId);
-      await this.end(told, 'transfer_failed');
+      await closeVersions(told.tx, refund.refundId);
+      await endFailed(told, 'transfer_failed');
       return 'done';
     });
   }
@@ -268,7 +248,7 @@ export class RecordRefund {
     { taken, isAgreed }: { readonly taken: bigint | null; readonly isAgreed: boolean },
   ): Promise<Recorded | 'unsure' | 'place_taken'> {
     const isLeft = refund.versions.some((one) => one.state === 'signed' && !versions.includes(one));
-    return this.commit<Recorded | 'unsure' | 'place_taken'>(refund, async (told, { state, sequence, endsAs }) => {
+    return this.commits.run<Recorded | 'unsure' | 'place_taken'>(refund, async (told, { state, sequence, endsAs }) => {
       const { tx, now } = told;
       const isTaken = taken !== null && !isLeft;
       if (isTaken && (await TransferStore.hasShownUnsigned(tx, refund.refundId, taken)) && !isAgreed) return 'unsure';
@@ -277,7 +257,7 @@ export class RecordRefund {
         await TransferStore.voidPrepared(tx, refund.refundId);
         await TransferStore.leavePlaces(tx, refund.refundId);
       }
-      if (!isLeft && endsAs !== null) return this.carryOut(told, endsAs);
+      if (!isLeft && endsAs !== null) return carryOut(told, endsAs);
       await RefundStore.move(tx, refund.refundId, {
         state: isLeft ? (state as RefundInHand['state']) : 'queued',
         sequence,
@@ -289,27 +269,27 @@ export class RecordRefund {
 
   /** Nothing was sent, and nothing ever will be: of what is not prepared, or not any more. */
   public failed(refund: RefundNamed, reason: RefundFailure): Promise<Recorded> {
-    return this.commit(refund, async (told, { state }) => {
+    return this.commits.run(refund, async (told, { state }) => {
       if (state !== 'queued') return 'void';
       await TransferStore.leavePlaces(told.tx, refund.refundId);
-      await this.end(told, reason);
+      await endFailed(told, reason);
       return 'done';
     });
   }
 
   /** Given up, before it is signed here; `word` null: by payments. `ending`: a signer was shown it, so it is noted, and carried out when its chain has proven that it never got in. */
   public givenUp(refund: RefundNamed, word: PeoplesWord | null): Promise<Recorded> {
-    return this.commit(refund, async (told, { state, endsAs }) => {
+    return this.commits.run(refund, async (told, { state, endsAs }) => {
       if (state !== 'queued' && state !== 'prepared') return 'void';
       if (endsAs !== null) return 'ending';
-      if (word !== null) await this.said(told, 'refund.given_up', word);
-      return this.endUnsent(told, 'cancelled');
+      if (word !== null) await noteWord(told, 'refund.given_up', word);
+      return endUnsent(told, 'cancelled');
     });
   }
 
   /** Screening has its recipient on the list: from this commit on nothing of it is signed before people have let it go. */
   public screened(refund: RefundInHand): Promise<Recorded> {
-    return this.commit(refund, async ({ tx }) => {
+    return this.commits.run(refund, async ({ tx }) => {
       await RefundStore.mark(tx, refund.refundId);
       return 'screened';
     });
@@ -317,11 +297,11 @@ export class RecordRefund {
 
   /** People let one go that waits for what screening says, for what its partner may owe, or for what its transfer costs. */
   public cleared(refund: RefundNamed, word: PeoplesWord): Promise<Recorded> {
-    return this.commit(refund, async (told, { trouble, endsAs }) => {
+    return this.commits.run(refund, async (told, { trouble, endsAs }) => {
       const { tx, now } = told;
       if (endsAs !== null) return 'void';
       if (!isOf(SCREENED, trouble) && !isOf(WITHHELD, trouble) && !isOf(COST, trouble)) return 'void';
-      await this.said(told, 'refund.let_go', word);
+      await noteWord(told, 'refund.let_go', word);
       if (isOf(COST, trouble)) {
         await RefundStore.allowCost(tx, refund.refundId, now);
         return 'done';
@@ -335,145 +315,7 @@ export class RecordRefund {
 
   /** Whether the deposit is there to stay, and nobody has to look first. Where it is gone the refund fails by it. */
   public looked(refund: RefundInHand): Promise<Recorded> {
-    return this.commit(refund, (told, locked) => this.standing(told, locked));
-  }
-
-  private async said(told: Told, act: string, word: PeoplesWord): Promise<void> {
-    await RefundStore.note(told.tx, told.refund.refundId, `${word.by}: ${word.reason}`);
-    await this.act(told, act, word);
-  }
-
-  private async act(
-    { tx, refund: { refundId, partnerId }, now }: Told,
-    act: string,
-    { by, reason }: PeoplesWord,
-  ): Promise<void> {
-    await recordAct(tx, {
-      by,
-      act,
-      partnerId,
-      subject: `refund ${String(refundId)}`,
-      reason: maskText(reason),
-      at: now,
-    });
-  }
-
-  /** `version` null: one whose signature was never handed in. */
-  private async close(told: Told, version: number | null, transactionHash: string): Promise<'done'> {
-    const { tx, refund, now, sequence } = told;
-    if (version !== null) await TransferStore.settle(tx, refund.refundId, version, 'final');
-    await this.closeVersions(tx, refund.refundId);
-    await DepositStore.endRefund(tx, refund.depositId, 'refunded', now);
-    await this.tell(told, 'refund.confirmed', transactionHash);
-    await RefundStore.end(tx, refund.refundId, { state: 'confirmed', reason: null, sequence, transactionHash, now });
-    return 'done';
-  }
-
-  /** A replacement that was signed beside what counts can never be: its place is used. */
-  private async closeVersions(tx: Transaction, refundId: number): Promise<void> {
-    await TransferStore.voidPrepared(tx, refundId);
-    await TransferStore.settle(tx, refundId, null, 'dead');
-  }
-
-  /** Once something is signed it is too late to ask: payments has counted the value as gone. */
-  private async standing(
-    told: Told,
-    { state, isHit, isCleared, isWithheld, isGranted, isUnsure, endsAs }: LockedRefund,
-  ): Promise<'done' | 'reverted' | 'ending' | 'ungranted' | 'may_vanish' | 'screened' | 'withheld' | 'suspended'> {
-    // What is unsure may have been sent, and can get in no more: neither does it end here, nor does a signature of it send anything.
-    if (state === 'signed' || state === 'broadcast' || isUnsure) return 'done';
-    if (endsAs !== null) return 'ending';
-    if (!isGranted) return 'ungranted';
-    const standing = await DepositStore.lockRefunding(told.tx, told.refund.depositId);
-    if (standing === 'may_vanish') return standing;
-    if (standing !== 'gone' && !isCleared && (isHit || standing === 'screened')) return 'screened';
-    if (standing !== 'gone' && isWithheld) return 'withheld';
-    if (standing !== 'gone')
-      return (await new PartnerStatusStore(told.tx).isSuspended(told.refund.partnerId)) ? 'suspended' : 'done';
-    return (await this.endUnsent(told, 'deposit_reverted')) === 'done' ? 'reverted' : 'ending';
-  }
-
-  /**
-   * Ends what is not signed here. What a signer was shown may be signed and sent by hand: payments would give the value back, or take it as never come, and the
-   * chain give it too. So it waits for proof. Its place is free meanwhile: what another refund does with it is such a proof.
-   * Payments need not hear of it before: after a reversal it holds nothing for the refund (P10b_refunding), and one that was sent all the same it makes a debt.
-   */
-  private async endUnsent(told: Told, reason: RefundEnding): Promise<'done' | 'ending'> {
-    const { tx, refund: { refundId }, now } = told; // prettier-ignore
-    await TransferStore.leavePlaces(tx, refundId);
-    if (await TransferStore.isShownWaiting(tx, refundId)) {
-      await RefundStore.beginEnding(tx, refundId, reason, now);
-      return 'ending';
-    }
-    await TransferStore.voidPrepared(tx, refundId);
-    await this.end(told, reason);
-    return 'done';
-  }
-
-  /** What it waited for is proven. A deposit that vanished meanwhile is the reason, whatever people asked for before. */
-  private async carryOut(told: Told, endsAs: RefundEnding): Promise<'done'> {
-    const isGone = (await DepositStore.lockRefunding(told.tx, told.refund.depositId)) === 'gone';
-    await this.end(told, isGone ? 'deposit_reverted' : endsAs);
-    return 'done';
-  }
-
-  private async end(told: Told, reason: RefundFailure): Promise<void> {
-    const { tx, refund, sequence, now } = told;
-    await DepositStore.endRefund(
-      tx,
-      refund.depositId,
-      refund.depositWas === 'consumed' ? 'consumed' : 'unapplied',
-      now,
-    );
-    await this.append(told, 'refund.failed', { refund_id: refund.refundId, partner_id: refund.partnerId, reason });
-    await RefundStore.end(tx, refund.refundId, { state: 'failed', reason, sequence, now });
-  }
-
-  private tell(
-    told: Told,
-    type: 'refund.signed' | 'refund.broadcast' | 'refund.confirmed',
-    transactionHash: string,
-  ): Promise<void> {
-    const { refundId, partnerId } = told.refund;
-    return this.append(told, type, { refund_id: refundId, partner_id: partnerId, transaction_hash: transactionHash });
-  }
-
-  private async append<T extends EventType>(
-    { tx, refund, sequence, now }: Told,
-    type: T,
-    data: Envelope<T>['data'],
-  ): Promise<void> {
-    const { correlationId, causationId } = refund;
-    await appendToOutbox(tx, [
-      newEnvelope({
-        type,
-        key: String(refund.refundId),
-        sequence,
-        occurredAt: now,
-        correlationId,
-        causationId,
-        producer: 'offramp',
-        data,
-      }),
-    ]);
-  }
-
-  /** Locks the refund before anything is written: whoever tells of it later has the later place in the outbox. */
-  private async commit<T extends string = Recorded>(
-    refund: RefundNamed,
-    work: (told: Told, locked: LockedRefund) => Promise<T | 'lapsed'>,
-  ): Promise<T | 'lapsed'> {
-    const recorded = await this.db.inTransaction<T | 'lapsed'>(
-      async (tx) => {
-        const locked = await RefundStore.lock(tx, refund.refundId, refund.fence);
-        return locked === undefined
-          ? 'lapsed'
-          : work({ tx, refund, sequence: locked.sequence + 1, now: this.clock.now() }, locked);
-      },
-      { retries: 2 },
-    );
-    if (recorded !== 'lapsed') this.outboxSignal.notify();
-    return recorded;
+    return this.commits.run(refund, (told, locked) => standingOf(told, locked));
   }
 }
 

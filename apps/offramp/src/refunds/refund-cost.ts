@@ -2,7 +2,7 @@ import type { TransferCost } from '@vuka/chains';
 import { costCents, formatDecimal, formatLimit, leastWorth, type Chain } from '@vuka/domain';
 
 import { COST } from './refund-troubles.js';
-import type { RefundInHand } from './refund.store.js';
+import type { RefundInHand } from './refund-in-hand.js';
 
 type Judged = Pick<RefundInHand, 'amountMinor' | 'decimals' | 'costAllowedMinor'>;
 

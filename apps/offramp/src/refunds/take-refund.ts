@@ -5,7 +5,8 @@ import type { Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
 
 import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
-import { RefundStore, type NewRefund } from './refund.store.js';
+import type { NewRefund } from './refund-in-hand.js';
+import { RefundStore } from './refund.store.js';
 
 /**
  * Takes in that value is held to be sent back: the deposit is on its way from this commit on, whatever offramp thought of it before, since

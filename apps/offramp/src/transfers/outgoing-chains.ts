@@ -1,4 +1,7 @@
-import type { OutgoingTransfers } from '@vuka/chains';
+import type { OutgoingTransfers, TransferOrder } from '@vuka/chains';
+import { assetSymbol, tokenIdentity, type Chain } from '@vuka/domain';
+
+import { type RefundInHand, SHORT, type TransferStore } from '../refunds/index.js';
 
 /** Opens what sends on a chain; a script in tests. */
 export type OpenOutgoing = (chain: string) => Promise<OutgoingTransfers>;
@@ -31,3 +34,29 @@ export class OutgoingChains {
       if (one.status === 'fulfilled') await one.value.close();
   }
 }
+
+/** What a chain is asked to send for a refund. */
+export async function orderOf(
+  transfers: Pick<TransferStore, 'reserved'>,
+  refund: RefundInHand,
+  chain: Chain,
+  { from, to }: Pick<TransferOrder, 'from' | 'to'>,
+): Promise<TransferOrder> {
+  const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.asset));
+  if (listed === undefined || listed.decimals !== refund.decimals)
+    throw new Error(`${refund.asset} with ${String(refund.decimals)} decimals is no token of ${chain.name}`);
+  const token = tokenIdentity(chain, listed);
+  const reserved = await transfers.reserved(refund.refundId, chain.name, from, token);
+  return {
+    reference: `refund-${String(refund.refundId)}`,
+    token,
+    from,
+    to,
+    amountMinor: refund.amountMinor,
+    reserved,
+  };
+}
+
+/** For people: what the wallet is short of. */
+export const shortOf = (of: 'token' | 'fee'): string =>
+  of === 'token' ? `${SHORT}: too few tokens` : `${SHORT}: too little for the fee`;

@@ -6,7 +6,7 @@ import { RefundWatch } from '../refunds/refund-watch.js';
 import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk } from '../admin/refund-desk.js';
 import { RefundScene } from './refund-scene.spec-support.js';
-import { REPLACE_AFTER_MS } from './refund-turn.js';
+import { REPLACE_AFTER_MS } from './follow-transfer.js';
 
 const WORD = { by: 'Ann', reason: 'ticket 77' };
 const USDC = { decimals: 6 };

@@ -5,6 +5,8 @@ import type { ChainFamily } from '@vuka/domain';
 import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
+import type { LiveVersion } from '../refunds/index.js';
+
 /** The account of a family that refunds leave from. `secret`: of a sandbox alone, which signs by itself; in live no service has one. */
 export interface RefundWallet {
   readonly address: string;
@@ -44,6 +46,11 @@ export async function loadRefundWallets(
   // A wallet that is named has its key elsewhere, in a sandbox too.
   for (const family of FAMILIES) set(wallets, family, await named(family, refundWallets[family]));
   return wallets;
+}
+
+/** Of a sandbox, and of the wallet that the transfer was prepared for; null: somebody else signs. */
+export function keyOf(wallet: RefundWallet | undefined, version: Pick<LiveVersion, 'wallet'>): string | null {
+  return wallet?.address === version.wallet ? wallet.secret : null;
 }
 
 async function named(family: ChainFamily, given: string | undefined): Promise<RefundWallet | undefined> {

@@ -6,7 +6,8 @@ import { until } from '@vuka/testing';
 import { RefundDesk } from '../admin/refund-desk.js';
 import { TransferStore } from '../refunds/transfer.store.js';
 import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
-import { REFUSED_FOR_MS, REPLACE_AFTER_MS } from './refund-turn.js';
+import { REPLACE_AFTER_MS } from './follow-transfer.js';
+import { REFUSED_FOR_MS } from './refund-turn.js';
 
 let scene: RefundScene;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { RefundWatch } from '../refunds/refund-watch.js';
 import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk } from '../admin/refund-desk.js';
 import { RefundScene } from './refund-scene.spec-support.js';
-import { FORGOTTEN_AFTER_MS } from './refund-turn.js';
+import { FORGOTTEN_AFTER_MS } from './turn-waits.js';
 
 let scene: RefundScene;
 beforeAll(async () => {

@@ -1,0 +1,160 @@
+import { costOf, type OutgoingTransfers, type UnclearFate } from '@vuka/chains';
+import type { Chain } from '@vuka/domain';
+import type { Clock } from '@vuka/runtime';
+
+import {
+  type LiveVersion,
+  type Recorded,
+  type RecordRefund,
+  type RefundInHand,
+  type TransferStore,
+  whyTooDear,
+} from '../refunds/index.js';
+import type { OutgoingChains } from './outgoing-chains.js';
+import { endingOf } from './proven-when.js';
+import type { Hindrances, RefundGuards } from './refund-guards.js';
+import { keyOf, type RefundWallet } from './refund-wallets.js';
+import type { SignTransfer } from './sign-transfer.js';
+import { SOON_MS, type TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
+
+export interface AwaitSignatureParts {
+  readonly outgoing: Pick<OutgoingChains, 'of'>;
+  readonly guards: Pick<RefundGuards, 'whyOff'>;
+  readonly transfers: Pick<TransferStore, 'hasGapBelow' | 'unsignedBelow' | 'areOfOthers' | 'placeOfOther'>;
+  readonly sign: SignTransfer;
+  readonly record: RecordRefund;
+  readonly clock: Clock;
+}
+
+/** What a signature was not kept for: its next turn says what it waits for. */
+const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>([
+  'ending',
+  'ungranted',
+  'may_vanish',
+  'screened',
+  'withheld',
+  'suspended',
+  'void',
+]);
+
+/** A transfer that is prepared until it is signed, or is proven never to have been sent by whoever was shown it. */
+export class AwaitSignature {
+  public constructor(
+    private readonly parts: AwaitSignatureParts,
+    private readonly hindrances: Hindrances,
+    private readonly waits: TurnWaits,
+  ) {}
+
+  /** In a sandbox it is signed at once; else by whoever holds the key, who hands it in by the desk. */
+  public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
+    const { sign, guards, transfers } = this.parts;
+    const waiting = refund.versions.find(({ state }) => state === 'prepared');
+    if (waiting === undefined) throw new Error(`refund ${String(refund.refundId)} waits for the signature of nothing`);
+    const proven = waiting.isExported ? await this.neverImported(refund, chain, waiting) : null;
+    if (proven !== null) return proven;
+    const hindered = await this.hindrances.of(refund, chain);
+    if (hindered !== null) return hindered;
+    // A release before judged no costs.
+    const isGivenUp =
+      !waiting.isExported && (this.isOver(waiting) || whyTooDear(chain, refund, costOf(waiting.unsigned)) !== null);
+    if (isGivenUp) return this.hindrances.anew(refund);
+    const next = await this.nextPlaceBefore(chain, waiting);
+    if (
+      next !== null &&
+      waiting.place !== null &&
+      (await transfers.hasGapBelow({ chain: chain.name, wallet: waiting.wallet, place: waiting.place, next }))
+    )
+      return this.hindrances.anew(refund);
+    const off = await guards.whyOff(chain.name, refund.asset);
+    if (off !== null) return this.hindrances.wait(refund, chain, off);
+    const secret = keyOf(wallet, waiting);
+    if (secret === null) return this.waits.later(refund, UNSIGNED_AGAIN_MS, await this.awaited(refund, waiting, false));
+    const signed = await sign.withKey(refund, waiting, secret, next);
+    if (signed === 'behind_unsigned')
+      return this.waits.later(refund, SOON_MS, await this.awaited(refund, waiting, true));
+    return LOOKED_AT_AGAIN.has(signed) ? this.waits.later(refund, SOON_MS) : signed;
+  }
+
+  /**
+   * Somebody was shown it, and may have signed and sent it without telling us. Once it can get in no more, its chain has to prove that it never did; else people
+   * are asked. null: it may still be signed here.
+   */
+  private async neverImported(
+    refund: RefundInHand,
+    chain: Chain,
+    version: LiveVersion,
+  ): Promise<Recorded | 'again' | null> {
+    const { record, outgoing } = this.parts;
+    const sends = await outgoing.of(chain.name);
+    if (!this.isOver(version) && refund.unsureSince === null && !(await this.isPlaceUsed(sends, version))) return null;
+    const fate = await sends.fate(version.unsigned, null, this.waits.until());
+    if (fate.kind === 'dead') return record.lapsed(refund, 'proven');
+    if (fate.kind === 'trouble') return this.waits.untold(refund, chain, fate.reason);
+    if (fate.kind !== 'unclear')
+      return refund.unsureSince === null
+        ? this.waits.again(refund, chain, refund.endsAs === null ? null : endingOf(refund))
+        : this.waits.unsure(
+            refund,
+            chain,
+            'it was exported and never imported, and its chain has not settled on what became of it',
+          );
+    return this.unclear(refund, chain, version, fate);
+  }
+
+  /** What moved the same, or has its place, may be another refund. What its chain has of itself nobody is believed to deny. */
+  private async unclear(
+    refund: RefundInHand,
+    chain: Chain,
+    { wallet, place }: LiveVersion,
+    { reason, found, alike }: UnclearFate,
+  ): Promise<Recorded | 'again'> {
+    const { record, transfers } = this.parts;
+    const isOthers = alike.length > 0 && (await transfers.areOfOthers(refund.refundId, chain.name, alike));
+    const other =
+      place === null ? null : await transfers.placeOfOther(refund.refundId, { chain: chain.name, wallet, place });
+    if (found === null && (isOthers || other === 'used' || this.waits.isDeadAgreed(refund)))
+      return record.lapsed(refund, 'proven');
+    // Its own turn finds out within moments whether it has used the place.
+    if (found === null && other === 'on_its_way' && refund.unsureSince === null)
+      return this.waits.later(refund, SOON_MS, refund.endsAs === null ? null : endingOf(refund));
+    const named = found ?? alike[0];
+    return this.waits.unsure(
+      refund,
+      chain,
+      `it was exported and never imported: ${reason}${named === undefined ? '' : `: ${named}`}`,
+    );
+  }
+
+  private isOver({ unsigned: { expiresAt } }: LiveVersion): boolean {
+    return expiresAt !== null && this.parts.clock.now().getTime() >= Date.parse(expiresAt);
+  }
+
+  /** By a block, perhaps not a final one. */
+  private async isPlaceUsed(sends: OutgoingTransfers, { place, wallet }: LiveVersion): Promise<boolean> {
+    if (place === null) return false;
+    const next = await sends.nextPlace(wallet, this.waits.until());
+    return next.kind === 'place' && next.place !== null && next.place > place;
+  }
+
+  /** For whose signature it waits, which is not to come by itself: of those that one signer has in hand only for one with a trouble of its own. null: for none. */
+  private async awaited(
+    { refundId }: RefundInHand,
+    { unsigned, wallet, place }: LiveVersion,
+    isOurs: boolean,
+  ): Promise<string | null> {
+    const below =
+      place === null
+        ? null
+        : await this.parts.transfers.unsignedBelow(refundId, { chain: unsigned.chain, wallet, place });
+    return below !== null && (isOurs || below.isTroubled)
+      ? `waits for the signature of refund ${String(below.refundId)}`
+      : null;
+  }
+
+  /** From where on a place that is nobody's is a gap: one before it was given up. null: not told, or it was shown to a signer and keeps its place all the same, the next refund gets the free one. */
+  private async nextPlaceBefore({ name }: Chain, { place, wallet, isExported }: LiveVersion): Promise<bigint | null> {
+    if (place === null || isExported) return null;
+    const next = await (await this.parts.outgoing.of(name)).nextPlace(wallet, this.waits.until());
+    return next.kind === 'place' ? next.place : null;
+  }
+}

@@ -1,0 +1,182 @@
+import type { OutgoingTransfers, TransferFate } from '@vuka/chains';
+import type { Chain } from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/runtime';
+
+import {
+  type FateKnown,
+  type LiveVersion,
+  type Recorded,
+  type RecordRefund,
+  type RefundInHand,
+  type TransferStore,
+  whyTooDear,
+} from '../refunds/index.js';
+import { orderOf, type OutgoingChains, shortOf } from './outgoing-chains.js';
+import { endingOf } from './proven-when.js';
+import type { RefundGuards } from './refund-guards.js';
+import { keyOf, type RefundWallet } from './refund-wallets.js';
+import type { SignTransfer } from './sign-transfer.js';
+import { FORGOTTEN_AFTER_MS, type TurnWaits } from './turn-waits.js';
+
+export interface FollowTransferParts {
+  readonly outgoing: Pick<OutgoingChains, 'of'>;
+  readonly guards: Pick<RefundGuards, 'whyOff'>;
+  readonly transfers: Pick<TransferStore, 'reserved'>;
+  readonly sign: SignTransfer;
+  readonly record: RecordRefund;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A transfer that is signed and in no block. */
+interface UnderWay {
+  readonly chain: Chain;
+  readonly sends: OutgoingTransfers;
+  readonly newest: LiveVersion;
+  readonly wallet: RefundWallet | undefined;
+  readonly known: FateKnown | null;
+}
+
+/** A transfer that waits in the pool for so long, or that pools have refused for so long, has bid too little. */
+export const REPLACE_AFTER_MS = 10 * 60_000;
+const MOST_REPLACEMENTS = 10;
+
+/** What is signed until its chain has it for good, or never will: given again, replaced where it bid too little, or buried. */
+export class FollowTransfer {
+  public constructor(
+    private readonly parts: FollowTransferParts,
+    private readonly waits: TurnWaits,
+  ) {}
+
+  public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
+    const { record, outgoing } = this.parts;
+    const sends = await outgoing.of(chain.name);
+    const signed = refund.versions.filter(({ state }) => state === 'signed');
+    const fates = await Promise.all(
+      signed.map(async (version) => ({
+        version,
+        fate: await sends.fate(version.unsigned, version.transactionId, this.waits.until()),
+      })),
+    );
+    const of = (kind: TransferFate['kind']): LiveVersion[] =>
+      fates.flatMap(({ version, fate }) => (fate.kind === kind ? [version] : []));
+    const [final] = of('final');
+    if (final !== undefined) return record.confirmed(refund, final);
+    const [failed] = of('failed');
+    if (failed !== undefined) return record.transferFailed(refund, failed);
+    const trouble = fates.find(({ fate }) => fate.kind === 'trouble')?.fate;
+    if (trouble?.kind === 'trouble') return this.waits.untold(refund, chain, trouble.reason);
+    const unclear = fates.find(({ fate }) => fate.kind === 'unclear')?.fate;
+    if (unclear?.kind === 'unclear' && !this.waits.isDeadAgreed(refund))
+      return this.waits.unsure(refund, chain, unclear.reason);
+    const dead = [...of('dead'), ...of('unclear')];
+    if (dead.length > 0) return this.bury(refund, chain, dead);
+    const newest = signed.at(-1);
+    if (newest === undefined) throw new Error(`refund ${String(refund.refundId)} is signed and has no signed transfer`);
+    const isKnown = of('included').length > 0 || of('waiting').includes(newest);
+    const known = isKnown ? 'seen' : this.waits.silentMs(refund) > FORGOTTEN_AFTER_MS ? null : 'followed';
+    const underWay = { chain, sends, newest, wallet, known } as const;
+    if (!isKnown) return this.give(refund, underWay);
+    if (refund.state === 'signed')
+      return record.broadcast(refund, idOf(newest), this.waits.nextTurn(refund, chain).nextDueAt, known);
+    return of('included').length > 0 ? this.followed(refund, underWay, null) : this.replace(refund, underWay, null);
+  }
+
+  /** What its chain says can never get in. Not believed where the chain may have forgotten that it did, or where something else may have: people find that out. */
+  private async bury(refund: RefundInHand, chain: Chain, dead: readonly LiveVersion[]): Promise<Recorded | 'again'> {
+    const { record, log } = this.parts;
+    const isAgreed = this.waits.isDeadAgreed(refund);
+    const silentMs = this.waits.silentMs(refund);
+    if (!isAgreed && silentMs > FORGOTTEN_AFTER_MS)
+      return this.waits.unsure(
+        refund,
+        chain,
+        `its chain says that it never got in, after ${String(Math.floor(silentMs / 60_000))} minutes in which nobody followed it`,
+      );
+    const taken = chain.family === 'evm' ? (dead[0]?.place ?? null) : null;
+    const buried = await record.dead(refund, dead, { taken, isAgreed });
+    if (buried === 'unsure')
+      return this.waits.unsure(
+        refund,
+        chain,
+        'its nonce is used, perhaps by a version of it that was exported and never imported',
+      );
+    if (buried !== 'place_taken') return buried;
+    log.error(
+      { code: 'refund_place_taken', refund_id: refund.refundId, chain: chain.name, place: String(taken) },
+      'something that is no refund of ours has left the refund wallet',
+    );
+    return 'done';
+  }
+
+  /** The same bytes as ever; ones that pools go on refusing have bid too little. */
+  private async give(refund: RefundInHand, underWay: UnderWay): Promise<Recorded | 'again'> {
+    const { chain, sends, newest, known } = underWay;
+    // Its signature came after it was given up: what is followed by it is not sent by us.
+    const off = refund.endsAs === null ? await this.parts.guards.whyOff(chain.name, refund.asset) : endingOf(refund);
+    if (off !== null) return this.followed(refund, underWay, off);
+    const given = await this.parts.sign.give(sends, refund, newest, this.waits.until());
+    if (given.kind === 'refused') return this.replace(refund, underWay, given.reason);
+    if (given.kind !== 'given') return this.followed(refund, underWay, given.reason);
+    if (refund.state === 'broadcast') return this.followed(refund, underWay, null);
+    return this.parts.record.broadcast(refund, idOf(newest), this.waits.nextTurn(refund, chain).nextDueAt, known);
+  }
+
+  /**
+   * A transfer that has waited long in the pool, or outside of it, is prepared once more, for the same place and with a higher fee; any of them may come in.
+   * `trouble`: what it has where it is not replaced yet.
+   */
+  private async replace(refund: RefundInHand, underWay: UnderWay, trouble: string | null): Promise<Recorded | 'again'> {
+    const { chain, sends, newest, wallet, known } = underWay;
+    const { record, sign, guards, clock } = this.parts;
+    if (refund.endsAs !== null || (await guards.whyOff(chain.name, refund.asset)) !== null)
+      return this.followed(refund, underWay, trouble);
+    const waiting = refund.versions.find(({ state }) => state === 'prepared');
+    const secret = waiting === undefined ? null : keyOf(wallet, waiting);
+    if (waiting !== undefined && secret !== null) {
+      const signed = await sign.withKey(refund, waiting, secret);
+      return signed === 'done' ? signed : this.followed(refund, underWay, trouble);
+    }
+    const live = refund.versions.filter(({ state }) => state === 'signed').length;
+    const waitedMs = clock.now().getTime() - (newest.signedAt ?? clock.now()).getTime();
+    if (chain.family !== 'evm' || waiting !== undefined || waitedMs < REPLACE_AFTER_MS || live > MOST_REPLACEMENTS)
+      return this.followed(refund, underWay, trouble);
+    const order = {
+      ...(await orderOf(this.parts.transfers, refund, chain, { from: newest.wallet, to: newest.unsigned.to })),
+      replaces: newest.unsigned,
+    };
+    const prepared = await sends.prepare(order, newest.place, this.waits.until());
+    if (prepared.kind !== 'ready')
+      return this.followed(refund, underWay, prepared.kind === 'short' ? shortOf(prepared.of) : prepared.reason);
+    const tooDear = whyTooDear(chain, refund, prepared.cost);
+    if (tooDear !== null) return this.followed(refund, underWay, tooDear, prepared.cost.totalMinor);
+    return record.prepared(
+      refund,
+      { refundId: refund.refundId, wallet: newest.wallet, place: newest.place, unsigned: prepared.transfer },
+      { known },
+    );
+  }
+
+  /** Its chain has answered for all that is signed. */
+  private async followed(
+    refund: RefundInHand,
+    { chain, known }: Pick<UnderWay, 'chain' | 'known'>,
+    trouble: string | null,
+    costMinor?: bigint,
+  ): Promise<'again'> {
+    const isUnsure = refund.unsureSince !== null && known !== 'seen';
+    if (isUnsure) return this.waits.unsure(refund, chain, trouble ?? 'its chain says that it is nowhere', known);
+    await this.parts.record.again(refund, {
+      ...this.waits.nextTurn(refund, chain),
+      trouble,
+      known,
+      ...(costMinor !== undefined && { costMinor }),
+    });
+    return 'again';
+  }
+}
+
+function idOf({ transactionId }: LiveVersion): string {
+  if (transactionId === null) throw new Error('a version that is not signed is on no chain');
+  return transactionId;
+}
