@@ -76,7 +76,7 @@ const POINTS = [...new Set(ALL_POINTS.map(partOf))].flatMap((part) =>
 
 /**
  * How often each place is passed before the process dies there: late enough that payouts stand everywhere on the road, early
- * enough that the load comes so far. A commit, a claim and a read of the outbox are each for many payouts.
+ * enough that the load comes so far. A commit, a claim and a read of the outbox are each for many payouts, and the notifier records many deliveries at once.
  */
 const TIMES: Readonly<Record<PayoutPoint, number>> = {
   'gateway.before-accept-call': 40,
@@ -93,7 +93,7 @@ const TIMES: Readonly<Record<PayoutPoint, number>> = {
   'notifier.after-claim': 20,
   'notifier.before-post': 60,
   'notifier.after-post': 60,
-  'notifier.after-record': 60,
+  'notifier.after-record': 15,
 };
 const WISHES = POINTS.map((point): DeathWish => ({ point, times: TIMES[point] }));
 

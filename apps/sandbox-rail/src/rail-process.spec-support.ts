@@ -2,7 +2,7 @@ import { transformFile } from '@swc/core';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface RailProgram {
@@ -25,12 +25,15 @@ export async function buildRailProgram(): Promise<RailProgram> {
   await mkdir(cache, { recursive: true });
   const target = await mkdtemp(join(cache, 'sandbox-rail-'));
   await writeFile(join(target, 'package.json'), '{"type":"module"}');
-  const files = (await readdir(source)).filter((name) => name.endsWith('.ts') && !name.includes('.spec'));
+  const files = (await readdir(source, { recursive: true })).filter(
+    (name) => name.endsWith('.ts') && !name.includes('.spec'),
+  );
   for (const name of files) {
     const { code } = await transformFile(join(source, name), {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'es6' },
     });
+    await mkdir(join(target, dirname(name)), { recursive: true });
     await writeFile(join(target, name.replace(/ts$/, 'js')), code);
   }
   return {

@@ -9,16 +9,12 @@ interface PlainPage {
 }
 
 function plainPage(surroundings: PageSurroundings, { title, text, again }: PlainPage): string {
-  const head = again === null ? NOTHING : html`<meta http-equiv="refresh" content="${String(again)}" />`;
+  const head = again === null ? NOTHING : html`<meta http-equiv="refresh" content="${String(again)}">`;
   const waits = again === null ? NOTHING : html`<p>This page tries again by itself in ${String(again)} seconds.</p>`;
   return pageFrame(surroundings, {
     title,
     head,
-    body: html`<main class="plain">
-      <h1>${title}</h1>
-      <p>${text}</p>
-      ${waits}
-    </main>`,
+    body: html`<main class="plain"><h1>${title}</h1><p>${text}</p>${waits}</main>`,
   }).text;
 }
 

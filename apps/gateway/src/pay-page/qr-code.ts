@@ -18,16 +18,7 @@ interface Drawn {
 /** A QR code as a picture in the page: a path for the dark modules, on white whatever the colours of the page. Error correction M. */
 export function qrCode(text: string, label: string): Html {
   const { size, path } = kept.get(text) ?? keep(text, draw(text));
-  return html`<svg
-    class="qr"
-    role="img"
-    aria-label="${label}"
-    viewBox="0 0 ${size} ${size}"
-    shape-rendering="crispEdges"
-  >
-    <rect width="${size}" height="${size}" fill="#fff" />
-    <path fill="#000" d="${path}" />
-  </svg>`;
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`;
 }
 
 function keep(text: string, drawn: Drawn): Drawn {

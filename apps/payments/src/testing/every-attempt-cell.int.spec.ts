@@ -53,7 +53,7 @@ const ANSWERS: Readonly<Record<string, RailAnswer>> = {
 
 /** `[state, event, text]` of the golden copy. */
 function goldenCells(): (readonly [string, string, string])[] {
-  const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden/attempt.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../../../../libs/domain/src/machine/golden/attempt.md'), 'utf8');
   const block = text.split('\n\n').find((one) => one.startsWith('|')) ?? '';
   const [head = [], , ...rows] = block
     .trim()

@@ -12,7 +12,10 @@ export function goldenChoices(
   page: 'payout' | 'deposit' | 'refund',
   table: number,
 ): (readonly [state: string, event: string, when: string, then: string])[] {
-  const text = readFileSync(join(import.meta.dirname, '../../../libs/domain/src/machine/golden', `${page}.md`), 'utf8');
+  const text = readFileSync(
+    join(import.meta.dirname, '../../../../libs/domain/src/machine/golden', `${page}.md`),
+    'utf8',
+  );
   const block = text.split('\n\n').filter((one) => one.startsWith('|'))[table] ?? '';
   const [head = '', , ...rows] = block
     .trim()
