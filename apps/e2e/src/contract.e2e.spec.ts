@@ -3,18 +3,33 @@ import { once } from 'node:events';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  accountNumber,
   dataOf,
   openSharedScene,
   SCENE_WITHIN_MS,
-  type Answer,
   type ApiClient,
-  type Call,
   type OutsideChecker,
   type Scene,
-  type TransferBody,
   type VukaProcess,
 } from '@vuka/testing';
+
+import {
+  expectBadTransfer,
+  expectError,
+  JSON_TYPE,
+  PATH,
+  rawAmount,
+  transfer,
+} from './contract-answers.spec-support.js';
+import {
+  AMOUNTS,
+  BAD_FIELDS,
+  NO_AMOUNTS,
+  NO_OBJECTS,
+  OUT_OF_RANGE,
+  UNKNOWN_CURRENCIES,
+  UNKNOWN_PATHS,
+  WRONG_METHODS,
+} from './contract-cases.spec-support.js';
 
 let vuka: VukaProcess;
 let one: ApiClient;
@@ -28,46 +43,6 @@ beforeAll(async () => {
 }, SCENE_WITHIN_MS);
 
 afterAll(() => scene.end(), 60_000);
-
-/** decisions.md section 1: the closed catalogue. */
-const CATALOGUE =
-  'invalid_request amount_out_of_range unsupported_currency unsupported_network unknown_bank invalid_callback_url unauthorized forbidden insufficient_balance not_found reference_reused hash_already_processed request_in_progress idempotency_mismatch quote_mismatch quote_used rate_stale rate_limited service_unavailable outcome_unknown'.split(
-    ' ',
-  );
-
-const PREFIX = 'Failed - Bad Request: ';
-const PATH = '/kes/bank-transfer';
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-const transfer = (fields: Partial<TransferBody> = {}): TransferBody => ({
-  amount: 100,
-  account_number: accountNumber(),
-  bank_code: '01',
-  ...fields,
-});
-
-/** An error answer exactly as section 1 has it; gives its message. */
-function expectError(answer: Answer, status: number, code: string): string {
-  expect([answer.status, answer.headers['error-code']]).toEqual([status, code]);
-  expect(CATALOGUE).toContain(code);
-  expect(answer.headers['content-type']).toMatch(/^application\/json/);
-  expect(answer.headers['request-id']).toMatch(/^[A-Za-z0-9._:/=+@-]{1,128}$/);
-  expect(Object.keys(answer.body ?? {})).toEqual(['code', 'message']);
-  expect(answer.body?.code).toBe(status);
-  return answer.body?.message ?? '';
-}
-
-function expectBadTransfer(answer: Answer, code = 'invalid_request'): string {
-  const message = expectError(answer, 400, code);
-  expect(message.startsWith(PREFIX)).toBe(true);
-  return message.slice(PREFIX.length);
-}
-
-/** A transfer whose amount is this very text. */
-function rawAmount(text: string, reference: string): Call {
-  const rest = JSON.stringify({ account_number: '1234567890', bank_code: '01', reference });
-  return { path: PATH, headers: JSON_TYPE, body: `{"amount":${text},${rest.slice(1)}` };
-}
 
 describe('keys', () => {
   const broken = { body: '{', headers: { 'content-type': 'text/plain' } };
@@ -109,29 +84,11 @@ describe('keys', () => {
 });
 
 describe('paths and methods', () => {
-  it.each([
-    '/',
-    '/kes',
-    '/v2/status',
-    '/kes/bank-transfers',
-    '/v1/onramp',
-    '/collect',
-    '/kes//bank-transfer',
-    '/account',
-    '/v1/status/kes/x',
-    '/sandbox/payouts/x/release',
-  ])('%s is unknown: 404', async (path) => {
+  it.each(UNKNOWN_PATHS)('%s is unknown: 404', async (path) => {
     expectError(await one.send({ path, body: {} }), 404, 'not_found');
   });
 
-  it.each([
-    '/xyz/bank-transfer',
-    '/usd/bank-transfer',
-    '/xyz/status',
-    '/v1/status/xx',
-    '/v1/banks/usd',
-    '/account/zz/transaction',
-  ])('%s names no currency: 404, and says which there are', async (path) => {
+  it.each(UNKNOWN_CURRENCIES)('%s names no currency: 404, and says which there are', async (path) => {
     expect(expectError(await one.send({ path, body: {} }), 404, 'not_found')).toMatch(/KES.*NGN.*MWK/s);
   });
 
@@ -142,14 +99,7 @@ describe('paths and methods', () => {
     },
   );
 
-  it.each([
-    ['GET', PATH, 'POST'],
-    ['PUT', PATH, 'POST'],
-    ['DELETE', '/v1/status', 'POST'],
-    ['PATCH', '/account/detail', 'POST'],
-    ['OPTIONS', '/v1/banks/kes', 'POST'],
-    ['POST', '/health/live', 'GET, HEAD'],
-  ])('%s %s is a wrong method: 405 with Allow', async (method, path, allow) => {
+  it.each(WRONG_METHODS)('%s %s is a wrong method: 405 with Allow', async (method, path, allow) => {
     const answer = await one.send({ method, path });
     expectError(answer, 405, 'invalid_request');
     expect(answer.headers['allow']).toBe(allow);
@@ -254,20 +204,7 @@ describe('bodies', () => {
     expectError(await one.send({ path: PATH, body: fill(65_537), headers: JSON_TYPE }), 413, 'invalid_request');
   });
 
-  it.each([
-    '[]',
-    '"x"',
-    '1',
-    'null',
-    '{',
-    '{}{}',
-    '{"amount":100,}',
-    "{'amount':100}",
-    '{"amount":100,"amount":200}',
-    '\u0000',
-    '{"reference":"\\u0000"}',
-    ' ',
-  ])('%j is no JSON object, or not one we read: 400', async (body) => {
+  it.each(NO_OBJECTS)('%j is no JSON object, or not one we read: 400', async (body) => {
     expectBadTransfer(await one.send({ path: PATH, body, headers: JSON_TYPE }));
   });
 
@@ -292,62 +229,18 @@ describe('bodies', () => {
 });
 
 describe('amounts', () => {
-  it.each([
-    '1e3',
-    '1E3',
-    '1000.0e0',
-    '1500.001',
-    '"1e3"',
-    '"1,000"',
-    '" 1000"',
-    '"1000 "',
-    '"+1000"',
-    '"0x3e8"',
-    '"1000."',
-    '".5"',
-    '"NaN"',
-    '"Infinity"',
-    '"١٠٠٠"',
-    'true',
-    '[1000]',
-    '{"value":1000}',
-    'NaN',
-    '-Infinity',
-    '01000',
-    '1_000',
-  ])('%s is none: 400', async (text) => {
+  it.each(NO_AMOUNTS)('%s is none: 400', async (text) => {
     expectBadTransfer(await one.send(rawAmount(text, 'amount-refused')));
   });
 
-  it.each([
-    '99.99',
-    '"99.99"',
-    '0',
-    '-5',
-    '-0.01',
-    '250000.01',
-    '250001',
-    '99999999999999999999',
-    `1${'0'.repeat(37)}`,
-    `"1${'0'.repeat(300)}"`,
-    '1000000000000000000000000000000000000000000000000000',
-  ])('%s is outside the limits of KES, or no amount at all: 400', async (text) => {
+  it.each(OUT_OF_RANGE)('%s is outside the limits of KES, or no amount at all: 400', async (text) => {
     const answer = await one.send(rawAmount(text, 'amount-refused'));
     expect(answer.status).toBe(400);
     expectBadTransfer(answer, answer.headers['error-code']);
     expect(['amount_out_of_range', 'invalid_request']).toContain(answer.headers['error-code']);
   });
 
-  it.each([
-    ['100', '100.00'],
-    ['100.00', '100.00'],
-    ['"100"', '100.00'],
-    ['1000.000', '1000.00'],
-    ['"1000.0000"', '1000.00'],
-    ['250000', '250000.00'],
-    ['"250000.00"', '250000.00'],
-    ['150.5', '150.50'],
-  ])('%s is %s', async (text, shown) => {
+  it.each(AMOUNTS)('%s is %s', async (text, shown) => {
     const reference = `amount-${text.replace(/\W/g, '_')}`;
     expect((await one.send(rawAmount(text, reference))).status).toBe(200);
     const amount = text.replaceAll('"', '');
@@ -374,24 +267,7 @@ describe('amounts', () => {
 });
 
 describe('the other fields', () => {
-  it.each<[string, unknown, string]>([
-    ['account_number', '12', 'invalid_request'],
-    ['account_number', '12345678901234567890123456789012345', 'invalid_request'],
-    ['account_number', '12345 67890', 'invalid_request'],
-    ['account_number', 1234567890, 'invalid_request'],
-    ['bank_code', '9999', 'unknown_bank'],
-    ['bank_code', 1, 'invalid_request'],
-    ['bank_code', ['01'], 'invalid_request'],
-    ['reference', 'has space', 'invalid_request'],
-    ['reference', 'x'.repeat(101), 'invalid_request'],
-    ['reference', 'ä', 'invalid_request'],
-    ['reference', 12, 'invalid_request'],
-    ['callback_url', 'nonsense', 'invalid_callback_url'],
-    ['callback_url', 'ftp://example.com/', 'invalid_callback_url'],
-    ['callback_url', 'http://user:secret@127.0.0.1/', 'invalid_callback_url'],
-    ['callback_url', `http://127.0.0.1/${'x'.repeat(2048)}`, 'invalid_callback_url'],
-    ['callback_url', { url: 'http://127.0.0.1' }, 'invalid_callback_url'],
-  ])('%s %j: 400 %s', async (field, value, code) => {
+  it.each(BAD_FIELDS)('%s %j: 400 %s', async (field, value, code) => {
     const answer = await one.send({ path: PATH, body: { ...transfer(), [field]: value } });
     const named =
       answer.headers['error-code'] === code ? code : `${code}, and not ${String(answer.headers['error-code'])}`;

@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import {
   dataOf,
   ORDER_GRACE_MS,
+  sandboxCommand,
   until,
   type Answer,
   type ApiClient,
   type OrderAnswer,
   type OrderQuery,
   type OrderRow,
+  type StatusRow,
 } from '@vuka/testing';
 
 import type { PayScene } from './pay-scene.spec-support.js';
@@ -83,6 +85,12 @@ export class Orders {
     return this.scene.transfer(chain, { asset, amount, to, ...more });
   }
 
+  /** As a payer does who has the sandbox's command. */
+  async sendByHand({ answer: { network, address, asset, asset_amount: amount } }: Asked): Promise<string> {
+    const words = ['--chain', network, '--asset', asset, '--amount', amount, '--to', address];
+    return (await sandboxCommand(this.scene.vuka, 'transfer', ...words)).at(-1) ?? '';
+  }
+
   /** Its row, once it stands there. */
   async stands({ client, id }: Asked, status: string, withinMs = STANDS_WITHIN_MS): Promise<OrderRow> {
     return until(
@@ -103,5 +111,10 @@ export class Orders {
       what: `the time of order ${answer.order_id} is over`,
       everyMs: 250,
     });
+  }
+
+  /** The rows of what was credited for orders. */
+  async credits(client = this.scene.one): Promise<StatusRow[]> {
+    return (await client.listed<StatusRow>('/v1/transactions')).filter(({ type }) => type === 'CHECKOUT');
   }
 }

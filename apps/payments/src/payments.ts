@@ -90,52 +90,16 @@ function assemble(
   deps: PaymentsDependencies,
   makePartitions: () => Promise<void>,
 ): PaymentsService {
-  const accept = app.get(AcceptPayout);
-  const acceptPay = app.get(AcceptPay);
   const writer = app.get(MoveWriter);
-  const refuseFrozen = app.get(RefuseFrozen);
-  const refuseCrowd = app.get(RefuseCrowd);
-  const findAcceptance = app.get(FindAcceptance);
-  const getTransaction = app.get(GetTransaction);
-  const listTransactions = app.get(ListTransactions);
-  const statement = app.get(WalletStatement);
-  const turns = app.get(ListTurns);
-  const wallets = app.get(Wallets);
-  const requestRefund = app.get(RequestRefund);
   const granter = app.get(GrantRefunds);
-  const control = app.get(ControlSandboxPayout);
   const jobs = app.get(PayoutJobs);
   const pager = app.get(PageByAge);
-  const terms = new TermsWatch(deps.currencies, deps.log);
   let running = false;
   const { db } = pools;
   return {
     name: 'payments',
     db,
-    handlers: {
-      acceptPayout: async (input, context) => {
-        terms.hear(input.terms);
-        return (await refuseFrozen.run(input.partner_id, input.transaction_code)) ?? accept.run(input, context);
-      },
-      acceptPay: async (input, context) => {
-        terms.hear(input.terms);
-        const { partner_id: partner, transaction_code: code } = input;
-        return (
-          (await refuseFrozen.run(partner, code)) ??
-          (await refuseCrowd.run(partner, code)) ??
-          acceptPay.run(input, context)
-        );
-      },
-      findAcceptance: (input) => findAcceptance.run(input),
-      getTransaction: (input) => getTransaction.run(input),
-      listTransactions: (input, { deadline }) =>
-        turns.run(input.partner_id, deadline, () => listTransactions.run(input)),
-      walletStatement: (input, { deadline }) => turns.run(input.partner_id, deadline, () => statement.run(input)),
-      requestRefund: (input, context) => requestRefund.run(input, context),
-      listWallets: (input) => wallets.list(input.partner_id),
-      controlSandboxPayout: (input) => control.run(input),
-      openSandboxWallets: (input) => wallets.openInSandbox(input),
-    },
+    handlers: handlersOf(app, new TermsWatch(deps.currencies, deps.log)),
     start: async () => {
       deps.jobs.every('payments.make-partitions', makePartitions);
       deps.jobs.every('payments.page-by-age', () => pager.run());
@@ -156,5 +120,44 @@ function assemble(
       await writer.drain();
       await close(pools);
     },
+  };
+}
+
+/** What gateways ask of payments. */
+function handlersOf(app: INestMicroservice, terms: TermsWatch): PaymentsService['handlers'] {
+  const accept = app.get(AcceptPayout);
+  const acceptPay = app.get(AcceptPay);
+  const refuseFrozen = app.get(RefuseFrozen);
+  const refuseCrowd = app.get(RefuseCrowd);
+  const findAcceptance = app.get(FindAcceptance);
+  const getTransaction = app.get(GetTransaction);
+  const listTransactions = app.get(ListTransactions);
+  const statement = app.get(WalletStatement);
+  const turns = app.get(ListTurns);
+  const wallets = app.get(Wallets);
+  const requestRefund = app.get(RequestRefund);
+  const control = app.get(ControlSandboxPayout);
+  return {
+    acceptPayout: async (input, context) => {
+      terms.hear(input.terms);
+      return (await refuseFrozen.run(input.partner_id, input.transaction_code)) ?? accept.run(input, context);
+    },
+    acceptPay: async (input, context) => {
+      terms.hear(input.terms);
+      const { partner_id: partner, transaction_code: code } = input;
+      return (
+        (await refuseFrozen.run(partner, code)) ??
+        (await refuseCrowd.run(partner, code)) ??
+        acceptPay.run(input, context)
+      );
+    },
+    findAcceptance: (input) => findAcceptance.run(input),
+    getTransaction: (input) => getTransaction.run(input),
+    listTransactions: (input, { deadline }) => turns.run(input.partner_id, deadline, () => listTransactions.run(input)),
+    walletStatement: (input, { deadline }) => turns.run(input.partner_id, deadline, () => statement.run(input)),
+    requestRefund: (input, context) => requestRefund.run(input, context),
+    listWallets: (input) => wallets.list(input.partner_id),
+    controlSandboxPayout: (input) => control.run(input),
+    openSandboxWallets: (input) => wallets.openInSandbox(input),
   };
 }

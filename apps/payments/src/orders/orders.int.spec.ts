@@ -6,14 +6,12 @@ import { Cipher } from '@vuka/runtime';
 import { DepositReader } from '../admin/readers/deposit-reader.js';
 import { MoneyTroubleReader } from '../admin/readers/money-trouble-reader.js';
 import { TransactionLifeReader } from '../admin/readers/transaction-life-reader.js';
-import { ResolveIncident } from '../admin/resolve-incident.js';
 import { ListTransactions } from '../lists/list-transactions.js';
 import { PageCursors } from '../lists/page-cursor.js';
 import { ControlSandboxPayout } from '../payouts/control-sandbox-payout.js';
-import { OrderRoad, type Use } from '../testing/order-road.spec-support.js';
-import { nextHash } from '../testing/pay-road.spec-support.js';
+import { completeOrder, OrderRoad } from '../testing/order-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
+import { ADDRESS } from '../testing/refund-road.spec-support.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
 import { GetTransaction } from '../transactions/get-transaction.js';
 import { StatementStore } from '../wallets/statement.store.js';
@@ -31,34 +29,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-/** 388.05 of a whole deposit, and 129.36 of 1 of the 2 tokens of another. */
-async function complete(): Promise<{
-  readonly road: OrderRoad;
-  readonly whole: DepositFacts;
-  readonly more: DepositFacts;
-  readonly uses: readonly Use[];
-}> {
-  const road = new OrderRoad(pg);
-  const [whole, more] = [road.transfer(3_000_000n), road.transfer(2_000_000n)];
-  const uses = [
-    { deposit: whole, used: 3_000_000n, credited: 388_05n },
-    { deposit: more, used: 1_000_000n, credited: 129_36n },
-  ];
-  await road.hearAll(
-    road.confirmedEvent(whole),
-    road.confirmedEvent(more),
-    road.settledEvent(uses, { reason: 'overpaid' }),
-  );
-  return { road, whole, more, uses };
-}
-
 function find(road: OrderRoad, by: Parameters<GetTransaction['run']>[0]['by'], currency: string | null = null) {
   return new GetTransaction(road.store, vault, road.writer).run({ partner_id: road.partner, currency, by });
 }
 
 describe('an order that is COMPLETE', () => {
   it('is a row of its own: a collection, by its code, its reference and each hash that it used, in lists and on the desk', async () => {
-    const { road, whole, more } = await complete();
+    const { road, whole, more } = await completeOrder(pg);
     const row = await road.row();
     expect(row).toEqual({
       id: road.id,
@@ -122,7 +99,7 @@ describe('an order that is COMPLETE', () => {
   });
 
   it('is in the wallet and its statement, deposit by deposit, and nobody is told of a transaction', async () => {
-    const { road } = await complete();
+    const { road } = await completeOrder(pg);
     expect(await road.money()).toEqual({
       unapplied: 1_000_000n,
       refunding: 0n,
@@ -152,7 +129,7 @@ describe('an order that is COMPLETE', () => {
   });
 
   it('of a later deposit that it used for nothing says nothing, by its hash neither', async () => {
-    const { road } = await complete();
+    const { road } = await completeOrder(pg);
     const late = road.transfer(4_000_000n);
     await road.hearAll(road.confirmedEvent(late), road.leftEvent(late));
     expect(await find(road, { transaction_hash: late.transaction_hash })).toMatchObject({
@@ -186,7 +163,7 @@ describe('an order that is COMPLETE', () => {
   });
 
   it('has nothing that a sandbox rail could be told', async () => {
-    const { road } = await complete();
+    const { road } = await completeOrder(pg);
     const wake = { notify: () => undefined };
     const control = new ControlSandboxPayout(
       { transactions: road.store, attempts: road.attempts },
@@ -204,7 +181,7 @@ describe('an order that is COMPLETE', () => {
   });
 
   it('is refused whatever it could not be by', async () => {
-    const { road, whole, uses } = await complete();
+    const { road, whole, uses } = await completeOrder(pg);
     const other = new OrderRoad(pg);
     const stranger = other.transfer(1_000_000n);
     const wrong = [
@@ -243,7 +220,7 @@ describe('what an order has left over', () => {
   });
 
   it('goes back, and no more: what was used is in the wallet', async () => {
-    const { road, whole, more } = await complete();
+    const { road, whole, more } = await completeOrder(pg);
     expect(await asked(road, whole)).toMatchObject({
       ok: false,
       error: { code: 'hash_already_processed', transactionCode: road.code },
@@ -260,7 +237,7 @@ describe('what an order has left over', () => {
   });
 
   it('may be asked for again after a refund that failed', async () => {
-    const { road, more } = await complete();
+    const { road, more } = await completeOrder(pg);
     const refundId = await road.refunded({ transaction_hash: more.transaction_hash });
     await road.tellRefund('refund.failed', refundId);
     expect(await road.money()).toMatchObject({ unapplied: 1_000_000n, refunding: 0n });
@@ -308,7 +285,7 @@ describe('what an order has left over', () => {
   });
 
   it("goes to the wallet by policy, at that day's rate, and is no refund then", async () => {
-    const { road, more } = await complete();
+    const { road, more } = await completeOrder(pg);
     await road.hear(road.creditedEvent(more));
     expect(await road.money()).toEqual({
       unapplied: 0n,
@@ -318,240 +295,5 @@ describe('what an order has left over', () => {
       owed: 0n,
     });
     expect(await asked(road, more)).toMatchObject({ ok: false, error: { code: 'hash_already_processed' } });
-  });
-});
-
-describe('a transfer that paid several', () => {
-  /** What an exchange sent for two payers at once, each by its own order of one partner. */
-  async function batch() {
-    const [a, b] = [new OrderRoad(pg), new OrderRoad(pg)];
-    b.partner = a.partner;
-    [a.orderId, b.orderId] = ['a', 'b'];
-    const ofA = a.transfer(3_000_000n);
-    const ofB = b.facts({ received_minor: '2000000', transaction_hash: ofA.transaction_hash });
-    await a.hear(a.confirmedEvent(ofA));
-    await b.hear(b.confirmedEvent(ofB));
-    const asked = (more: Parameters<OrderRoad['requestRefund']>[0] = {}) =>
-      a.requestRefund({ transaction_hash: ofA.transaction_hash, ...more });
-    return { a, b, ofA, ofB, asked };
-  }
-  const WHICH = 'The order_id field is required: this transfer brought value for several of your orders';
-
-  it('sends nothing back before it is said for which order, and then only what came for that', async () => {
-    const { a, b, ofA, ofB, asked } = await batch();
-    await a.hear(a.leftEvent(ofA));
-    await b.hear(b.leftEvent(ofB));
-    const message = `${WHICH} (a, b)`;
-    expect(await asked()).toEqual({
-      ok: false,
-      error: { code: 'invalid_request', message, faults: [{ detail: message, pointer: '/order_id' }] },
-    });
-    expect(await asked({ order_id: 'c' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await asked({ reference: 'a' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await a.money()).toMatchObject({ unapplied: 5_000_000n, refunding: 0n });
-
-    expect(await asked({ order_id: 'b', refund_address: OTHER_ADDRESS })).toMatchObject({
-      ok: true,
-      value: { amount_minor: '2000000', address: OTHER_ADDRESS },
-    });
-    expect(await a.money()).toMatchObject({ unapplied: 3_000_000n, refunding: 2_000_000n });
-    // Also not where only one of them waits by now: it may be the one that went that is asked about.
-    expect(await asked()).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
-    expect(await asked({ order_id: 'b', refund_address: OTHER_ADDRESS })).toMatchObject({
-      ok: true,
-      value: { amount_minor: '2000000' },
-    });
-    expect(await asked({ order_id: 'a' })).toMatchObject({
-      ok: true,
-      value: { amount_minor: '3000000', address: ADDRESS },
-    });
-    expect(await a.money()).toMatchObject({ unapplied: 0n, refunding: 5_000_000n });
-  });
-
-  it("does not send back what one has left while another has not ended, as if it were that one's", async () => {
-    const { a, ofA, asked } = await batch();
-    await a.hear(a.leftEvent(ofA));
-    expect(await asked()).toMatchObject({
-      ok: false,
-      error: { code: 'invalid_request', message: `${WHICH} (a, one that has not ended)` },
-    });
-    expect(await asked({ order_id: 'a' })).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
-    // What goes back can be asked about by the transfer alone: no other goes with it.
-    expect(await asked()).toMatchObject({ ok: true, value: { amount_minor: '3000000' } });
-    expect(await a.money()).toMatchObject({ unapplied: 2_000_000n, refunding: 3_000_000n });
-  });
-
-  it('is of one where the other used all of its own', async () => {
-    const { a, b, ofA, ofB, asked } = await batch();
-    await a.hear(a.settledEvent([{ deposit: ofA, used: 3_000_000n, credited: 388_05n }]));
-    await b.hear(b.leftEvent(ofB));
-    expect(await asked()).toMatchObject({ ok: true, value: { amount_minor: '2000000' } });
-  });
-
-  it("is a payment of the partner's own and an order: either is named by its own field", async () => {
-    const pay = new RefundRoad(pg);
-    const own = await pay.underpaid();
-    const order = new OrderRoad(pg);
-    order.partner = pay.partner;
-    const deposit = order.facts({ received_minor: '3000000', transaction_hash: own.transaction_hash });
-    await order.hearAll(order.confirmedEvent(deposit), order.leftEvent(deposit));
-    const refused = await pay.requestRefund();
-    expect(refused).toMatchObject({
-      ok: false,
-      error: { code: 'invalid_request', faults: [{ pointer: '/order_id' }, { pointer: '/reference' }] },
-    });
-    const message = refused.ok ? '' : refused.error.message;
-    expect(message).toMatch(
-      /^The order_id or reference field is required: this transfer brought value for several of your orders and payments \(/,
-    );
-    for (const name of [pay.code, order.orderId]) expect(message).toContain(name);
-    expect(await pay.requestRefund({ reference: pay.code, order_id: order.orderId })).toMatchObject({
-      ok: false,
-      error: { code: 'not_found' },
-    });
-    expect(await pay.requestRefund({ reference: pay.code })).toMatchObject({
-      ok: true,
-      value: { amount_minor: '1000000' },
-    });
-    expect(await pay.money()).toMatchObject({ unapplied: 3_000_000n, refunding: 1_000_000n });
-  });
-
-  it('names no order of another partner', async () => {
-    const { a, ofA, asked } = await batch();
-    await a.hear(a.leftEvent(ofA));
-    const stranger = new OrderRoad(pg);
-    stranger.orderId = 'theirs';
-    const theirs = stranger.facts({ received_minor: '1000000', transaction_hash: ofA.transaction_hash });
-    await stranger.hearAll(stranger.confirmedEvent(theirs), stranger.leftEvent(theirs));
-    expect(await stranger.requestRefund({ transaction_hash: ofA.transaction_hash })).toMatchObject({
-      ok: true,
-      value: { amount_minor: '1000000' },
-    });
-    expect(await asked({ order_id: 'theirs' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await asked()).toMatchObject({ ok: false, error: { message: expect.not.stringContaining('theirs') } });
-  });
-
-  it('has nothing out of reach, whatever came before what waits', async () => {
-    const road = new OrderRoad(pg);
-    const transactionHash = nextHash();
-    const comes = (received: string) => road.facts({ received_minor: received, transaction_hash: transactionHash });
-    const used = Array.from({ length: 100 }, () => comes('1000'));
-    const dust = Array.from({ length: 100 }, () => comes('1'));
-    const waits = comes('3000000');
-    await road.hearAll(
-      road.settledEvent(used.map((deposit) => ({ deposit, used: 1_000n, credited: 12n }))),
-      road.leftEvent(...dust, waits),
-    );
-    expect(await road.requestRefund({ transaction_hash: transactionHash })).toMatchObject({
-      ok: true,
-      value: { amount_minor: '3000000' },
-    });
-  });
-});
-
-describe('a deposit of an order that vanishes while its rest', () => {
-  async function refunding(): Promise<{
-    readonly road: OrderRoad;
-    readonly more: DepositFacts;
-    readonly refundId: number;
-  }> {
-    const { road, more } = await complete();
-    return { road, more, refundId: await road.refunded({ transaction_hash: more.transaction_hash }) };
-  }
-
-  it('is held to be sent back: what was credited is owed, the refund fails', async () => {
-    const { road, more, refundId } = await refunding();
-    await road.hear(road.revertedEvent(more));
-    expect(await road.money()).toEqual({
-      unapplied: 0n,
-      refunding: 0n,
-      wallet: 517_41n,
-      chain: -3_000_000n,
-      owed: -129_36n,
-    });
-    expect(await road.refundLook(refundId)).toMatchObject({ state: 'FAILED', failure: 'deposit_reverted' });
-    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([
-      [['deposit.reverted', 1]],
-      'vanished',
-    ]);
-  });
-
-  it.each([
-    ['before', 0],
-    ['after', 1],
-  ])('fails to be sent for that reason, told %s the reversal itself: the same', async (_, at) => {
-    const { road, more, refundId } = await refunding();
-    const told = [
-      () => road.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' }),
-      () => road.hear(road.revertedEvent(more)),
-    ];
-    for (const tell of at === 0 ? told : told.reverse()) await tell();
-    expect(await road.money()).toEqual({
-      unapplied: 0n,
-      refunding: 0n,
-      wallet: 517_41n,
-      chain: -3_000_000n,
-      owed: -129_36n,
-    });
-    expect([await road.openIncidents(), await road.frozen.why(road.partner)]).toEqual([
-      [['deposit.reverted', 1]],
-      'vanished',
-    ]);
-  });
-
-  it('is signed: all of it is owed, and where it is not sent after all, only what was credited', async () => {
-    const { road, more, refundId } = await refunding();
-    await road.tellRefund('refund.signed', refundId);
-    await road.hear(road.revertedEvent(more));
-    expect(await road.money()).toEqual({
-      unapplied: 0n,
-      refunding: 1_000_000n,
-      wallet: 517_41n,
-      chain: -3_000_000n,
-      owed: -(129_36n + 129_35n),
-    });
-    await road.tellRefund('refund.failed', refundId);
-    expect(await road.money()).toEqual({
-      unapplied: 0n,
-      refunding: 0n,
-      wallet: 517_41n + 129_35n,
-      chain: -3_000_000n,
-      owed: -(129_36n + 129_35n),
-    });
-  });
-
-  it('is signed after the reversal had taken it: as if the reversal had come later', async () => {
-    const { road, more, refundId } = await refunding();
-    await road.hear(road.revertedEvent(more));
-    await road.tellRefund('refund.confirmed', refundId);
-    // It left the chain twice: the chain took it, and we sent it.
-    expect(await road.money()).toEqual({
-      unapplied: 0n,
-      refunding: 0n,
-      wallet: 517_41n,
-      chain: -2_000_000n,
-      owed: -(129_36n + 129_35n),
-    });
-  });
-
-  it('of an order that failed was sent back: it is owed, the partner is frozen, and a resolved incident lifts it', async () => {
-    const road = new OrderRoad(pg);
-    const deposit = road.transfer(3_000_000n);
-    await road.hearAll(road.confirmedEvent(deposit), road.leftEvent(deposit));
-    await road.tellRefund('refund.signed', await road.refunded({ transaction_hash: deposit.transaction_hash }));
-    await road.hear(road.revertedEvent(deposit));
-    expect([await road.debt(), await road.frozen.why(road.partner)]).toEqual([388_05n, 'vanished']);
-    const troubles = new MoneyTroubleReader(pg.db);
-    const [incident] = (await troubles.openIncidents(100)).filter(
-      ({ partner_id: partner }) => partner === road.partner,
-    );
-    expect(incident).toMatchObject({ transaction_id: road.id, transaction_code: `order ${road.id}` });
-    expect(await troubles.frozen(100)).toContainEqual(expect.objectContaining({ partner_id: road.partner }));
-    expect(await troubles.debts(100)).toContainEqual(
-      expect.objectContaining({ partner_id: road.partner, transaction_codes: [`order ${road.id}`] }),
-    );
-    await new ResolveIncident(pg.db, road.clock).run(incident?.id ?? 0, 'ada', 'paid by bank');
-    road.clock.advance(2_000);
-    expect(await road.frozen.why(road.partner)).toBeNull();
   });
 });

@@ -3,18 +3,21 @@ import type { RailAnswer } from '@vuka/payouts';
 import { drawn, until } from '@vuka/testing';
 
 import { HttpRail } from '../testing/http-rail.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import {
   AMOUNT,
   DEDUPES_FOR_MS,
   FEE,
   FUNDS,
+  later,
   LEASE_MS,
-  Road,
   ScriptedRail,
+  startedRoad,
+  type Road,
 } from '../testing/payout-road.spec-support.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { NOT_FOUND, PAID, SUBMITTED, UNKNOWN } from '../testing/rail-answers.spec-support.js';
 
-/** What a provider has acknowledged is never sent again, what it has not only while it dedupes, and "not found" proves nothing too early. */
+/** What a provider has acknowledged is never sent again, and what it has not only while it dedupes. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -23,18 +26,8 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 const CALL_MS = new ScriptedRail([]).capabilities.callTimeoutMs;
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
 
-const road = async (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> =>
-  (await new Road(pg, rail, ...others).accepted()).start();
-
-async function later(trip: Road, purpose: 'poll' | 'watch' | 'submit', ms = 1_000): Promise<number> {
-  trip.clock.advance(ms);
-  return trip.call(purpose);
-}
+const road = (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> => startedRoad(pg, rail, ...others);
 
 /** Polls for so long that every bound of the machinery has passed, were there one. */
 async function pollOn(trip: Road, times = 5): Promise<void> {
@@ -233,134 +226,6 @@ describe('an id that the statement lists', () => {
     );
     await trip.call('submit');
     expect([trip.rail!.submitted.length, await trip.state()]).toEqual([0, 'IN_DOUBT']);
-  });
-});
-
-describe('"not found"', () => {
-  const PROVES_AFTER_MS = 60_000;
-  /** A claim may have had its call leave until its lease ended. */
-  const PROVEN = LEASE_MS + PROVES_AFTER_MS;
-
-  function proving(...script: RailAnswer[]): ScriptedRail {
-    const rail = new ScriptedRail(script, false);
-    Object.assign(rail.promises, { notFoundProvesAfterMs: PROVES_AFTER_MS });
-    return rail;
-  }
-
-  it.each([
-    [PROVEN - 1, 'IN_DOUBT', []],
-    [PROVEN, 'QUEUED', ['sandbox_b']],
-  ] as const)('%i ms after the last submit leaves it %s', async (ms, state, next) => {
-    const trip = await road(proving(UNKNOWN, NOT_FOUND), new ScriptedRail([PAID], false, 'sandbox_b'));
-    await trip.call('submit');
-    await later(trip, 'poll', ms);
-    expect(await trip.state()).toBe(state);
-    await trip.start();
-    await trip.call('submit');
-    expect(
-      trip.rails
-        .slice(1)
-        .filter(({ submitted }) => submitted.length > 0)
-        .map(({ id }) => id),
-    ).toEqual(next);
-  });
-
-  it('once it is proof, is nothing new when it is heard again: the next route is taken', async () => {
-    const other = new ScriptedRail([PAID], false, 'sandbox_b');
-    const trip = await road(proving(UNKNOWN, NOT_FOUND, NOT_FOUND), other);
-    await trip.call('submit');
-    await later(trip, 'poll', PROVEN);
-    trip.clock.advance(10_000);
-    expect([await trip.call('watch'), await trip.incidents(), await trip.state()]).toEqual([1, [], 'QUEUED']);
-    await trip.start();
-    expect([await trip.call('submit'), other.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);
-  });
-
-  it.each(['paid', 'not_paid'] as const)(
-    'is no proof of what the statement lists as %s: nothing else is tried, and people look',
-    async (event) => {
-      const other = new ScriptedRail([PAID], false, 'sandbox_b');
-      const trip = await road(proving(UNKNOWN), other);
-      await trip.call('submit');
-      await trip.attempts.hint(
-        'sandbox',
-        [{ attemptId: trip.rail!.submitted[0]!, event, receipt: null, isFirst: true }],
-        trip.clock.now(),
-      );
-      trip.rail!.will(NOT_FOUND, NOT_FOUND);
-      for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
-      await trip.start();
-      await trip.call('submit');
-      expect([await trip.state(), other.submitted.length, await trip.wallet()]).toEqual([
-        'IN_DOUBT',
-        0,
-        FUNDS - AMOUNT - FEE,
-      ]);
-    },
-  );
-
-  it('is no proof of what the statement lists while the question is under way', async () => {
-    const rail = proving(UNKNOWN);
-    const trip = await road(rail, new ScriptedRail([], false, 'sandbox_b'));
-    await trip.call('submit');
-    rail.query = async () => {
-      await trip.attempts.hint(
-        'sandbox',
-        [{ attemptId: rail.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
-        trip.clock.now(),
-      );
-      return NOT_FOUND;
-    };
-    await later(trip, 'poll', PROVEN);
-    expect(await trip.state()).toBe('IN_DOUBT');
-  });
-
-  it('that has been taken for proof is asked about once more, where the statement lists the id', async () => {
-    const trip = await road(proving(UNKNOWN), new ScriptedRail([], false, 'sandbox_b'));
-    await trip.call('submit');
-    trip.rail!.will(NOT_FOUND, PAID);
-    await later(trip, 'poll', PROVEN);
-    expect(
-      await trip.attempts.hint(
-        'sandbox',
-        [{ attemptId: trip.rail!.submitted[0]!, event: 'paid', receipt: 'R1', isFirst: true }],
-        trip.clock.now(),
-      ),
-    ).toEqual({ looks: 1, unknown: 0 });
-    expect([await trip.call('watch'), await trip.state(), await trip.posted()]).toEqual([1, 'COMPLETE', ['P1', 'P5']]);
-  });
-
-  it('is no proof of what was acknowledged, however old it is', async () => {
-    const trip = await road(proving(SUBMITTED, NOT_FOUND, NOT_FOUND), new ScriptedRail([], false, 'sandbox_b'));
-    await trip.call('submit');
-    for (let polls = 0; polls < 2; polls++) await later(trip, 'poll', 10 * PROVEN);
-    expect([await trip.state(), await trip.posted()]).toEqual(['IN_DOUBT', ['P1']]);
-  });
-
-  it('is no proof where the answer only fails to say, nor for a provider that never finds by it', async () => {
-    const [unclear, never] = [
-      await road(proving(UNKNOWN, UNKNOWN)),
-      await road(new ScriptedRail([UNKNOWN, NOT_FOUND], false)),
-    ];
-    for (const trip of [unclear, never]) {
-      await trip.call('submit');
-      await later(trip, 'poll', 10 * PROVEN);
-      expect(await trip.state()).toBe('IN_DOUBT');
-    }
-  });
-
-  it('is counted from the last submit, where there was a repeat', async () => {
-    const rail = new ScriptedRail([UNKNOWN, NOT_FOUND, UNKNOWN, NOT_FOUND]);
-    Object.assign(rail.promises, { notFoundProvesAfterMs: PROVES_AFTER_MS, dedupesForMs: 2 * PROVES_AFTER_MS });
-    const trip = await road(rail);
-    await trip.call('submit');
-    await later(trip, 'poll', PROVES_AFTER_MS);
-    expect(rail.submitted).toHaveLength(2);
-    await later(trip, 'poll', PROVEN - 1);
-    expect(await trip.state()).toBe('IN_DOUBT');
-    rail.will(NOT_FOUND);
-    await later(trip, 'poll', 1_000);
-    expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
   });
 });
 

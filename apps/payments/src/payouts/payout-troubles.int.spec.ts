@@ -1,17 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
-import { listActs } from '@vuka/persistence';
 
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import {
   AMOUNT,
   FEE,
   FUNDS,
   LATE_WINDOW_MS,
+  later,
   LEASE_MS,
   Road,
   ScriptedRail,
+  startedRoad,
 } from '../testing/payout-road.spec-support.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import {
+  cameBack,
+  MISMATCH,
+  NO_ANSWER,
+  NOT_PAID,
+  paid,
+  SUBMITTED,
+  UNKNOWN,
+} from '../testing/rail-answers.spec-support.js';
 
 let pg: PaymentsDatabase;
 
@@ -20,42 +30,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const paid = (receipt: string): RailAnswer => ({
-  outcome: 'succeeded',
-  receipt,
-  publicName: 'TEST 7890',
-  amountMinor: AMOUNT,
-  recipient: '1234567890',
-});
-const cameBack = (receipt: string): RailAnswer => ({ outcome: 'reversed', receipt, detail: '' });
-const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
-const NO_ANSWER: RailAnswer = { outcome: 'query_failed', detail: 'timeout' };
-const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: 'REJECTED' };
-const NOT_PAID_HERE: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: 'CHANNEL' };
-const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
-const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: "the rail's record has another amount" };
 const SPENT = FUNDS - AMOUNT - FEE;
 
-const road = async (...script: RailAnswer[]): Promise<Road> =>
-  (await new Road(pg, new ScriptedRail(script)).accepted()).start();
-const twoRoads = async (first: RailAnswer[], second: RailAnswer[]): Promise<Road> =>
-  (await new Road(pg, new ScriptedRail(first), new ScriptedRail(second, false, 'sandbox_b')).accepted()).start();
-
-/** The first rail has turned the payment down for a reason of its own, and the second has been started. */
-async function failedOver(first: RailAnswer[], second: RailAnswer[]): Promise<Road> {
-  const trip = await twoRoads([NOT_PAID_HERE, ...first], second);
-  await trip.call('submit');
-  expect(await trip.state()).toBe('QUEUED');
-  await trip.start();
-  expect(await trip.state()).toBe('SUBMITTING');
-  return trip;
-}
-
-async function later(trip: Road, purpose: 'poll' | 'watch', ms = 1_000): Promise<number> {
-  trip.clock.advance(ms);
-  return trip.call(purpose);
-}
+const road = (...script: RailAnswer[]): Promise<Road> => startedRoad(pg, new ScriptedRail(script));
 
 describe('paid after FAILED', () => {
   it.each([2_000, 14_000, LATE_WINDOW_MS])(
@@ -118,120 +95,6 @@ describe('paid after FAILED', () => {
         { event: 'unknown', times: 2 },
         { event: 'submitted', times: 1 },
       ],
-    ]);
-  });
-});
-
-describe('failover', () => {
-  it('pays through the second rail what the first one could not', async () => {
-    const trip = await failedOver([], [paid('B1')]);
-    await trip.call('submit');
-    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'B1' });
-    expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.complete']);
-    expect(
-      await pg.db.query(
-        `select from entries e join accounts a on a.id = e.to_account where a.name = 'rail:sandbox_b:KES' and e.posting_id in (select id from postings where transaction_id = ${trip.id})`,
-      ),
-    ).toHaveLength(1);
-  });
-
-  it('ends where every rail has turned it down', async () => {
-    const trip = await failedOver([], [NOT_PAID_HERE]);
-    await trip.call('submit');
-    expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
-  });
-
-  it('does not try another rail for a reason that is the recipient’s', async () => {
-    const trip = await twoRoads([NOT_PAID], []);
-    await trip.call('submit');
-    expect([await trip.state(), trip.rails[1]?.submitted]).toEqual(['FAILED', []]);
-  });
-
-  it('takes a late success of the first rail for the payment while the second is unsent: that one never goes out', async () => {
-    const trip = await failedOver([paid('A-late')], []);
-    expect(await later(trip, 'watch', 10_000)).toBe(1);
-    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
-    expect([await trip.call('submit'), trip.rails[1]?.submitted, await trip.posted()]).toEqual([0, [], ['P1', 'P5']]);
-  });
-
-  it('charges once where both have paid after all', async () => {
-    const trip = await failedOver([paid('A-late')], [SUBMITTED, paid('B1')]);
-    await trip.call('submit');
-    expect(await later(trip, 'watch', 2_000)).toBe(1);
-    expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual(['SUBMITTED', ['P1', 'P9_ours'], 0n]);
-    await later(trip, 'poll');
-    expect([await trip.state(), await trip.wallet(), await trip.debt(), (await trip.incidents()).length]).toEqual([
-      'COMPLETE',
-      SPENT,
-      0n,
-      1,
-    ]);
-  });
-
-  it('settles by the late success of the first rail where the second one fails', async () => {
-    const trip = await failedOver([paid('A-late')], [SUBMITTED, NOT_PAID]);
-    await trip.call('submit');
-    await later(trip, 'watch', 2_000);
-    await later(trip, 'poll');
-    expect(await trip.state()).toBe('QUEUED');
-    // What is not known to be paid is held for a rail that may take it; this has been paid already.
-    trip.clock.advance(60_000);
-    await trip.start();
-    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
-    expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
-      ['P1', 'P9_ours', 'P5', 'P9_ours_unwind'],
-      SPENT,
-      0n,
-    ]);
-  });
-});
-
-describe('parking', () => {
-  it('takes a late success for the payment', async () => {
-    const trip = await twoRoads([NOT_PAID_HERE, paid('A-late')], [NO_FLOAT, UNKNOWN]);
-    await trip.call('submit');
-    await trip.start();
-    await trip.call('submit');
-    expect(await trip.state()).toBe('QUEUED');
-    await later(trip, 'watch', 2_000);
-    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
-  });
-
-  it('tries the other rail at once, and only then waits', async () => {
-    const trip = await twoRoads([NO_FLOAT, NO_FLOAT], [NO_FLOAT, paid('B1')]);
-    await trip.call('submit');
-    await trip.start();
-    await trip.call('submit');
-    expect([await trip.state(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual(['QUEUED', [1, 1]]);
-    await trip.start();
-    expect(await trip.state()).toBe('QUEUED');
-    trip.clock.advance(1_000);
-    await trip.start();
-    await trip.call('submit');
-    await trip.start();
-    await trip.call('submit');
-    expect([await trip.state(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual(['COMPLETE', [2, 2]]);
-    expect(new Set(trip.rails.flatMap(({ submitted }) => submitted)).size).toBe(4);
-  });
-
-  it('begins to wait anew when a rail has taken the payment in between', async () => {
-    const trip = await twoRoads([NO_FLOAT, NO_FLOAT, NO_FLOAT], [SUBMITTED, NOT_PAID_HERE]);
-    await trip.call('submit');
-    await trip.start();
-    await trip.call('submit');
-    expect(await trip.state()).toBe('SUBMITTED');
-    await later(trip, 'poll', 40_000);
-    expect(await trip.state()).toBe('QUEUED');
-    await trip.start();
-    await trip.call('submit');
-    // The first deadline has passed long since; this wait has its own.
-    expect(await trip.state()).toBe('QUEUED');
-    trip.clock.advance(30_000);
-    await trip.start();
-    expect([await trip.state(), (await trip.row()).failure_code, await trip.wallet()]).toEqual([
-      'FAILED',
-      'rail_unavailable',
-      FUNDS,
     ]);
   });
 });
@@ -333,125 +196,6 @@ describe('after COMPLETE', () => {
     await other.call('submit');
     await later(other, 'watch', 10_000);
     expect([await other.state(), await trip.debt(), await trip.wallet()]).toEqual(['REVERSED', 0n, FUNDS - AMOUNT]);
-  });
-});
-
-describe('settled by people', () => {
-  const inReview = async (): Promise<Road> => {
-    const trip = await road(SUBMITTED, MISMATCH);
-    await trip.call('submit');
-    await later(trip, 'poll');
-    expect([await trip.state(), await later(trip, 'poll', 60_000)]).toEqual(['REVIEW', 0]);
-    return trip;
-  };
-  const proposal = (trip: Road, more: object = {}) => ({
-    transactionId: trip.id,
-    outcome: 'paid' as const,
-    receipt: 'R9',
-    paidMinor: null,
-    evidence: 'statement of 21 November, line 7',
-    by: 'Ann',
-    ...more,
-  });
-  const idOf = (result: Awaited<ReturnType<Road['settle']['propose']>>): number => {
-    if (!result.ok) throw new Error(result.error.message);
-    return result.value.settlementId;
-  };
-
-  it('as paid: by two different people, once, and what the rail paid otherwise is ours to resolve', async () => {
-    const trip = await inReview();
-    const id = idOf(await trip.settle.propose(proposal(trip, { paidMinor: AMOUNT + 100n })));
-    expect(await trip.settle.propose(proposal(trip))).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
-    expect(await trip.settle.approve({ settlementId: id, by: ' ann ' })).toMatchObject({
-      ok: false,
-      error: { code: 'forbidden' },
-    });
-    expect(await trip.state()).toBe('REVIEW');
-    const both = await Promise.all([
-      trip.settle.approve({ settlementId: id, by: 'Ben' }),
-      trip.settle.approve({ settlementId: id, by: 'Cleo' }),
-    ]);
-    expect(both.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'R9' });
-    expect([await trip.posted(), await trip.wallet()]).toEqual([['P1', 'P17', 'P5'], SPENT]);
-  });
-
-  it('as not paid: the money is back in the wallet', async () => {
-    const trip = await inReview();
-    const id = idOf(await trip.settle.propose(proposal(trip, { outcome: 'not_paid', receipt: null })));
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
-      ok: true,
-      value: { state: 'FAILED' },
-    });
-    expect([await trip.wallet(), await later(trip, 'watch', 3_600_000)]).toEqual([FUNDS, 0]);
-  });
-
-  it('in doubt: what a lapsed call hears comes too late, and what turns up afterwards is a debt', async () => {
-    const trip = await road(UNKNOWN);
-    await trip.call('submit');
-    trip.clock.advance(1_000);
-    const [underWay] = await trip.claim('poll');
-    const id = idOf(await trip.settle.propose(proposal(trip, { outcome: 'not_paid', receipt: null })));
-    trip.clock.advance(LEASE_MS);
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
-      ok: true,
-      value: { executed: true, executesBy: null, state: 'FAILED' },
-    });
-    trip.rail!.will(paid('R1'), paid('R1'));
-    await trip.caller.run('poll', underWay!);
-    expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
-    // What it heard is asked about at once, and not after a minute.
-    expect(await trip.call('watch')).toBe(1);
-    expect([await trip.state(), await trip.debt()]).toEqual(['FAILED', AMOUNT]);
-  });
-
-  it.each([
-    ['without evidence', { evidence: ' ' }],
-    ['by nobody', { by: '' }],
-    ['as paid without a receipt', { receipt: null }],
-    ['as not paid with a receipt', { outcome: 'not_paid' }],
-    ['as paid with nothing', { paidMinor: 0n }],
-  ])('is not proposed %s', async (_, more) => {
-    const trip = await road(UNKNOWN);
-    await trip.call('submit');
-    expect(await trip.settle.propose(proposal(trip, more))).toMatchObject({
-      ok: false,
-      error: { code: 'invalid_request' },
-    });
-  });
-
-  it('is refused where the rail decides, and may be withdrawn', async () => {
-    const trip = await road(UNKNOWN, paid('R1'));
-    expect(await trip.settle.propose(proposal(trip))).toMatchObject({ ok: false });
-    await trip.call('submit');
-    const first = idOf(await trip.settle.propose(proposal(trip)));
-    expect(await trip.settle.withdraw({ settlementId: first, by: 'ada', reason: 'a typing mistake' })).toMatchObject({
-      ok: true,
-    });
-    expect(await trip.settle.approve({ settlementId: first, by: 'Ben' })).toMatchObject({ ok: false });
-    const second = idOf(await trip.settle.propose(proposal(trip)));
-    await later(trip, 'poll');
-    expect(await trip.state()).toBe('COMPLETE');
-    expect(await trip.settle.approve({ settlementId: second, by: 'Ben' })).toMatchObject({
-      ok: false,
-      error: { code: 'invalid_request' },
-    });
-  });
-
-  it('is on the record with both who agreed, in the commit that carries it out; nobody is two people by another spelling', async () => {
-    const trip = await road(UNKNOWN);
-    await trip.call('submit');
-    const id = idOf(await trip.settle.propose(proposal(trip, { by: 'José Otieno' })));
-    expect(await trip.settle.approve({ settlementId: id, by: ' JOSE\u0301  otieno' })).toMatchObject({
-      ok: false,
-      error: { code: 'forbidden' },
-    });
-    expect(await trip.settle.approve({ settlementId: id, by: 'Ben ' })).toMatchObject({ ok: true });
-    const acts = await listActs(pg.db, { partnerId: trip.partner, limit: 10 });
-    expect(acts.map(({ act, by, approvedBy, subject }) => [act, by, approvedBy, subject])).toEqual([
-      ['settlement.approved', 'José Otieno', 'Ben', `settlement ${id}`],
-      ['settlement.proposed', 'José Otieno', null, `settlement ${id}`],
-    ]);
   });
 });
 

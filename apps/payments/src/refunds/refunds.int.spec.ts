@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
-import { Cipher } from '@vuka/runtime';
 
-import { PageCursors } from '../lists/page-cursor.js';
 import { fundRails, nextHash } from '../testing/pay-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { dice, losingAnswers } from '../testing/payout-chaos.spec-support.js';
 import { ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { ADDRESS, OTHER_ADDRESS, RefundRoad } from '../testing/refund-road.spec-support.js';
-import { StatementStore } from '../wallets/statement.store.js';
-import { WalletStatement } from '../wallets/wallet-statement.js';
+import { PAID } from '../testing/rail-answers.spec-support.js';
+import { ADDRESS, OTHER_ADDRESS, RefundRoad, settled } from '../testing/refund-road.spec-support.js';
 
-/** What goes back on chain, asked for or by itself: held once, told once, and its value in one place whatever comes. */
+/** What goes back on chain because it was asked for: held once, told once, and its value in one place whatever comes. */
 let pg: PaymentsDatabase;
 
 beforeAll(async () => {
@@ -20,36 +17,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const PAID: RailAnswer = {
-  outcome: 'succeeded',
-  receipt: 'R1',
-  publicName: null,
-  amountMinor: 500_00n,
-  recipient: '1',
-};
-const R = 1_000_000n;
-
 const road = (...answers: RailAnswer[]): RefundRoad => new RefundRoad(pg, new ScriptedRail(answers));
 const rowOf = (trip: RefundRoad): Promise<string> => trip.refundColumn();
-
-/** Its payout arrives, and then its deposit vanishes: its partner owes that, and is frozen. */
-async function owing(paid: RefundRoad): Promise<void> {
-  const deposit = paid.facts({ received_minor: '3866000' });
-  await paid.payAccepted();
-  await paid.verified(deposit);
-  await paid.start();
-  await paid.call('submit');
-  await paid.reverted(deposit);
-}
-
-/** The partner is frozen no more, and owes as before. */
-async function settled({ id }: RefundRoad): Promise<void> {
-  await pg.db.query(
-    `update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`,
-    [id],
-  );
-}
 
 async function codeOf(asked: ReturnType<RefundRoad['requestRefund']>): Promise<string> {
   const result = await asked;
@@ -274,7 +243,7 @@ describe('a refund of value that was used for nothing', () => {
       error: { code: 'forbidden', message: expect.stringContaining('vanished') },
     });
     // Settled by people: it still owes.
-    await settled(trip);
+    await settled(pg, trip);
     expect(await trip.requestRefund()).toMatchObject({
       ok: false,
       error: { code: 'forbidden', message: expect.stringContaining('owes') },
@@ -295,175 +264,6 @@ describe('a refund of value that was used for nothing', () => {
     expect(second).not.toBe(first);
     await trip.tellRefund('refund.confirmed', second);
     expect(await trip.money()).toEqual({ unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n });
-  });
-});
-
-describe('a pay that named an address and failed', () => {
-  it('is held and told in the commit that fails it', async () => {
-    const trip = road(REFUSED);
-    const { deposit, refundId } = await trip.failedPay();
-    expect([await trip.state(), await rowOf(trip), await trip.depositStates()]).toEqual([
-      'FAILED',
-      'PENDING',
-      [[deposit.deposit_id, 'refunding']],
-    ]);
-    expect(await trip.heldEvents([refundId])).toMatchObject([
-      { refund_id: refundId, deposit_id: deposit.deposit_id, amount_minor: '3866000', address: ADDRESS },
-    ]);
-    expect(await trip.requestRefund()).toMatchObject({ ok: true, value: { refund_id: refundId } });
-  });
-
-  it('goes to the wallet by its rate where it could not be sent', async () => {
-    const trip = road(REFUSED);
-    const { deposit, refundId } = await trip.failedPay();
-    await trip.tellRefund('refund.failed', refundId);
-    // floor(3.866 × 129.3517 × 100)
-    expect([await trip.money(), await trip.depositStates()]).toEqual([
-      { unapplied: 0n, refunding: 0n, wallet: 50007n, chain: -3866000n, owed: 0n },
-      [[deposit.deposit_id, 'credited']],
-    ]);
-    const statement = new WalletStatement(
-      new StatementStore(pg.db),
-      new PageCursors(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }])),
-    );
-    const days = { from: '2020-01-01T00:00:00.000Z', before: '2100-01-01T00:00:00.000Z', limit: 10, cursor: null };
-    expect(await statement.run({ partner_id: trip.partner, currency: 'KES', ...days })).toMatchObject({
-      ok: true,
-      value: { entries: [{ kind: 'refund_failed', transaction_code: trip.code, amount: '500.07', balance: '500.07' }] },
-    });
-    expect(await trip.requestRefund()).toMatchObject({
-      ok: false,
-      error: { message: expect.stringContaining('in the wallet') },
-    });
-  });
-
-  it.each(['frozen', 'owes'] as const)(
-    'goes to the wallet of a partner that is held back by then (%s), where what it owes is taken',
-    async (why) => {
-      const trip = road(REFUSED);
-      const paid = road(PAID);
-      paid.partner = trip.partner;
-      await trip.payAccepted({ refund_address: ADDRESS });
-      const deposit = trip.facts({ received_minor: '3866000' });
-      await trip.verified(deposit);
-      await trip.start();
-      const [claimed] = await trip.claim('submit');
-      await owing(paid);
-      if (why === 'owes') await settled(paid);
-      await trip.caller.run('submit', claimed!);
-      expect([await trip.state(), await rowOf(trip), await trip.depositStates(), await trip.posted()]).toEqual([
-        'FAILED',
-        '',
-        [[deposit.deposit_id, 'credited']],
-        ['P2', 'P4', 'P6'],
-      ]);
-      expect(await trip.money()).toEqual({
-        unapplied: 0n,
-        refunding: 0n,
-        wallet: 50014n,
-        chain: -3866000n,
-        owed: -50007n,
-      });
-      await trip.collect();
-      expect(await trip.money()).toMatchObject({ wallet: 7n, owed: 0n });
-    },
-  );
-
-  it.each([
-    ['99999', 'credited', ['P2', 'P4', 'P6']],
-    ['100000', 'refunding', ['P2', 'P4', 'P7']],
-  ] as const)('of %s, where 100000 are worth a transfer, is %s', async (received_minor, state, posted) => {
-    const trip = await road(REFUSED).payAccepted({ amount_minor: '1200', refund_address: ADDRESS });
-    await trip.verified(trip.facts({ received_minor }));
-    await trip.start();
-    await trip.call('submit');
-    expect([(await trip.depositStates())[0]?.[1], await trip.posted()]).toEqual([state, posted]);
-  });
-});
-
-describe("a reversal and the refund's own events", () => {
-  const FINAL = {
-    confirmed: { unapplied: 0n, refunding: 0n, wallet: 0n, chain: R, owed: -12935n },
-    failed: { unapplied: 0n, refunding: 0n, wallet: 12935n, chain: 0n, owed: -12935n },
-  };
-  const ORDERS = {
-    'after it was signed': ['refund.signed', 'reverted'],
-    'before it was signed': ['reverted', 'refund.signed'],
-    'after it was broadcast': ['refund.signed', 'refund.broadcast', 'reverted'],
-    'before it was broadcast': ['reverted', 'refund.broadcast'],
-  } as const;
-
-  it.each(
-    Object.entries(ORDERS).flatMap(([when, steps]) =>
-      (['confirmed', 'failed'] as const).map((end) => [when, end, steps] as const),
-    ),
-  )('%s, then %s: end with the same money, and an incident that freezes', async (_, end, steps) => {
-    const trip = road();
-    const deposit = await trip.underpaid();
-    const refundId = await trip.refunded();
-    for (const step of [...steps, `refund.${end}` as const]) {
-      if (step === 'reverted') await trip.reverted(deposit);
-      else await trip.tellRefund(step, refundId);
-    }
-    expect([await trip.money(), await trip.depositStates(), await trip.openIncidents()]).toEqual([
-      FINAL[end],
-      [[deposit.deposit_id, 'reverted']],
-      [['deposit.reverted', 1]],
-    ]);
-  });
-
-  it('while it waits for a signature end it, and nobody owes', async () => {
-    const trip = road();
-    const deposit = await trip.underpaid();
-    const refundId = await trip.refunded();
-    await trip.reverted(deposit);
-    await trip.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' });
-    expect([await trip.money(), await trip.refundLook(refundId), await trip.openIncidents()]).toEqual([
-      { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n },
-      { state: 'FAILED', failure: 'deposit_reverted', transaction_hash: null },
-      [],
-    ]);
-  });
-
-  // offramp holds one back that was exported, until its chain or people say what became of it: payments hears of that once, on another topic than the reversal.
-  const NOTHING = { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n };
-  it.each([
-    [
-      'was sent by hand, told after the reversal',
-      ['reverted', 'refund.confirmed'],
-      FINAL.confirmed,
-      ['deposit.reverted', 1],
-    ],
-    ['was sent by hand, told before it', ['refund.confirmed', 'reverted'], FINAL.confirmed, ['deposit.reverted', 1]],
-    ['was given up and never sent, told after the reversal', ['reverted', 'cancelled'], NOTHING, null],
-    ['was given up and never sent, told before it', ['cancelled', 'reverted'], NOTHING, null],
-  ] as const)('of what was exported and %s: end with the same money', async (_, steps, money, incident) => {
-    const trip = road();
-    const deposit = await trip.underpaid();
-    const refundId = await trip.refunded();
-    for (const step of steps) {
-      if (step === 'reverted') await trip.reverted(deposit);
-      else if (step === 'cancelled') await trip.tellRefund('refund.failed', refundId, { reason: 'cancelled' });
-      else await trip.tellRefund(step, refundId);
-    }
-    expect([await trip.money(), await trip.depositStates(), await trip.openIncidents()]).toEqual([
-      money,
-      [[deposit.deposit_id, 'reverted']],
-      incident === null ? [] : [incident],
-    ]);
-  });
-
-  it('told by the refund first are the same', async () => {
-    const trip = road();
-    const deposit = await trip.underpaid();
-    const refundId = await trip.refunded();
-    await trip.tellRefund('refund.failed', refundId, { reason: 'deposit_reverted' });
-    await trip.reverted(deposit);
-    expect([await trip.money(), await trip.depositStates(), await trip.openIncidents()]).toEqual([
-      { unapplied: 0n, refunding: 0n, wallet: 0n, chain: 0n, owed: 0n },
-      [[deposit.deposit_id, 'reverted']],
-      [],
-    ]);
   });
 });
 

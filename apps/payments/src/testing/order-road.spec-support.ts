@@ -192,3 +192,24 @@ export class OrderRoad extends RefundRoad {
 function useOf({ deposit, used, credited }: Use): OrderSettled['uses'][number] {
   return { deposit, used_minor: used.toString(), credited_minor: credited.toString(), screening_hit: false };
 }
+
+/** 388.05 of a whole deposit, and 129.36 of 1 of the 2 tokens of another. */
+export async function completeOrder(pg: PaymentsDatabase): Promise<{
+  readonly road: OrderRoad;
+  readonly whole: DepositFacts;
+  readonly more: DepositFacts;
+  readonly uses: readonly Use[];
+}> {
+  const road = new OrderRoad(pg);
+  const [whole, more] = [road.transfer(3_000_000n), road.transfer(2_000_000n)];
+  const uses = [
+    { deposit: whole, used: 3_000_000n, credited: 388_05n },
+    { deposit: more, used: 1_000_000n, credited: 129_36n },
+  ];
+  await road.hearAll(
+    road.confirmedEvent(whole),
+    road.confirmedEvent(more),
+    road.settledEvent(uses, { reason: 'overpaid' }),
+  );
+  return { road, whole, more, uses };
+}

@@ -296,3 +296,13 @@ export class Road {
     });
   }
 }
+
+/** Accepted, and its first attempt started. */
+export const startedRoad = async (pg: PaymentsDatabase, rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> =>
+  (await new Road(pg, rail, ...others).accepted()).start();
+
+/** What is due by then. */
+export async function later(trip: Road, purpose: ClaimPurpose, ms = 1_000): Promise<number> {
+  trip.clock.advance(ms);
+  return trip.call(purpose);
+}

@@ -188,3 +188,21 @@ export class RefundRoad extends PayRoad {
     return rows.map(({ event, times }) => [event, times]);
   }
 }
+
+/** Its payout arrives, and then its deposit vanishes: its partner owes that, and is frozen. */
+export async function owing(paid: RefundRoad): Promise<void> {
+  const deposit = paid.facts({ received_minor: '3866000' });
+  await paid.payAccepted();
+  await paid.verified(deposit);
+  await paid.start();
+  await paid.call('submit');
+  await paid.reverted(deposit);
+}
+
+/** The partner is frozen no more, and owes as before. */
+export async function settled(pg: PaymentsDatabase, { id }: RefundRoad): Promise<void> {
+  await pg.db.query(
+    `update incidents set resolved_at = now(), resolved_by = 'ann', resolution = 'seen' where transaction_id = $1`,
+    [id],
+  );
+}

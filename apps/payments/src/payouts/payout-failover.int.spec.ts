@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RailAnswer } from '@vuka/payouts';
+
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import {
+  AMOUNT,
+  FEE,
+  FUNDS,
+  later,
+  ScriptedRail,
+  startedRoad,
+  type Road,
+} from '../testing/payout-road.spec-support.js';
+import { NO_FLOAT, NOT_PAID, NOT_PAID_HERE, paid, SUBMITTED, UNKNOWN } from '../testing/rail-answers.spec-support.js';
+
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+const SPENT = FUNDS - AMOUNT - FEE;
+
+const twoRoads = (first: RailAnswer[], second: RailAnswer[]): Promise<Road> =>
+  startedRoad(pg, new ScriptedRail(first), new ScriptedRail(second, false, 'sandbox_b'));
+
+/** The first rail has turned the payment down for a reason of its own, and the second has been started. */
+async function failedOver(first: RailAnswer[], second: RailAnswer[]): Promise<Road> {
+  const trip = await twoRoads([NOT_PAID_HERE, ...first], second);
+  await trip.call('submit');
+  expect(await trip.state()).toBe('QUEUED');
+  await trip.start();
+  expect(await trip.state()).toBe('SUBMITTING');
+  return trip;
+}
+
+describe('failover', () => {
+  it('pays through the second rail what the first one could not', async () => {
+    const trip = await failedOver([], [paid('B1')]);
+    await trip.call('submit');
+    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'B1' });
+    expect((await trip.told()).map(([type]) => type)).toEqual(['transaction.processing', 'transaction.complete']);
+    expect(
+      await pg.db.query(
+        `select from entries e join accounts a on a.id = e.to_account where a.name = 'rail:sandbox_b:KES' and e.posting_id in (select id from postings where transaction_id = ${trip.id})`,
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('ends where every rail has turned it down', async () => {
+    const trip = await failedOver([], [NOT_PAID_HERE]);
+    await trip.call('submit');
+    expect([await trip.state(), await trip.wallet()]).toEqual(['FAILED', FUNDS]);
+  });
+
+  it('does not try another rail for a reason that is the recipient’s', async () => {
+    const trip = await twoRoads([NOT_PAID], []);
+    await trip.call('submit');
+    expect([await trip.state(), trip.rails[1]?.submitted]).toEqual(['FAILED', []]);
+  });
+
+  it('takes a late success of the first rail for the payment while the second is unsent: that one never goes out', async () => {
+    const trip = await failedOver([paid('A-late')], []);
+    expect(await later(trip, 'watch', 10_000)).toBe(1);
+    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
+    expect([await trip.call('submit'), trip.rails[1]?.submitted, await trip.posted()]).toEqual([0, [], ['P1', 'P5']]);
+  });
+
+  it('charges once where both have paid after all', async () => {
+    const trip = await failedOver([paid('A-late')], [SUBMITTED, paid('B1')]);
+    await trip.call('submit');
+    expect(await later(trip, 'watch', 2_000)).toBe(1);
+    expect([await trip.state(), await trip.posted(), await trip.debt()]).toEqual(['SUBMITTED', ['P1', 'P9_ours'], 0n]);
+    await later(trip, 'poll');
+    expect([await trip.state(), await trip.wallet(), await trip.debt(), (await trip.incidents()).length]).toEqual([
+      'COMPLETE',
+      SPENT,
+      0n,
+      1,
+    ]);
+  });
+
+  it('settles by the late success of the first rail where the second one fails', async () => {
+    const trip = await failedOver([paid('A-late')], [SUBMITTED, NOT_PAID]);
+    await trip.call('submit');
+    await later(trip, 'watch', 2_000);
+    await later(trip, 'poll');
+    expect(await trip.state()).toBe('QUEUED');
+    // What is not known to be paid is held for a rail that may take it; this has been paid already.
+    trip.clock.advance(60_000);
+    await trip.start();
+    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
+    expect([await trip.posted(), await trip.wallet(), await trip.debt()]).toEqual([
+      ['P1', 'P9_ours', 'P5', 'P9_ours_unwind'],
+      SPENT,
+      0n,
+    ]);
+  });
+});
+
+describe('parking', () => {
+  it('takes a late success for the payment', async () => {
+    const trip = await twoRoads([NOT_PAID_HERE, paid('A-late')], [NO_FLOAT, UNKNOWN]);
+    await trip.call('submit');
+    await trip.start();
+    await trip.call('submit');
+    expect(await trip.state()).toBe('QUEUED');
+    await later(trip, 'watch', 2_000);
+    expect(await trip.row()).toMatchObject({ status: 'COMPLETE', receipt_number: 'A-late' });
+  });
+
+  it('tries the other rail at once, and only then waits', async () => {
+    const trip = await twoRoads([NO_FLOAT, NO_FLOAT], [NO_FLOAT, paid('B1')]);
+    await trip.call('submit');
+    await trip.start();
+    await trip.call('submit');
+    expect([await trip.state(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual(['QUEUED', [1, 1]]);
+    await trip.start();
+    expect(await trip.state()).toBe('QUEUED');
+    trip.clock.advance(1_000);
+    await trip.start();
+    await trip.call('submit');
+    await trip.start();
+    await trip.call('submit');
+    expect([await trip.state(), trip.rails.map(({ submitted }) => submitted.length)]).toEqual(['COMPLETE', [2, 2]]);
+    expect(new Set(trip.rails.flatMap(({ submitted }) => submitted)).size).toBe(4);
+  });
+
+  it('begins to wait anew when a rail has taken the payment in between', async () => {
+    const trip = await twoRoads([NO_FLOAT, NO_FLOAT, NO_FLOAT], [SUBMITTED, NOT_PAID_HERE]);
+    await trip.call('submit');
+    await trip.start();
+    await trip.call('submit');
+    expect(await trip.state()).toBe('SUBMITTED');
+    await later(trip, 'poll', 40_000);
+    expect(await trip.state()).toBe('QUEUED');
+    await trip.start();
+    await trip.call('submit');
+    // The first deadline has passed long since; this wait has its own.
+    expect(await trip.state()).toBe('QUEUED');
+    trip.clock.advance(30_000);
+    await trip.start();
+    expect([await trip.state(), (await trip.row()).failure_code, await trip.wallet()]).toEqual([
+      'FAILED',
+      'rail_unavailable',
+      FUNDS,
+    ]);
+  });
+});

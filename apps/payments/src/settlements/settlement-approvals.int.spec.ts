@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listActs } from '@vuka/persistence';
+import { Cipher } from '@vuka/runtime';
+
+import { PaymentsDesk } from '../admin/payments-desk.js';
+import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { FUNDS, LEASE_MS, Road } from '../testing/payout-road.spec-support.js';
+import { PAID } from '../testing/rail-answers.spec-support.js';
+import { approvedBeside, inDoubt, posted, proposed, settlementOf } from '../testing/settlement-road.spec-support.js';
+import { SettlePayout } from './settle-payout.js';
+
+/** What two people have agreed on is carried out once, whoever dies or comes at the same time, and is shown as what it is. */
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+describe('an approval', () => {
+  it('is carried out at once where no call is out', async () => {
+    const trip = await inDoubt(pg);
+    const id = await proposed(trip);
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { executed: true, executesBy: null, state: 'FAILED', status: 'FAILED' },
+    });
+  });
+
+  it('of a process that dies before it carries it out is carried out by another one', async () => {
+    const trip = await inDoubt(pg);
+    const id = await proposed(trip);
+    const dying = new SettlePayout(
+      trip.settlements,
+      trip.machine,
+      trip.store,
+      { run: () => Promise.reject(new Error('killed')) },
+      trip.clock,
+    );
+    await expect(dying.approve({ settlementId: id, by: 'Ben' })).rejects.toThrow('killed');
+    expect([await trip.state(), await trip.claim('poll')]).toEqual(['IN_DOUBT', []]);
+    const other = new Road(pg, trip.rail);
+    await other.executor.runDue();
+    expect([await posted(trip), await settlementOf(trip, id)]).toMatchObject([
+      ['FAILED', ['P1', 'P6'], FUNDS, 0n],
+      { isExecuted: true, agreed: { by: 'Ben' } },
+    ]);
+  });
+
+  it('between whose fence and whose commit the process dies is carried out all the same', async () => {
+    const trip = await inDoubt(pg);
+    const { id } = await approvedBeside(trip);
+    trip.clock.advance(LEASE_MS);
+    expect(
+      await trip.attempts.takeOver({ transactionId: trip.id, attemptNo: 1, settlementId: id }, trip.clock.now()),
+    ).toBeGreaterThan(0);
+    await trip.executor.runDue();
+    expect(await posted(trip)).toEqual(['FAILED', ['P1', 'P6'], FUNDS, 0n]);
+  });
+
+  it('is carried out once, whoever does it at the same time', async () => {
+    const trip = await inDoubt(pg);
+    const { id } = await approvedBeside(trip);
+    trip.clock.advance(LEASE_MS);
+    const executors = Array.from({ length: 4 }, () => {
+      const other = new Road(pg, trip.rail);
+      other.clock.set(trip.clock.now());
+      return other.executor;
+    });
+    await Promise.all(executors.map((executor) => executor.run(id)));
+    expect([await posted(trip), await settlementOf(trip, id)]).toMatchObject([
+      ['FAILED', ['P1', 'P6'], FUNDS, 0n],
+      { isExecuted: true, isWithdrawn: false },
+    ]);
+  });
+
+  it('is told again to who has given it, and is nobody else’s to give or to take back', async () => {
+    const trip = await inDoubt(pg);
+    const { id } = await approvedBeside(trip);
+    expect(await trip.settle.approve({ settlementId: id, by: 'ben' })).toMatchObject({
+      ok: true,
+      value: { executed: false },
+    });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Cleo' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', message: expect.stringContaining('approved by Ben') },
+    });
+    expect(await trip.settle.withdraw({ settlementId: id, by: 'Ann', reason: 'a mistake' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', message: expect.stringContaining('approved by Ben') },
+    });
+    expect(
+      await trip.settle.propose({
+        transactionId: trip.id,
+        outcome: 'not_paid',
+        receipt: null,
+        paidMinor: null,
+        evidence: 'x',
+        by: 'Ann',
+      }),
+    ).toMatchObject({ ok: false });
+    trip.clock.advance(LEASE_MS);
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: true,
+      value: { executed: true, state: 'FAILED' },
+    });
+    expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+      ok: false,
+      error: { message: 'The settlement has been carried out' },
+    });
+  });
+
+  it('is on the record in the commit that gives it, once', async () => {
+    const trip = await inDoubt(pg);
+    const { id } = await approvedBeside(trip);
+    const acts = async (): Promise<unknown> =>
+      (await listActs(pg.db, { partnerId: trip.partner, limit: 10 })).map(({ act, by, approvedBy, subject }) => [
+        act,
+        by,
+        approvedBy,
+        subject,
+      ]);
+    const both = [
+      ['settlement.approved', 'Ann', 'Ben', `settlement ${id}`],
+      ['settlement.proposed', 'Ann', null, `settlement ${id}`],
+    ];
+    expect(await acts()).toEqual(both);
+    trip.clock.advance(LEASE_MS);
+    await trip.executor.runDue();
+    expect([await trip.state(), await acts()]).toEqual(['FAILED', both]);
+  });
+
+  it('that waits is shown as such, then as carried out or as superseded', async () => {
+    const overtaken = await inDoubt(pg);
+    const { underWay } = await approvedBeside(overtaken);
+    const done = await inDoubt(pg);
+    const { id } = await approvedBeside(done);
+    const desk = await PaymentsDesk.open({
+      database: pg.config,
+      cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
+      clock: done.clock,
+      log: silent,
+      rails: ['sandbox'],
+    });
+    try {
+      const shown = async (trip: Road): Promise<unknown> => (await desk.report(trip.id))?.settlements[0];
+      const at = expect.stringMatching(/^\d{4}-/);
+      const byBen = { approved_by: 'Ben', approved_at: at };
+      expect(await shown(done)).toMatchObject({
+        ...byBen,
+        state: 'scheduled',
+        executed_at: null,
+        executes_by: at,
+        withdrawn_at: null,
+      });
+      expect((await desk.stuck()).in_doubt.find(({ transaction_id: one }) => one === done.id)).toMatchObject({
+        settlement_id: id,
+        settlement_approved_at: at,
+      });
+      overtaken.rail!.will(PAID);
+      await overtaken.caller.run('poll', underWay);
+      done.clock.advance(LEASE_MS);
+      await done.executor.runDue();
+      expect([await shown(done), await shown(overtaken)]).toMatchObject([
+        { ...byBen, state: 'approved', executed_at: at, executes_by: null, superseded_why: null },
+        {
+          ...byBen,
+          state: 'superseded',
+          executed_at: null,
+          executes_by: null,
+          withdrawn_at: at,
+          superseded_why: 'the provider answered first: from IN_DOUBT it came to COMPLETE',
+        },
+      ]);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('that cannot be carried out holds up no other', async () => {
+    const stuck = await inDoubt(pg);
+    const { id: failing } = await approvedBeside(stuck);
+    const trip = await inDoubt(pg);
+    await approvedBeside(trip);
+    trip.clock.set(new Date(Math.max(stuck.clock.now().getTime(), trip.clock.now().getTime()) + LEASE_MS));
+    const { byId } = trip.settlements;
+    trip.settlements.byId = (id) =>
+      id === failing ? Promise.reject(new Error('a bug')) : byId.call(trip.settlements, id);
+    await trip.executor.runDue();
+    expect([await stuck.state(), await trip.state()]).toEqual(['IN_DOUBT', 'FAILED']);
+    trip.settlements.byId = byId;
+    await trip.executor.runDue();
+    expect(await stuck.state()).toBe('FAILED');
+  });
+});

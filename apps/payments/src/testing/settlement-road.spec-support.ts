@@ -1,0 +1,55 @@
+import { expect } from '@jest/globals';
+
+import type { SettlementProposal } from '../settlements/settle-payout.js';
+import type { Settlement } from '../settlements/settlement.store.js';
+import type { ClaimedAttempt } from '../transactions/transaction.store.js';
+import type { PaymentsDatabase } from './payments-database.spec-support.js';
+import { LEASE_MS, ScriptedRail, startedRoad, type Road } from './payout-road.spec-support.js';
+import { UNKNOWN } from './rail-answers.spec-support.js';
+
+/** In doubt: its first submit had no answer. */
+export async function inDoubt(pg: PaymentsDatabase, rail = new ScriptedRail([UNKNOWN])): Promise<Road> {
+  const trip = await startedRoad(pg, rail);
+  await trip.call('submit');
+  expect(await trip.state()).toBe('IN_DOUBT');
+  trip.clock.advance(1_000);
+  return trip;
+}
+
+export async function proposed(trip: Road, more: Partial<SettlementProposal> = {}): Promise<number> {
+  const result = await trip.settle.propose({
+    transactionId: trip.id,
+    outcome: 'not_paid',
+    receipt: null,
+    paidMinor: null,
+    evidence: 'the rail has no such payment',
+    by: 'Ann',
+    ...more,
+  });
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value.settlementId;
+}
+
+/** Proposed and approved while this claim is under way. */
+export async function approvedBeside(trip: Road): Promise<{ id: number; underWay: ClaimedAttempt }> {
+  const [underWay] = await trip.claim('poll');
+  const id = await proposed(trip);
+  expect(await trip.settle.approve({ settlementId: id, by: 'Ben' })).toMatchObject({
+    ok: true,
+    value: {
+      executed: false,
+      executesBy: new Date(trip.clock.now().getTime() + LEASE_MS),
+      state: 'IN_DOUBT',
+      status: 'PROCESSING',
+    },
+  });
+  return { id, underWay: underWay! };
+}
+
+export const settlementOf = async (trip: Road, id: number): Promise<Settlement> => (await trip.settlements.byId(id))!;
+export const posted = async (trip: Road): Promise<unknown> => [
+  await trip.state(),
+  await trip.posted(),
+  await trip.wallet(),
+  await trip.debt(),
+];

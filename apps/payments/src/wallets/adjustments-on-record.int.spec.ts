@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { checkLedger } from '../ledger/check-ledger.js';
+import { AdjustRoad, codeOf, EVER, NOON } from '../testing/adjust-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { dice } from '../testing/payout-chaos.spec-support.js';
+import { Road } from '../testing/payout-road.spec-support.js';
+
+let pg: PaymentsDatabase;
+let people: AdjustRoad;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+}, 60_000);
+beforeEach(() => {
+  people = new AdjustRoad(pg);
+});
+afterAll(() => pg.stopWhole());
+
+describe('a statement for people', () => {
+  const minor = (text: string): bigint => BigInt(text.replace('.', ''));
+
+  it.each([1, 2, 3])(
+    'runs from its opening to its closing balance, which are what the ledger’s entries add up to (%i)',
+    async (seed) => {
+      const random = dice(seed * 7_919);
+      await people.fund('500.00');
+      for (let step = 0; step < 24; step++) {
+        people.clock.advance(Math.floor(random() * 6 * 3_600_000));
+        const amount = (random() * 200 + 0.01).toFixed(2);
+        await people.approve(await people.proposed(amount, random() < 0.5 ? 'fund' : 'debit'), 'Brian');
+        const road = new Road(pg, undefined);
+        road.clock.set(people.clock.now());
+        if (random() < 0.3) await road.acceptedFor(people.partner).catch(() => undefined);
+      }
+      for (const [fromHours, hours] of [
+        [0, 24],
+        [10, 30],
+        [24, 24],
+        [0, 1_000],
+        [900, 10],
+      ] as const) {
+        const from = new Date(NOON.getTime() + fromHours * 3_600_000).toISOString();
+        const period = { from, before: new Date(Date.parse(from) + hours * 3_600_000).toISOString() };
+        const pages = [await people.whole({ ...period, limit: 5 })];
+        for (let last = pages[0]!; last.next_cursor !== null; pages.push(last))
+          last = await people.whole({ ...period, limit: 5, cursor: last.next_cursor });
+        const [first] = pages;
+        let running = minor(first!.opening!.amount);
+        for (const { amount, balance } of pages.flatMap(({ entries }) => entries).reverse()) {
+          running += minor(amount);
+          expect(minor(balance)).toBe(running);
+        }
+        const [ledger] = await pg.db.query<{ closing: string }>(
+          `select coalesce(sum(case when e.to_account = a.id then e.amount_minor else -e.amount_minor end), 0)::text as closing
+           from accounts a join entries e on a.id in (e.from_account, e.to_account) where a.name = $1 and e.at < $2`,
+          [`wallet:${people.partner}:KES`, period.before],
+        );
+        expect([running, minor(first!.closing!.amount)]).toEqual([BigInt(ledger!.closing), BigInt(ledger!.closing)]);
+        expect(pages.slice(1).map(({ opening, closing }) => [opening, closing])).toEqual(
+          pages.slice(1).map(() => [null, null]),
+        );
+      }
+    },
+  );
+
+  it('is not told of a wallet whose entries are not what is kept of it', async () => {
+    await people.fund('10.00');
+    await pg.db.query('update accounts set balance_minor = balance_minor + 1 where name = $1', [
+      `wallet:${people.partner}:KES`,
+    ]);
+    await expect(people.whole()).rejects.toThrow('ledger:check');
+    expect((await checkLedger(pg.db)).ok).toBe(false);
+    await pg.db.query('update accounts set balance_minor = balance_minor - 1 where name = $1', [
+      `wallet:${people.partner}:KES`,
+    ]);
+  });
+
+  it('is not there of a wallet that is not', async () => {
+    expect(
+      codeOf(
+        await people.desk().statement({ partnerId: people.partner, currency: 'KES', ...EVER, limit: 5, cursor: null }),
+      ),
+    ).toBe('not_found');
+  });
+});
+
+describe('the record of what people did', () => {
+  it('is added to and never changed', async () => {
+    await people.fund('10.00');
+    for (const sql of ["update acts set by_whom = 'nobody'", 'delete from acts', 'truncate acts']) {
+      await expect(pg.db.query(sql)).rejects.toThrow('acts are a record');
+    }
+    expect((await people.acts()).length).toBe(2);
+  });
+
+  it('has money of people’s only where two have agreed, by the ledger’s own check', async () => {
+    const broken = async (): Promise<unknown> =>
+      (await checkLedger(pg.db)).checks.find(({ rule }) => rule.startsWith('each adjustment'))?.broken;
+    const id = await people.proposed('10.00');
+    await people.approve(id);
+    expect(await broken()).toEqual([]);
+    await pg.db.query('update adjustments set amount_minor = amount_minor + 1 where id = $1', [id]);
+    expect(await broken()).toEqual([{ reference: `p0b:${id}`, agreed: '1001', posted: '1000' }]);
+    await pg.db.query('update adjustments set amount_minor = amount_minor - 1 where id = $1', [id]);
+    const [unposted] = await pg.db.query<{ id: string }>(
+      `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at, approved_by, approved_at) values ($1, 'KES', 'fund', 5, 'x', 'a', now(), 'b', now()) returning id::text as id`,
+      [people.partner],
+    );
+    expect(await broken()).toEqual([{ reference: `p0b:${unposted!.id}`, agreed: '5', posted: null }]);
+    await pg.db.query('delete from adjustments where id = $1', [unposted!.id]);
+  });
+});
