@@ -18,7 +18,7 @@ const rows = [...table.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|/gm)].m
 
 /** The members of `const variables = z.object({…})`, each with the text that says what it may be. */
 async function parsed(path) {
-  const [, object] = /^const variables = z\.object\(\{([\s\S]*?)^\}/m.exec(await read(path));
+  const [, object] = /^(?:export )?const variables = z\.object\(\{([\s\S]*?)^\}/m.exec(await read(path));
   const members = object
     .split(/^(?= {2}[A-Z][A-Z_]+: )/m)
     .flatMap((text) => (/^ {2}([A-Z_]+): /.exec(text) ? [[/^ {2}([A-Z_]+): /.exec(text)[1], text]] : []));
@@ -26,7 +26,7 @@ async function parsed(path) {
 }
 
 const settings = {
-  ...(await parsed('libs/config/src/settings.ts')),
+  ...(await parsed('libs/config/src/settings-variables.ts')),
   ...(await parsed('libs/service-host/src/service-settings.ts')),
 };
 /** What is not set stands by the environment; `<env>` on the page. */
