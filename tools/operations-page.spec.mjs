@@ -32,7 +32,7 @@ const settings = {
 /** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries(
   [
-    ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{ byDefault: \(env\) => `([^`]+)`/g),
+    ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{\s*byDefault: \(env\) => `([^`]+)`/g),
   ].map(([, name, value]) => [name, value.replace('${env}', '<env>')]),
 );
 /** Of no service alone. */
