@@ -21,8 +21,39 @@ export function report(facts) {
     '',
     ...meterReport(facts.meter),
     '',
+    ...acceptsReport(accepts, postings, plan),
+    '',
+    ...postingsReport(postings),
+    '',
+    ...roadsReport(roads),
+    '',
+    ...profilesReport(facts.profiles, plan),
+    '',
+    ...payReport(facts.pay, plan, facts),
+    '',
+    ...ordersReport(facts.orders, facts),
+    '',
+    ...webhooksReport(facts.webhooks, facts),
+    '',
+    ...waysReport(facts.ways, plan.ways),
+    '',
+    '## HTTP alone',
+    '',
+    ...table(
+      ['request', 'answers/s', 'p50 ms', 'p99 ms'],
+      ceilings.map((row) => [row.what, whole(row.perSecond), ms(row.p50), ms(row.p99)]),
+    ),
+    '',
+    '## What bounds it',
+    ...bounds(facts).map((line) => `- ${line}`),
+    '',
+  ].join('\n');
+}
+
+function acceptsReport(accepts, postings, { rounds, seconds }) {
+  return [
     '## Accepts',
-    `Bank transfers of two partners in two currencies, answered 200: key checked, validated, held and committed durably (synchronous_commit and fsync on). Best of ${plan.rounds} rounds of ${plan.seconds} s, each begun with nothing left to do; what is accepted is being paid at the same time.`,
+    `Bank transfers of two partners in two currencies, answered 200: key checked, validated, held and committed durably (synchronous_commit and fsync on). Best of ${rounds} rounds of ${seconds} s, each begun with nothing left to do; what is accepted is being paid at the same time.`,
     '',
     ...table(
       ['connections', 'accepts/s', 'p50 ms', 'p99 ms', 'raw postings/s', 'ratio', 'Node', 'PostgreSQL', 'load'],
@@ -40,7 +71,11 @@ export function report(facts) {
     ),
     '',
     'Shares are of one processor. The load comes from a process of its own on the same machine.',
-    '',
+  ];
+}
+
+function postingsReport(postings) {
+  return [
     '## Raw batched postings, the same run',
     'Payments’ own writer committing the same acceptances straight into PostgreSQL, from one process, without HTTP, keys, validation, sealing or payouts.',
     '',
@@ -55,7 +90,11 @@ export function report(facts) {
         percent(row.postgresShare),
       ]),
     ),
-    '',
+  ];
+}
+
+function roadsReport(roads) {
+  return [
     '## Whole roads',
     `${whole(roads.count)} transfers sent as fast as they were accepted, each followed to the webhook that says COMPLETE: ledger, rail over HTTP (which pays after one second), polling, settlement, signed webhook to a receiver on the same machine.`,
     '',
@@ -81,28 +120,7 @@ export function report(facts) {
         ],
       ],
     ),
-    '',
-    ...profilesReport(facts.profiles, plan),
-    '',
-    ...payReport(facts.pay, plan, facts),
-    '',
-    ...ordersReport(facts.orders, facts),
-    '',
-    ...webhooksReport(facts.webhooks, facts),
-    '',
-    ...waysReport(facts.ways, plan.ways),
-    '',
-    '## HTTP alone',
-    '',
-    ...table(
-      ['request', 'answers/s', 'p50 ms', 'p99 ms'],
-      ceilings.map((row) => [row.what, whole(row.perSecond), ms(row.p50), ms(row.p99)]),
-    ),
-    '',
-    '## What bounds it',
-    ...bounds(facts).map((line) => `- ${line}`),
-    '',
-  ].join('\n');
+  ];
 }
 
 /** One process of everything beside a process of each service. */

@@ -18,7 +18,7 @@ const rows = [...table.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|/gm)].m
 
 /** The members of `const variables = z.object({…})`, each with the text that says what it may be. */
 async function parsed(path) {
-  const [, object] = /^const variables = z\.object\(\{([\s\S]*?)^\}/m.exec(await read(path));
+  const [, object] = /^(?:export )?const variables = z\.object\(\{([\s\S]*?)^\}/m.exec(await read(path));
   const members = object
     .split(/^(?= {2}[A-Z][A-Z_]+: )/m)
     .flatMap((text) => (/^ {2}([A-Z_]+): /.exec(text) ? [[/^ {2}([A-Z_]+): /.exec(text)[1], text]] : []));
@@ -26,13 +26,17 @@ async function parsed(path) {
 }
 
 const settings = {
-  ...(await parsed('libs/config/src/settings.ts')),
+  ...(await parsed('libs/config/src/settings-variables.ts')),
   ...(await parsed('libs/service-host/src/service-settings.ts')),
 };
 /** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries(
   [
+<<<<<<< HEAD:tools/lint/operations-page.spec.mjs
     ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{\s+byDefault: \(env\) => `([^`]+)`/g),
+=======
+    ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{\s*byDefault: \(env\) => `([^`]+)`/g),
+>>>>>>> s3:tools/operations-page.spec.mjs
   ].map(([, name, value]) => [name, value.replace('${env}', '<env>')]),
 );
 /** Of no service alone. */

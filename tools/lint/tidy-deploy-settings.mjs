@@ -64,7 +64,7 @@ const SETTINGS = documentedSettings(read('docs/operations.md'));
 
 /** What one process of everything reads: what stands in the settings of both profiles. */
 const OF_STANDALONE = new Set(
-  [...read('libs/config/src/settings.ts').matchAll(/^ {2}([A-Z_]+): (?:z$|z\.|rateLimit\()/gm)]
+  [...read('libs/config/src/settings-variables.ts').matchAll(/^ {2}([A-Z_]+): (?:z$|z\.|rateLimit\()/gm)]
     .map(([, name]) => name)
     .concat(CHAIN_SETTINGS),
 );

@@ -26,11 +26,11 @@ const SETTINGS_SOURCES = {
   setup: [
     'apps/standalone/src/setup/setup-settings.ts',
     'libs/service-host/src/service-settings.ts',
-    'libs/config/src/settings.ts',
+    'libs/config/src/settings-variables.ts',
   ],
-  standalone: ['libs/config/src/settings.ts'],
+  standalone: ['libs/config/src/settings-variables.ts'],
 };
-const SERVICE_SOURCES = ['libs/service-host/src/service-settings.ts', 'libs/config/src/settings.ts'];
+const SERVICE_SOURCES = ['libs/service-host/src/service-settings.ts', 'libs/config/src/settings-variables.ts'];
 
 /** Programs that know no limits and fees, and none of the services' settings. */
 const TERMLESS = ['sandbox-rail', 'setup'];

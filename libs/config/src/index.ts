@@ -11,8 +11,10 @@ export {
   withRateSecrets,
 } from './chain-settings.js';
 export * from './load-terms.js';
+export type { RateLimitSettings, RequestRate } from './rate-limit-settings.js';
 export { type RateSettings, ratesUrlOf } from './rate-settings.js';
 export * from './refuse-setting.js';
 export * from './server-prefixes.js';
 export { readCertificates, readPrivateJson, readPrivateKey } from './setting-files.js';
+export { isHostName } from './settings-variables.js';
 export * from './settings.js';

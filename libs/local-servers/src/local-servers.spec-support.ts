@@ -40,7 +40,10 @@ function writeSources(work: string, code: string): void {
   );
   const sources: [string, string][] = [
     ...own.map((name): [string, string] => [join(import.meta.dirname, name), name]),
-    ...RUNTIME_FILES.map((name): [string, string] => [join(ROOT, 'libs/runtime/src/process', `${name}.ts`), `${name}.ts`]),
+    ...RUNTIME_FILES.map((name): [string, string] => [
+      join(ROOT, 'libs/runtime/src/process', `${name}.ts`),
+      `${name}.ts`,
+    ]),
   ];
   for (const [path, name] of sources) {
     const upwards = '../'.repeat(name.split('/').length - 1) || './';

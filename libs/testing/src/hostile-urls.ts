@@ -1,3 +1,5 @@
+import { HOSTILE_HOSTS } from './hostile-hosts.js';
+
 /** A URL that a partner may send to make Vuka call what it must not, in live never called. */
 export interface HostileUrl {
   /** The trick it stands for. */
@@ -18,211 +20,6 @@ export interface HostileUrl {
 
 /** An address that anybody may call, for tests that connect to nothing. */
 export const PUBLIC_ADDRESS = '8.8.8.8';
-
-/** A way of writing a host, and hosts written so: first those that the sandbox may call, then those that nobody may. */
-interface Spelling {
-  readonly family: string;
-  readonly inSandbox?: readonly string[];
-  readonly never?: readonly string[];
-}
-
-const SPELLINGS: readonly Spelling[] = [
-  {
-    family: 'dotted decimal, the ranges that are not public',
-    inSandbox: [
-      '127.0.0.1',
-      '127.255.255.254',
-      '10.0.0.1',
-      '10.255.255.255',
-      '172.16.0.1',
-      '172.31.255.255',
-      '192.168.0.1',
-      '192.168.255.255',
-    ],
-    never: [
-      '0.0.0.0',
-      '0.255.255.255',
-      '100.64.0.1',
-      '100.100.100.200',
-      '100.127.255.255',
-      '169.254.0.1',
-      '169.254.169.254',
-      '169.254.170.2',
-      '192.0.0.1',
-      '192.0.0.192',
-      '192.0.2.1',
-      '192.88.99.1',
-      '198.18.0.1',
-      '198.19.255.255',
-      '198.51.100.1',
-      '203.0.113.1',
-      '224.0.0.1',
-      '239.255.255.255',
-      '240.0.0.1',
-      '255.255.255.255',
-      '168.63.129.16',
-    ],
-  },
-  {
-    family: 'one decimal number',
-    inSandbox: ['2130706433', '167772161', '3232235777'],
-    never: ['0', '2852039166', '4294967295', '1681915905'],
-  },
-  {
-    family: 'octal',
-    inSandbox: ['0177.0.0.1', '017700000001', '0300.0250.0.1', '00000000000177.0.0.1'],
-    never: ['00', '0251.0376.0251.0376', '025177524776'],
-  },
-  {
-    family: 'hexadecimal',
-    inSandbox: ['0x7f000001', '0X7F.0X0.0X0.0X1', '0x0000000007f.0.0.1', '0xc0a80001'],
-    never: ['0x', '0x0', '0xa9fea9fe', '0xA9.0xFE.0xA9.0xFE', '0xffffffff'],
-  },
-  {
-    family: 'short dotted',
-    inSandbox: ['127.1', '127.0.1', '10.1', '192.168.257'],
-    never: ['0.0', '169.254.43518', '169.16689662', '100.6553601'],
-  },
-  {
-    family: 'mixed bases',
-    inSandbox: ['0x7f.1', '0177.0x0.1', '127.0x000001', '0xc0.0250.1'],
-    never: ['0xa9.254.0251.254', '0251.16689662'],
-  },
-  {
-    family: 'full-width and other digits',
-    inSandbox: ['①②⑦.0.0.1', '１２７.０.０.１', '𝟏𝟐𝟕.𝟎.𝟎.𝟏', '⑩.0.0.1'],
-    never: ['①⑥⑨.②⑤④.①⑥⑨.②⑤④', '１６９．２５４．１６９．２５４', '０'],
-  },
-  {
-    family: 'other dots',
-    inSandbox: ['127。0。0。1', '127．0．0．1', '127｡0｡0｡1', '127。1'],
-    never: ['169。254。169。254'],
-  },
-  {
-    family: 'percent-encoded',
-    inSandbox: ['%31%32%37.0.0.1', '127%2e0%2e0%2e1', '%6c%6fcalhost', '%EF%BC%91%EF%BC%92%EF%BC%97.1'],
-    never: ['%31%36%39.254.169.254', '%30', '169%E3%80%82254.169.254'],
-  },
-  {
-    family: 'trailing dots',
-    inSandbox: ['127.0.0.1.', '2130706433.', 'localhost.'],
-    never: ['169.254.169.254.', '0.', '127.0.0.1..', 'example.com..', 'metadata.google.internal.'],
-  },
-  {
-    family: 'IPv6 loopback and private',
-    inSandbox: [
-      '[::1]',
-      '[0:0:0:0:0:0:0:1]',
-      '[0000:0000:0000:0000:0000:0000:0000:0001]',
-      '[::0.0.0.1]',
-      '[fc00::1]',
-      '[fdff:ffff::1]',
-      '[FD12::1]',
-    ],
-  },
-  { family: 'IPv6 unspecified', never: ['[::]', '[0:0:0:0:0:0:0:0]', '[::0.0.0.0]'] },
-  {
-    family: 'IPv4-mapped IPv6',
-    never: [
-      '[::ffff:127.0.0.1]',
-      '[::ffff:7f00:1]',
-      '[::FFFF:169.254.169.254]',
-      '[::ffff:a9fe:a9fe]',
-      '[0:0:0:0:0:ffff:0a00:0001]',
-      '[::ffff:8.8.8.8]',
-      '[::ffff:0:127.0.0.1]',
-    ],
-  },
-  { family: 'IPv4-compatible IPv6', never: ['[::127.0.0.1]', '[::7f00:1]', '[::169.254.169.254]', '[::8.8.8.8]'] },
-  {
-    family: 'NAT64',
-    never: [
-      '[64:ff9b::127.0.0.1]',
-      '[64:ff9b::7f00:1]',
-      '[64:ff9b::a9fe:a9fe]',
-      '[64:ff9b::8.8.8.8]',
-      '[64:ff9b:1::7f00:1]',
-      '[64:ff9b:1:ffff::a00:1]',
-    ],
-  },
-  { family: '6to4', never: ['[2002:7f00:1::]', '[2002:a9fe:a9fe::1]', '[2002:0a00:0001::1]', '[2002:808:808::1]'] },
-  { family: 'Teredo', never: ['[2001::1]', '[2001:0:7f00:1::1]', '[2001:0:4136:e378:8000:63bf:80ff:fffe]'] },
-  {
-    family: 'IPv6 link-local, site-local and multicast',
-    never: ['[fe80::1]', '[fe80::a9fe:a9fe]', '[febf::1]', '[fec0::1]', '[ff02::1]', '[ff0e::1]'],
-  },
-  {
-    family: 'IPv6 for documents, benchmarks, identifiers, discard and routing',
-    never: [
-      '[2001:db8::1]',
-      '[3fff::1]',
-      '[3fff:fff::1]',
-      '[2001:2::1]',
-      '[2001:10::1]',
-      '[2001:20::1]',
-      '[100::1]',
-      '[100:0:0:1::1]',
-      '[5f00::1]',
-      '[4000::1]',
-      '[fbff::1]',
-    ],
-  },
-  {
-    family: 'metadata services',
-    never: [
-      'metadata.google.internal',
-      'METADATA.google.internal',
-      'metadata.goog',
-      'metadata',
-      'instance-data',
-      'instance-data.ec2.internal',
-      '[fd00:ec2::254]',
-      '[fd00:ec2::23]',
-      '[fd20:ce::254]',
-      '[fd00:c1::a9fe:a9fe]',
-      '[fd00:42::42]',
-    ],
-  },
-  {
-    family: 'localhost names',
-    inSandbox: [
-      'localhost',
-      'LOCALHOST',
-      'a.localhost',
-      'localhost.localdomain',
-      'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
-      'loc\u00ADalhost',
-      'ｌｏｃａｌｈｏｓｔ',
-    ],
-  },
-  {
-    family: 'names without a dot, and of private zones',
-    inSandbox: [
-      'redis',
-      'com',
-      'ip6-localhost',
-      'printer.local',
-      'vault.internal',
-      'kubernetes.default.svc.cluster.local',
-      'router.home.arpa',
-      'xn--bcher-kva',
-    ],
-  },
-  {
-    family: 'names that DNS cannot carry',
-    never: [
-      `${'a'.repeat(64)}.example.com`,
-      `${'a.'.repeat(126)}com`,
-      'a..example.com',
-      '.example.com',
-      '*.example.com',
-      "a'b.example.com",
-      '-a.example.com',
-      'a-.example.com',
-      "!$&'()*+,;=~`{}.example.com",
-    ],
-  },
-];
 
 /** The text is wrong and the parser finds a host all the same: by then a public one. Another parser may find the other. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -392,13 +189,10 @@ const NAMES: readonly (readonly [name: string, addresses: readonly string[], isA
 ];
 
 /** What partners may send to make Vuka call what it must not, by family: data for every suite that guards. */
-// One trick a line.
-// prettier-ignore
 export const HOSTILE_URLS: readonly HostileUrl[] = [
-  ...SPELLINGS.flatMap(({ family, inSandbox = [], never = [] }) => [
-    ...inSandbox.map((host) => byText(family, `https://${host}/hook`, 'refused', true)),
-    ...never.map((host) => byText(family, `https://${host}/hook`, 'refused', false)),
-  ]),
+  ...HOSTILE_HOSTS.flatMap(([family, whoMay, hosts]) =>
+    hosts.split(' ').map((host) => byText(family, `https://${host}/hook`, 'refused', whoMay === 'sandbox')),
+  ),
   ...rows(ELSEWHERE, 'elsewhere', false),
   ...USERS_OF_PRIVATE_HOSTS.map((url) => byText('user and password', url, 'refused', false)),
   ...rows(NO_HOST, 'none', false),
@@ -406,7 +200,14 @@ export const HOSTILE_URLS: readonly HostileUrl[] = [
   ...rows(SANDBOX_WAYS, 'refused', true),
   byText('ports', 'https://example.com:0/', 'refused', false),
   ...NAMES.map(([name, addresses, isAllowedInSandbox]): HostileUrl => {
-    return { family: 'names that resolve to it', url: `https://${name}/hook`, isToldByText: false, connection: 'refused', isAllowedInSandbox, addresses };
+    return {
+      family: 'names that resolve to it',
+      url: `https://${name}/hook`,
+      isToldByText: false,
+      connection: 'refused',
+      isAllowedInSandbox,
+      addresses,
+    };
   }),
 ];
 

@@ -9,16 +9,12 @@ import { aboutMoney } from './answers/money-answers.js';
 import { aboutPartners } from './answers/partner-answers.js';
 import { rotateCipher } from './answers/rotate-cipher.js';
 import { aboutTransaction, approve, resolve, withdraw } from './answers/transaction-answers.js';
-import {
-  parseDeskArguments,
-  type DeskCommand,
-  type FolderCommand,
-  type TroubleCommand,
-} from './commands/desk-command.js';
+import { parseDeskArguments, type DeskCommand, type FolderCommand } from './commands/desk-command.js';
 import { CALL, helpText } from './commands/desk-help.js';
 import { FOLDER_COMMANDS } from './commands/folder-commands.js';
 import { MONEY_COMMANDS } from './commands/money-commands.js';
 import { PARTNER_COMMANDS } from './commands/partner-commands.js';
+import type { TroubleCommand } from './commands/trouble-words.js';
 import { loadDeskSettings } from './desk-settings.js';
 import { whenCarriedOn, type Desk } from './desk.js';
 import { operatorOf, withDesk } from './open-desk.js';
@@ -118,56 +114,22 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
     case 'settle':
     case 'clear':
       return aboutTransaction(command, command.transaction, desk);
-    case 'stuck': {
-      const page = await desk.stuck();
-      return {
-        code: page.not_asked.length === 0 ? 0 : 1,
-        json: page,
-        text: (paint, now) => stuckPage(page, now, paint),
-      };
-    }
+    case 'stuck':
+      return stuckAnswer(desk);
     case 'ledger':
       return ledgerAnswer(desk);
-    case 'dead-letters': {
-      const { letters, more, notAsked: not_asked } = await desk.letters.list();
-      const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));
-      return {
-        code: not_asked.length === 0 ? 0 : 1,
-        json: { dead_letters, more, not_asked },
-        text: (paint, now) =>
-          [
-            ...notAskedLines(not_asked, paint),
-            ...(dead_letters.length === 0 && not_asked.length > 0
-              ? []
-              : [deadLettersPage(dead_letters, more, now, paint)]),
-          ].join('\n\n'),
-      };
-    }
-    case 'unapplied': {
-      const found = await desk.payments.unapplied(MOST_UNAPPLIED + 1);
-      const [unapplied, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
-      return { code: 0, json: { unapplied, more }, text: (paint, now) => unappliedPage(unapplied, more, now, paint) };
-    }
-    case 'refunds': {
-      const found = await desk.payments.openRefunds(MOST_UNAPPLIED + 1);
-      const troubles = new Map(
-        (await desk.offramp.openRefunds(MOST_UNAPPLIED)).map(({ refund_id, trouble }) => [refund_id, trouble]),
-      );
-      const refunds = found
-        .slice(0, MOST_UNAPPLIED)
-        .map((refund) => ({ ...refund, trouble: troubles.get(refund.refund_id) ?? null }));
-      const more = found.length > MOST_UNAPPLIED;
-      return { code: 0, json: { refunds, more }, text: (paint, now) => refundsPage(refunds, more, now, paint) };
-    }
+    case 'dead-letters':
+      return deadLettersAnswer(desk);
+    case 'unapplied':
+      return unappliedAnswer(desk);
+    case 'refunds':
+      return refundsAnswer(desk);
     case 'orders': {
       const { orders, more } = await desk.checkout.openOrders();
       return { code: 0, json: { orders, more }, text: (paint, now) => ordersPage(orders, more, now, paint) };
     }
-    case 'unclaimed': {
-      const found = await desk.offramp.unclaimed({ minutes: command.minutes, dust: command.dust }, MOST_UNAPPLIED + 1);
-      const [unclaimed, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
-      return { code: 0, json: { unclaimed, more }, text: (paint, now) => unclaimedPage(unclaimed, more, now, paint) };
-    }
+    case 'unclaimed':
+      return unclaimedAnswer(command, desk);
     case 'switches': {
       const page = await desk.offramp.switches();
       return { code: 0, json: page, text: (paint, now) => switchesPage(page, now, paint) };
@@ -192,6 +154,56 @@ async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer
     case 'replay':
       return replay(command, desk);
   }
+}
+
+async function stuckAnswer(desk: Desk): Promise<Answer> {
+  const page = await desk.stuck();
+  return {
+    code: page.not_asked.length === 0 ? 0 : 1,
+    json: page,
+    text: (paint, now) => stuckPage(page, now, paint),
+  };
+}
+
+async function deadLettersAnswer(desk: Desk): Promise<Answer> {
+  const { letters, more, notAsked: not_asked } = await desk.letters.list();
+  const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));
+  return {
+    code: not_asked.length === 0 ? 0 : 1,
+    json: { dead_letters, more, not_asked },
+    text: (paint, now) =>
+      [
+        ...notAskedLines(not_asked, paint),
+        ...(dead_letters.length === 0 && not_asked.length > 0 ? [] : [deadLettersPage(dead_letters, more, now, paint)]),
+      ].join('\n\n'),
+  };
+}
+
+async function unappliedAnswer(desk: Desk): Promise<Answer> {
+  const found = await desk.payments.unapplied(MOST_UNAPPLIED + 1);
+  const [unapplied, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
+  return { code: 0, json: { unapplied, more }, text: (paint, now) => unappliedPage(unapplied, more, now, paint) };
+}
+
+async function refundsAnswer(desk: Desk): Promise<Answer> {
+  const found = await desk.payments.openRefunds(MOST_UNAPPLIED + 1);
+  const troubles = new Map(
+    (await desk.offramp.openRefunds(MOST_UNAPPLIED)).map(({ refund_id, trouble }) => [refund_id, trouble]),
+  );
+  const refunds = found
+    .slice(0, MOST_UNAPPLIED)
+    .map((refund) => ({ ...refund, trouble: troubles.get(refund.refund_id) ?? null }));
+  const more = found.length > MOST_UNAPPLIED;
+  return { code: 0, json: { refunds, more }, text: (paint, now) => refundsPage(refunds, more, now, paint) };
+}
+
+async function unclaimedAnswer(
+  { minutes, dust }: Extract<TroubleCommand, { name: 'unclaimed' }>,
+  desk: Desk,
+): Promise<Answer> {
+  const found = await desk.offramp.unclaimed({ minutes, dust }, MOST_UNAPPLIED + 1);
+  const [unclaimed, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
+  return { code: 0, json: { unclaimed, more }, text: (paint, now) => unclaimedPage(unclaimed, more, now, paint) };
 }
 
 function isOf<N extends string>(

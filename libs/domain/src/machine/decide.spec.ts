@@ -3,8 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { decideAttempt } from './attempt.js';
 import { decide } from './decide.js';
 import type { Subject, TransactionEvent } from './events.js';
+import { happen } from './happen.spec-support.js';
+import type { Happening } from './happenings.spec-support.js';
 import { TRANSACTION_STATES, type TransactionState } from './states.js';
-import { ACCOUNT, balance, happen, start, type Amounts, type Happening, type World } from './world.spec-support.js';
+import { ACCOUNT, balance, start, type Amounts, type World } from './world.spec-support.js';
 
 const wallet = (state: TransactionState, more: Partial<Subject> = {}): Subject => ({
   state,

@@ -2,17 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { convertFloor } from '../money/money.js';
-import {
-  ACCOUNT,
-  balance,
-  brokenRule,
-  happen,
-  happenings,
-  shortfallOf,
-  start,
-  type Amounts,
-  type World,
-} from './world.spec-support.js';
+import { happen } from './happen.spec-support.js';
+import { happenings } from './happenings.spec-support.js';
+import { ACCOUNT, balance, brokenRule, shortfallOf, start, type Amounts, type World } from './world.spec-support.js';
 import { isTerminal, PUBLIC_STATUS_FOLLOWERS, TRANSACTION_STATES, type FundedBy } from './states.js';
 
 const WALLET: Amounts = {

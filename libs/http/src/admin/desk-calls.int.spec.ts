@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { newCallContext } from '../internal/call-context.js';
 import { HttpServices } from '../internal/http-services.js';
-import { startInternalServer, type InternalServer } from '../internal/internal-server.js';
+import { startInternalServer, type InternalServer } from '../internal/server/internal-server.js';
 import { DeskRefusedError, remoteDesk } from './desk-calls.js';
 import { DeskHost } from './desk-host.js';
 

@@ -3,7 +3,8 @@ import { acts, reasonGiven } from '@vuka/contracts';
 import { type Logger, Metrics, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { startInternalServer, type AcceptedCaller, type InternalServer } from '../internal/internal-server.js';
+import type { AcceptedCaller } from '../internal/server/accepted-callers.js';
+import { startInternalServer, type InternalServer } from '../internal/server/internal-server.js';
 import { DeskHost } from './desk-host.js';
 
 const CREDENTIAL = 'the-credential-of-Asha-0123456789abcdef';

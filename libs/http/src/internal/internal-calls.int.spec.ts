@@ -21,7 +21,7 @@ import { z } from 'zod';
 import { newCallContext } from './call-context.js';
 import { HttpServices } from './http-services.js';
 import { InProcessServices, type InternalServices } from './in-process-services.js';
-import { startInternalServer } from './internal-server.js';
+import { startInternalServer } from './server/internal-server.js';
 
 jest.setTimeout(30_000);
 

@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Envelope } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
 import { WakeSignal } from '@vuka/runtime';
 import { atDepth } from '@vuka/testing';
 
-import { DeadLetterStore, type DeadLetter } from '../dead-letters/dead-letters.js';
-import { PermanentEventError, type Subscription } from '../delivery/subscription.js';
-import { MAX_ENVELOPE_BYTES } from '../envelope.js';
+import { DeadLetterStore } from '../dead-letters/dead-letters.js';
+import type { Subscription } from '../delivery/subscription.js';
 import { onceByInbox } from '../outbox/inbox.js';
 import { quiet, TestServer, until } from '../postgres.spec-support.js';
 import type { Producer, WireOptions } from '../wire.js';
@@ -202,123 +200,6 @@ describe('the embedded wire loses nothing', () => {
     await until(() => deliveries > 80);
     await third.stop();
     expect(deliveries).toBe(81);
-  });
-});
-
-describe('a poison event', () => {
-  it('becomes a dead letter with its reason, and only its own key waited', async () => {
-    await fresh();
-    const seen: string[] = [];
-    const events = [
-      event('poison', 1),
-      event('poison', 2),
-      ...Array.from({ length: 50 }, (_, n) => event(`k${n}`, n + 3)),
-    ];
-    await append(maker, events);
-    const poison = { tries: 0, seenBefore: 0 };
-    await wireWith(
-      [
-        {
-          handle: async (envelope) => {
-            if (numberOf(envelope) === 1) {
-              poison.tries += 1;
-              poison.seenBefore = seen.length;
-              throw new Error('a bug');
-            }
-            seen.push(envelope.key);
-          },
-        },
-      ],
-      { retry: { tries: 3, firstDelayMs: 100, maxDelayMs: 400 } },
-    );
-    await until(() => seen.length === 51);
-    expect(poison).toEqual({ tries: 3, seenBefore: 50 });
-    expect(seen.at(-1)).toBe('poison');
-    expect(await deadLetters()).toEqual([
-      {
-        reason: 'tries_exhausted',
-        detail: 'Error: a bug',
-        event_id: events[0]!.id,
-        tries: 3,
-        envelope: JSON.stringify(events[0]),
-      },
-    ]);
-  });
-
-  it('of one group is nothing to another', async () => {
-    await fresh();
-    const good: number[] = [];
-    let hung = 0;
-    let letGo: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    await append(
-      maker,
-      Array.from({ length: 300 }, (_, n) => event(`k${n}`, n + 1)),
-    );
-    await wireWith([
-      {
-        group: 'other',
-        handle: async () => {
-          hung += 1;
-          await gate;
-        },
-      },
-      { handle: async (envelope) => void good.push(numberOf(envelope)) },
-    ]);
-    await until(() => good.length === 300);
-    expect(hung).toBeLessThan(300);
-    letGo();
-  });
-
-  it('that no handler may ever see is kept at once: refused, malformed, too big', async () => {
-    await fresh();
-    const seen: number[] = [];
-    const refused = event('a', 1);
-    const malformed = { ...event('a', 2), data: { n: 'two' } } as unknown as Envelope;
-    const tooBig = { ...event('a', 3), data: { n: 3, pad: 'x'.repeat(MAX_ENVELOPE_BYTES) } } as unknown as Envelope;
-    await append(maker, [refused, malformed, tooBig, event('a', 4)]);
-    await wireWith([
-      {
-        handle: async (envelope) => {
-          if (numberOf(envelope) === 1) throw new PermanentEventError('never');
-          seen.push(numberOf(envelope));
-        },
-      },
-    ]);
-    await until(() => seen.length === 1);
-    expect(seen).toEqual([4]);
-    const letters = await deadLetters();
-    expect(new Map(letters.map((letter) => [letter.event_id, [letter.reason, letter.envelope === null]]))).toEqual(
-      new Map([
-        [refused.id, ['refused', false]],
-        [malformed.id, ['malformed', false]],
-        [tooBig.id, ['too_big', true]],
-      ]),
-    );
-  });
-
-  it('waits for its dead letter to be kept: a sink that fails loses nothing', async () => {
-    await fresh();
-    const seen: number[] = [];
-    class FailsOnce extends DeadLetterStore {
-      private asked = 0;
-
-      public override async record(letter: DeadLetter): Promise<void> {
-        this.asked += 1;
-        if (this.asked === 1) throw new Error('no');
-        await super.record(letter);
-      }
-    }
-    await append(maker, [event('a', 1), event('a', 2)]);
-    const handle = async (envelope: Envelope): Promise<void> => {
-      if (numberOf(envelope) === 1) throw new PermanentEventError('never');
-      seen.push(numberOf(envelope));
-    };
-    await wireWith([{ deadLetters: new FailsOnce(taker), handle }]);
-    await until(() => seen.length === 1);
-    expect(await deadLetters()).toHaveLength(1);
   });
 });
 

@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 
+import { DeadLetterStore, type DeadLetter } from '../dead-letters/dead-letters.js';
+import { PermanentEventError } from '../delivery/subscription.js';
+import { MAX_ENVELOPE_BYTES } from '../envelope.js';
 import { bucketOf } from '../outbox/buckets.js';
 import { TestServer, until } from '../postgres.spec-support.js';
-import { WireScene, event, listening, numberOf } from '../wire.spec-support.js';
+import { WireScene, append, event, listening, numberOf } from '../wire.spec-support.js';
 
 const KEYS = 400;
 const TRIES = 5;
@@ -33,6 +36,14 @@ class Journal {
   public done(envelope: Envelope): void {
     this.seen.push(`${envelope.key}.${numberOf(envelope)}`);
   }
+}
+
+async function deadLetters(): Promise<
+  { reason: string; detail: string; event_id: string; tries: number; envelope: string | null }[]
+> {
+  return scene.taker.query(
+    "select reason, detail, event_id, tries, envelope from dead_letters where consumer_group = 'taker'",
+  );
 }
 
 describe('poison in one of four groups', () => {
@@ -135,4 +146,121 @@ describe('poison in one of four groups', () => {
       expect.objectContaining({ key: 'bad', reason: 'tries_exhausted', detail: 'Error: a bug' }),
     ]);
   }, 30_000);
+});
+
+describe('a poison event', () => {
+  it('becomes a dead letter with its reason, and only its own key waited', async () => {
+    scene = await WireScene.fresh(server);
+    const seen: string[] = [];
+    const events = [
+      event('poison', 1),
+      event('poison', 2),
+      ...Array.from({ length: 50 }, (_, n) => event(`k${n}`, n + 3)),
+    ];
+    await append(scene.maker, events);
+    const poison = { tries: 0, seenBefore: 0 };
+    await scene.wire(
+      [
+        {
+          handle: async (envelope) => {
+            if (numberOf(envelope) === 1) {
+              poison.tries += 1;
+              poison.seenBefore = seen.length;
+              throw new Error('a bug');
+            }
+            seen.push(envelope.key);
+          },
+        },
+      ],
+      { retry: { tries: 3, firstDelayMs: 100, maxDelayMs: 400 } },
+    );
+    await until(() => seen.length === 51);
+    expect(poison).toEqual({ tries: 3, seenBefore: 50 });
+    expect(seen.at(-1)).toBe('poison');
+    expect(await deadLetters()).toEqual([
+      {
+        reason: 'tries_exhausted',
+        detail: 'Error: a bug',
+        event_id: events[0]!.id,
+        tries: 3,
+        envelope: JSON.stringify(events[0]),
+      },
+    ]);
+  });
+
+  it('of one group is nothing to another', async () => {
+    scene = await WireScene.fresh(server);
+    const good: number[] = [];
+    let hung = 0;
+    let letGo: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await append(
+      scene.maker,
+      Array.from({ length: 300 }, (_, n) => event(`k${n}`, n + 1)),
+    );
+    await scene.wire([
+      {
+        group: 'other',
+        handle: async () => {
+          hung += 1;
+          await gate;
+        },
+      },
+      { handle: async (envelope) => void good.push(numberOf(envelope)) },
+    ]);
+    await until(() => good.length === 300);
+    expect(hung).toBeLessThan(300);
+    letGo();
+  });
+
+  it('that no handler may ever see is kept at once: refused, malformed, too big', async () => {
+    scene = await WireScene.fresh(server);
+    const seen: number[] = [];
+    const refused = event('a', 1);
+    const malformed = { ...event('a', 2), data: { n: 'two' } } as unknown as Envelope;
+    const tooBig = { ...event('a', 3), data: { n: 3, pad: 'x'.repeat(MAX_ENVELOPE_BYTES) } } as unknown as Envelope;
+    await append(scene.maker, [refused, malformed, tooBig, event('a', 4)]);
+    await scene.wire([
+      {
+        handle: async (envelope) => {
+          if (numberOf(envelope) === 1) throw new PermanentEventError('never');
+          seen.push(numberOf(envelope));
+        },
+      },
+    ]);
+    await until(() => seen.length === 1);
+    expect(seen).toEqual([4]);
+    const letters = await deadLetters();
+    expect(new Map(letters.map((letter) => [letter.event_id, [letter.reason, letter.envelope === null]]))).toEqual(
+      new Map([
+        [refused.id, ['refused', false]],
+        [malformed.id, ['malformed', false]],
+        [tooBig.id, ['too_big', true]],
+      ]),
+    );
+  });
+
+  it('waits for its dead letter to be kept: a sink that fails loses nothing', async () => {
+    scene = await WireScene.fresh(server);
+    const seen: number[] = [];
+    class FailsOnce extends DeadLetterStore {
+      private asked = 0;
+
+      public override async record(letter: DeadLetter): Promise<void> {
+        this.asked += 1;
+        if (this.asked === 1) throw new Error('no');
+        await super.record(letter);
+      }
+    }
+    await append(scene.maker, [event('a', 1), event('a', 2)]);
+    const handle = async (envelope: Envelope): Promise<void> => {
+      if (numberOf(envelope) === 1) throw new PermanentEventError('never');
+      seen.push(numberOf(envelope));
+    };
+    await scene.wire([{ deadLetters: new FailsOnce(scene.taker), handle }]);
+    await until(() => seen.length === 1);
+    expect(await deadLetters()).toHaveLength(1);
+  });
 });

@@ -2,7 +2,8 @@ import { currencyDecimals, parseDecimal } from '@vuka/domain';
 import type { SettlementProposal, TransactionSummary } from '@vuka/payments';
 
 import { problemOf, refusal, type Answer } from './desk-answer.js';
-import type { DeskCommand, TransactionWord } from '../commands/desk-command.js';
+import type { DeskCommand } from '../commands/desk-command.js';
+import type { TransactionWord } from '../commands/trouble-words.js';
 import { CALL } from '../commands/desk-help.js';
 import { whenCarriedOn, type Desk } from '../desk.js';
 import { nameOf, settleSteps } from '../pages/next-step.js';

@@ -1,8 +1,6 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
-import { DESK_OPERATION, deskApi, type CallContext, type InternalApi, type InternalHandlers } from '@vuka/contracts';
-import { fail } from '@vuka/domain';
+import { DESK_OPERATION, type CallContext, type InternalApi, type InternalHandlers } from '@vuka/contracts';
 import {
   answerWithin,
   type Clock,
@@ -13,18 +11,13 @@ import {
   type HistogramMetric,
   type Logger,
   type Metrics,
-  type ServiceUnavailableError,
-  SettingsError,
 } from '@vuka/runtime';
 import type { fastify, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 
-import type { OperatorName } from '../admin/desk-calls.js';
-import type { DeskHost } from '../admin/desk-host.js';
-import { newCallContext } from './call-context.js';
-import { CallEncoding, failureOf, type Answer } from './call-encoding.js';
-import type { CallOutcome } from './call-metrics.js';
-import { InFlight } from './in-flight.js';
+import type { OperatorName } from '../../admin/desk-calls.js';
+import { newCallContext } from '../call-context.js';
+import { failureOf, type Answer } from '../call-encoding.js';
+import { InFlight } from '../in-flight.js';
 import {
   DEADLINE_HEADER,
   INTERNAL_PATH,
@@ -33,16 +26,10 @@ import {
   REQUEST_ID_HEADER,
   TRACE_HEADER,
   type CallFailure,
-} from './internal-wire.js';
-
-/** Who may call: the name is for logs. Two entries of one caller are a credential and its successor. */
-export interface AcceptedCaller {
-  readonly caller: string;
-  /** At least 32 characters without spaces. */
-  readonly credential: string;
-  /** There where people call: they may call the desk and nothing else, which nobody else may. */
-  readonly operator?: OperatorName;
-}
+} from '../internal-wire.js';
+import { callersOf, type AcceptedCaller } from './accepted-callers.js';
+import { failedReply, outageReply, type Reply } from './reply.js';
+import { servedDesk, servedOperations, type Desks, type ServedOperation } from './served-operation.js';
 
 export interface InternalServerOptions<A extends InternalApi> {
   readonly service: string;
@@ -53,7 +40,7 @@ export interface InternalServerOptions<A extends InternalApi> {
   readonly api?: A;
   readonly handlers?: InternalHandlers<A>;
   /** What operators may call, by the service's name. */
-  readonly desks?: Readonly<Record<string, Pick<DeskHost, 'call'>>>;
+  readonly desks?: Desks;
   readonly accept: readonly AcceptedCaller[];
   /** For GET /health/ready; bounded here. */
   readonly health: () => Promise<Health>;
@@ -85,23 +72,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 /** Longer than callers keep an idle connection (http-exchange.ts), so that it is they who close it, and never as they use it. */
 const KEEP_ALIVE_MS = 15_000;
 const HEALTH_WITHIN_MS = 2_000;
-const SHORTEST_CREDENTIAL = 32;
 const LATE = Symbol('late');
-
-type Handler = (input: unknown, context: CallContext, operator: OperatorName) => Promise<Answer>;
-
-interface ServedOperation {
-  readonly name: string;
-  readonly encoding: CallEncoding;
-  readonly handler: Handler;
-}
-
-/** An answer as it is written. */
-interface Reply {
-  readonly status: number;
-  readonly text: string;
-  readonly outcome: CallOutcome | 'shed';
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -138,16 +109,8 @@ class Server implements InternalServer {
     private readonly options: Omit<InternalServerOptions<InternalApi>, 'handlers'> & { readonly handlers?: unknown },
     private readonly app: FastifyInstance,
   ) {
-    const { service, api, handlers = {}, accept, metrics, maxInFlight = MAX_IN_FLIGHT } = options;
-    const table = handlers as Readonly<Record<string, Handler>>;
-    this.operations = new Map(
-      Object.entries(api?.operations ?? {}).flatMap(([name, operation]) => {
-        const handler = table[name];
-        return handler === undefined
-          ? []
-          : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
-      }),
-    );
+    const { service, api, handlers, accept, metrics, maxInFlight = MAX_IN_FLIGHT } = options;
+    this.operations = servedOperations(service, api, handlers);
     this.desk = servedDesk(service, options.desks ?? {}, options.clock);
     this.callerOf = callersOf(accept);
     this.calls = new InFlight(maxInFlight);
@@ -297,7 +260,7 @@ class Server implements InternalServer {
     } catch (error) {
       return error instanceof ContractError
         ? this.contractBroken(status, error, request)
-        : this.outage(failureOf(error, service, operation.name, log));
+        : outageReply(failureOf(error, service, operation.name, log));
     }
   }
 
@@ -323,22 +286,6 @@ class Server implements InternalServer {
     return this.failed(status, 'contract', error.message);
   }
 
-  private outage(error: ServiceUnavailableError | DeadlineExceededError): Reply {
-    const { service } = error;
-    if (error instanceof DeadlineExceededError) {
-      return {
-        status: 504,
-        text: failureText({ kind: 'deadline', service, operation: error.operation, message: error.message }),
-        outcome: 'deadline',
-      };
-    }
-    return {
-      status: 500,
-      text: failureText({ kind: 'unavailable', service, message: error.reason }),
-      outcome: 'unavailable',
-    };
-  }
-
   /** What Fastify could not read: too long, cut off, of another type. */
   private unreadable(error: FastifyError): Reply {
     const { log } = this.options;
@@ -355,37 +302,12 @@ class Server implements InternalServer {
   }
 
   private failed(status: number, kind: CallFailure['kind'], message: string): Reply {
-    const outcome = kind === 'not_started' ? 'shed' : kind === 'contract' ? 'contract' : 'unavailable';
-    return { status, text: failureText({ kind, service: this.options.service, message }), outcome };
+    return failedReply(this.options.service, status, kind, message);
   }
 
   private sendReply(reply: FastifyReply, { status, text }: Reply): FastifyReply {
     return reply.code(status).header('content-type', 'application/json').send(text);
   }
-}
-
-function servedDesk(
-  service: string,
-  desks: NonNullable<InternalServerOptions<InternalApi>['desks']>,
-  clock: Clock,
-): ServedOperation {
-  const handler: Handler = async (input, { deadline }, operator) => {
-    const {
-      service: whose,
-      method,
-      args,
-    } = input as z.output<(typeof deskApi.operations)[typeof DESK_OPERATION]['input']>;
-    const desk = Object.hasOwn(desks, whose) ? desks[whose] : undefined;
-    if (desk === undefined)
-      return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
-    const answer = await desk.call(method, args, operator, () => clock.now().getTime() < deadline);
-    return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
-  };
-  return {
-    name: DESK_OPERATION,
-    encoding: new CallEncoding(service, DESK_OPERATION, deskApi.operations[DESK_OPERATION]),
-    handler,
-  };
 }
 
 function bareFastify(make: typeof fastify): FastifyInstance {
@@ -408,36 +330,6 @@ function bareFastify(make: typeof fastify): FastifyInstance {
   return app;
 }
 
-/**
- * Which caller a credential is of, null for nobody's. Digests under a key of this process's own are compared, each in constant
- * time and always all of them, so that neither the time nor a guess at a prefix tells anything.
- */
-function callersOf(accept: readonly AcceptedCaller[]): (authorization: string | undefined) => AcceptedCaller | null {
-  const salt = randomBytes(32).toString('hex');
-  const digestOf = (credential: string): Buffer => hash('sha256', salt + credential, 'buffer');
-  const shared = accept.find(
-    (one) => one.operator !== undefined && accept.some((other) => other !== one && other.credential === one.credential),
-  );
-  // Whose name would stand on the record, and is it one person or two?
-  if (shared !== undefined)
-    throw new SettingsError(`the internal credential of ${shared.caller} must be nobody else's`);
-  const known = accept.map((one) => {
-    const { caller, credential } = one;
-    if (credential.length < SHORTEST_CREDENTIAL || /[^\x21-\x7e]/.test(credential)) {
-      throw new SettingsError(
-        `the internal credential of ${caller} must have ${String(SHORTEST_CREDENTIAL)} characters or more, and no spaces`,
-      );
-    }
-    return { caller: one, digest: digestOf(credential) };
-  });
-  return (authorization) => {
-    const shown = digestOf(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '');
-    let found: AcceptedCaller | null = null;
-    for (const { caller, digest } of known) if (timingSafeEqual(digest, shown)) found = caller;
-    return found;
-  };
-}
-
 /** Milliseconds left, 60 s at most; null for none or what is no number. */
 function deadlineOf(header: string | string[] | undefined): number | null {
   return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Math.min(Number(header), LONGEST_CALL_MS) : null;
@@ -445,8 +337,4 @@ function deadlineOf(header: string | string[] | undefined): number | null {
 
 function textOf(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
-}
-
-function failureText(failure: CallFailure): string {
-  return JSON.stringify({ ok: false, failure });
 }

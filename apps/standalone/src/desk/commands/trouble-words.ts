@@ -1,0 +1,208 @@
+import { actIn, nameIn, numberOf, sentenceIn, textIn, WrongUsage, type Words } from './command-words.js';
+import type { TROUBLE_COMMANDS } from './trouble-commands.js';
+
+/** About what does not go as it should, and what people do about it. */
+export type TroubleCommand =
+  | { readonly name: 'show'; readonly transaction: TransactionWord }
+  | { readonly name: 'release'; readonly transaction: TransactionWord; readonly by: string; readonly reason: string }
+  | { readonly name: 'stuck' | 'ledger' | 'dead-letters' | 'unapplied' | 'refunds' | 'orders' | 'switches' }
+  | { readonly name: 'clear'; readonly transaction: TransactionWord; readonly by: string; readonly evidence: string }
+  | {
+      readonly name: 'settle';
+      readonly transaction: TransactionWord;
+      readonly by: string;
+      readonly verdict: Verdict;
+      readonly evidence: string;
+    }
+  | { readonly name: 'approve'; readonly settlementId: number; readonly by: string }
+  | { readonly name: 'withdraw'; readonly settlementId: number; readonly by: string; readonly reason: string }
+  | { readonly name: 'resolve'; readonly incidentId: number; readonly by: string; readonly note: string }
+  /** `address` null: none any more. */
+  | {
+      readonly name: 'return-address';
+      readonly partnerId: number;
+      readonly chain: string;
+      readonly address: string | null;
+      readonly reason: string;
+      readonly by: string;
+    }
+  | { readonly name: 'unclaimed'; readonly minutes: number | null; readonly dust: boolean }
+  /** `asset` null: the whole chain. */
+  | {
+      readonly name: 'switch-off' | 'switch-on';
+      readonly chain: string;
+      readonly asset: string | null;
+      readonly reason: string;
+      readonly by: string;
+    }
+  | { readonly name: 'refunds-export'; readonly out: string }
+  | { readonly name: 'refunds-import'; readonly file: string; readonly by: string; readonly reason: string }
+  | {
+      readonly name: 'refund-cancel' | 'refund-clear';
+      readonly refundId: number;
+      readonly by: string;
+      readonly reason: string;
+    }
+  /** `sent` null: nothing of it got in. */
+  | {
+      readonly name: 'refund-settle';
+      readonly refundId: number;
+      readonly sent: string | null;
+      readonly by: string;
+      readonly evidence: string;
+    }
+  | {
+      readonly name: 'replay';
+      readonly eventId: string;
+      readonly group: string | null;
+      readonly by: string;
+      readonly reason: string;
+    };
+
+/** How a person names a transaction: its code or id, and the partner where the code alone may mean several. */
+export interface TransactionWord {
+  readonly codeOrId: string;
+  readonly partnerId: number | null;
+}
+
+export type Verdict =
+  | {
+      readonly outcome: 'paid';
+      readonly receipt: string;
+      /** Decimal text, where the rail paid another amount. */ readonly amount: string | null;
+    }
+  | { readonly outcome: 'not_paid' };
+
+const CODE = /^[A-Za-z0-9._:-]{1,100}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const RECEIPT = /^[\x21-\x7e]{1,100}$/;
+
+/** Throws WrongUsage. */
+export function readTroubleCommand(name: keyof typeof TROUBLE_COMMANDS, words: Words): TroubleCommand {
+  switch (name) {
+    case 'show':
+      return { name, transaction: transactionIn(words) };
+    case 'release':
+      return { name, transaction: transactionIn(words), ...actIn(words) };
+    case 'stuck':
+    case 'ledger':
+    case 'dead-letters':
+    case 'unapplied':
+    case 'refunds':
+    case 'orders':
+    case 'switches':
+      return { name };
+    case 'unclaimed':
+      return { name, ...unclaimedIn(words) };
+    case 'switch-off':
+    case 'switch-on': {
+      const [chain = '', asset = null] = words.positionals;
+      return { name, chain, asset, reason: sentenceIn(words, 'reason'), by: nameIn(words) };
+    }
+    case 'refunds-export':
+      return { name, out: outIn(words) };
+    case 'refunds-import':
+      return { name, file: words.positionals[0] ?? '', ...actIn(words) };
+    case 'refund-cancel':
+    case 'refund-clear':
+      return {
+        name,
+        refundId: numberOf(words.positionals[0], 'a refund'),
+        by: nameIn(words),
+        reason: sentenceIn(words, 'reason'),
+      };
+    case 'refund-settle':
+      return {
+        name,
+        refundId: numberOf(words.positionals[0], 'a refund'),
+        sent: sentIn(words),
+        by: nameIn(words),
+        evidence: sentenceIn(words, 'evidence'),
+      };
+    case 'return-address':
+      return { name, ...returnAddressIn(words), reason: sentenceIn(words, 'reason'), by: nameIn(words) };
+    case 'clear':
+      return { name, transaction: transactionIn(words), evidence: sentenceIn(words, 'evidence'), by: nameIn(words) };
+    case 'settle':
+      return {
+        name,
+        transaction: transactionIn(words),
+        verdict: verdictIn(words),
+        evidence: sentenceIn(words, 'evidence'),
+        by: nameIn(words),
+      };
+    case 'approve':
+      return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), by: nameIn(words) };
+    case 'withdraw':
+      return { name, settlementId: numberOf(words.positionals[0], 'a settlement'), ...actIn(words) };
+    case 'resolve':
+      return {
+        name,
+        incidentId: numberOf(words.positionals[0], 'an incident'),
+        by: nameIn(words),
+        note: sentenceIn(words, 'note'),
+      };
+    case 'replay':
+      return { name, eventId: eventIn(words), group: textIn(words, 'group'), ...actIn(words) };
+  }
+}
+
+function unclaimedIn(words: Words): { minutes: number | null; dust: boolean } {
+  const minutes = textIn(words, 'minutes');
+  return { minutes: minutes === null ? null : numberOf(minutes, 'minutes'), dust: words.options['dust'] === true };
+}
+
+function outIn(words: Words): string {
+  const out = textIn(words, 'out');
+  if (out === null) throw new WrongUsage('--out is missing: into which file?');
+  return out;
+}
+
+function sentIn(words: Words): string | null {
+  const sent = textIn(words, 'sent');
+  if ((sent === null) === (words.options['not-sent'] !== true))
+    throw new WrongUsage(
+      'Say what became of it: --sent with the hash of its transaction, or --not-sent, one of the two.',
+    );
+  return sent;
+}
+
+function transactionIn(words: Words): TransactionWord {
+  const [codeOrId = ''] = words.positionals;
+  if (!CODE.test(codeOrId))
+    throw new WrongUsage(`"${codeOrId}" is no transaction code: letters, digits and . _ : - only, 100 at most.`);
+  const partner = textIn(words, 'partner');
+  return { codeOrId, partnerId: partner === null ? null : numberOf(partner, '--partner') };
+}
+
+function returnAddressIn(words: Words): { partnerId: number; chain: string; address: string | null } {
+  const chain = textIn(words, 'chain');
+  const address = textIn(words, 'address');
+  if (chain === null) throw new WrongUsage('--chain is missing: on which chain is the address?');
+  if ((address === null) !== (words.options['none'] === true))
+    throw new WrongUsage('Say where to: --address, or --none, one of the two.');
+  return { partnerId: numberOf(words.positionals[0], 'a partner'), chain, address };
+}
+
+function verdictIn(words: Words): Verdict {
+  const paid = words.options['paid'] === true;
+  if (paid === (words.options['not-paid'] === true))
+    throw new WrongUsage('Say what became of it: --paid or --not-paid, one of the two.');
+  const receipt = textIn(words, 'receipt');
+  const amount = textIn(words, 'amount');
+  if (!paid) {
+    if (receipt !== null || amount !== null)
+      throw new WrongUsage('What was not paid has no --receipt and no --amount.');
+    return { outcome: 'not_paid' };
+  }
+  if (receipt === null) throw new WrongUsage("--paid needs --receipt, the rail's own number of the payment.");
+  if (!RECEIPT.test(receipt)) throw new WrongUsage('--receipt is 100 printable characters at most, without spaces.');
+  return { outcome: 'paid', receipt, amount };
+}
+
+function eventIn(words: Words): string {
+  const [eventId = ''] = words.positionals;
+  if (!UUID.test(eventId))
+    throw new WrongUsage(`"${eventId}" is no event id. npm run vuka -- dead-letters lists them.`);
+  return eventId.toLowerCase();
+}

@@ -1,0 +1,204 @@
+import type { PostingName } from '../ledger/postings.js';
+import { type AttemptEventType, decideAttempt } from './attempt.js';
+import { decide, type Decision } from './decide.js';
+import type { Subject, TransactionEvent } from './events.js';
+import type { Happening } from './happenings.spec-support.js';
+import { isTerminal, publicStatusOf } from './states.js';
+import { type Amounts, type Attempt, currentOf, oursOf, post, spokenOf, type World } from './world.spec-support.js';
+
+function refundOf({ refundCameFrom, valueAt, refundGranted }: World): Pick<Subject, 'refund'> {
+  const lives = refundCameFrom === 'P7' && (valueAt === 'refunding' || valueAt === 'refunded');
+  return lives ? { refund: refundGranted ? 'granted' : 'ungranted' } : {};
+}
+
+function subjectOf(world: World, of: 'current' | 'older', event: TransactionEvent): Subject {
+  const attempt = spokenOf(world, of);
+  const again = (
+    event.type === 'attempt.started' ? world.attempts.flatMap((one) => one.again) : (attempt?.again ?? [])
+  ).at(-1);
+  return {
+    state: world.state,
+    fundedBy: world.fundedBy,
+    refundAddress: world.refundAddress,
+    ...(attempt === undefined ? {} : { attempt: { isCurrent: of === 'current', state: attempt.state } }),
+    attemptSent: world.attempts.some((one) => one.state !== 'INTENT'),
+    ...(again === undefined ? {} : { paidAgain: again.owed ? 'owed' : 'ours' }),
+    oursStands: oursOf(world) > 0,
+    currentUnsent: currentOf(world)?.state === 'INTENT',
+    depositReverted: world.reverted,
+    valueAt: world.valueAt,
+    ...refundOf(world),
+    paymentStands: world.paymentStands,
+  };
+}
+
+function updateAttempt(world: World, of: 'current' | 'older', change: (attempt: Attempt) => Attempt): World {
+  const index = of === 'current' ? world.attempts.length - 1 : world.attempts.length - 2;
+  return { ...world, attempts: world.attempts.map((one, at) => (at === index ? change(one) : one)) };
+}
+
+/** Postings of a decision, in order, with what each means for attempts and deposit. */
+function applyPosting(
+  before: World,
+  name: PostingName,
+  of: 'current' | 'older',
+  receipt: string,
+  amounts: Amounts,
+): World {
+  const world = post(before, name, amounts);
+  switch (name) {
+    case 'P2':
+    case 'P3':
+      return {
+        ...world,
+        inLedger: true,
+        reverted: false,
+        appearances: world.appearances + 1,
+        valueAt: name === 'P3' ? 'unapplied' : world.valueAt,
+      };
+    case 'P5':
+      return updateAttempt(world, of, (one) => ({
+        ...one,
+        receipts: one.receipts.includes(receipt) ? one.receipts : [...one.receipts, receipt],
+      }));
+    case 'P6':
+      return { ...world, valueAt: world.fundedBy === 'deposit' ? 'wallet' : 'nowhere' };
+    case 'P7':
+      return { ...world, valueAt: 'refunding', refundCameFrom: 'P7', refundGranted: false };
+    case 'P7_unwind':
+      return { ...world, valueAt: 'nowhere', refundCameFrom: null, paymentStands: true };
+    case 'P8':
+      return world.paymentStands ? { ...world, valueAt: 'wallet', paymentStands: false } : world;
+    case 'P9':
+    case 'P9_ours':
+      return updateAttempt(world, of, (one) => ({
+        ...one,
+        receipts: [...one.receipts, receipt],
+        again: [...one.again, { receipt, owed: name === 'P9' }],
+      }));
+    case 'P9_unwind':
+    case 'P9_ours_unwind':
+      return updateAttempt(world, (spokenOf(world, of)?.again.length ?? 0) > 0 ? of : 'older', (one) => ({
+        ...one,
+        receipts: one.receipts.filter((known) => known !== one.again.at(-1)?.receipt),
+        again: one.again.slice(0, -1),
+      }));
+    case 'P9_owed':
+      return {
+        ...world,
+        attempts: world.attempts.map((one) => ({
+          ...one,
+          again: one.again.map(({ receipt: known }) => ({ receipt: known, owed: true })),
+        })),
+      };
+    case 'P10a':
+    case 'P10b':
+    case 'P10b_unapplied':
+    case 'P10b_refunding':
+      return { ...world, inLedger: false, reverted: true, valueAt: name === 'P10b' ? world.valueAt : 'nowhere' };
+    default:
+      return world;
+  }
+}
+
+function applyOwn(world: World, posting: PostingName, amounts: Amounts): World {
+  const after = post(world, posting, amounts);
+  switch (posting) {
+    case 'P11':
+      return { ...after, valueAt: 'refunding', refundCameFrom: 'P11', refundGranted: false };
+    case 'P12':
+      return { ...after, valueAt: 'refunded' };
+    case 'P12_unapplied':
+      return { ...after, valueAt: 'unapplied' };
+    case 'P12_wallet':
+    case 'P14':
+      return { ...after, valueAt: 'wallet' };
+    default:
+      return after;
+  }
+}
+
+const ATTEMPT_EVENTS: ReadonlySet<string> = new Set([
+  'submitted',
+  'unknown',
+  'succeeded',
+  'not_paid_route_left',
+  'not_paid_last',
+  'deferred',
+  'reversed',
+  'mismatch',
+]);
+
+function moveAttempt(world: World, happening: Happening & { kind: 'event' }, decision: Decision): World {
+  const { type } = happening.event;
+  if (type === 'attempt.started' && decision.kind === 'move') {
+    if (decision.steps[0]?.to !== 'SUBMITTING') return world;
+    return { ...world, attempts: [...world.attempts, { state: 'INTENT', receipts: [], again: [] }] };
+  }
+  const ends = decision.kind === 'move' && decision.steps.some(({ to }) => isTerminal(to));
+  const stopped = ends
+    ? updateAttempt(world, 'current', (attempt) =>
+        attempt.state === 'INTENT' ? { ...attempt, state: 'NOT_PAID' } : attempt,
+      )
+    : world;
+  // A REVIEW that only records leaves the attempt as open as it was.
+  if (!ATTEMPT_EVENTS.has(type) || (world.state === 'REVIEW' && decision.kind === 'record')) return stopped;
+  return updateAttempt(happening.of === 'older' ? stopped : sent(world), happening.of, (attempt) => {
+    const provenNotTaken = happening.event.type === 'deferred' && happening.event.provenNotTaken;
+    const answer = decideAttempt(attempt.state, type as AttemptEventType, { provenNotTaken });
+    const to = answer.kind === 'move' || answer.kind === 'conflict' ? answer.to : null;
+    return to === null ? attempt : { ...attempt, state: to };
+  });
+}
+
+/** What a rail says of the current attempt, it says of one that was sent. */
+function sent(world: World): World {
+  return updateAttempt(world, 'current', (attempt) =>
+    attempt.state === 'INTENT' ? { ...attempt, state: 'SENDING' } : attempt,
+  );
+}
+
+/** The event with the facts that the world knows better than the one who made the event up. */
+function withFacts(
+  world: World,
+  happening: Happening & { kind: 'event' },
+): { event: TransactionEvent; receipt: string } {
+  const index = happening.of === 'current' ? world.attempts.length : world.attempts.length - 1;
+  const receipt = `R${String(index)}${happening.otherReceipt === true ? 'x' : ''}`;
+  const { event } = happening;
+  if (event.type === 'succeeded') {
+    const sameReceipt = spokenOf(world, happening.of)?.receipts.includes(receipt) ?? false;
+    return { event: { ...event, sameReceipt }, receipt };
+  }
+  if (event.type === 'deposit.verified' || event.type === 'deposit.unapplied') {
+    return { event: { ...event, deposit: world.inLedger ? 'same' : 'new' }, receipt };
+  }
+  return { event, receipt };
+}
+
+/** One happening: decide() and the postings it asks for, in one go. */
+export function happen(world: World, happening: Happening, amounts: Amounts): World {
+  if (happening.kind === 'grant') return { ...world, refundGranted: true };
+  if (happening.kind === 'send') return sent(world);
+  if (happening.kind === 'own') return applyOwn(world, happening.posting, amounts);
+  const { event, receipt } = withFacts(world, happening);
+  const decision = decide(subjectOf(world, happening.of, event), event);
+  let after = moveAttempt(world, happening, decision);
+  const postAll = (names: readonly PostingName[]): void => {
+    for (const name of names) after = applyPosting(after, name, happening.of, receipt, amounts);
+  };
+  if (decision.kind === 'move') {
+    for (const { to, post: names } of decision.steps) {
+      postAll(names);
+      const status = publicStatusOf(to);
+      after = {
+        ...after,
+        state: to,
+        statuses: status === after.statuses.at(-1) ? after.statuses : [...after.statuses, status],
+      };
+    }
+  } else if (decision.kind === 'record' || decision.kind === 'conflict') {
+    postAll(decision.post);
+  }
+  return { ...after, last: decision };
+}

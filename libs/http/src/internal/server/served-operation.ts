@@ -1,0 +1,57 @@
+import { DESK_OPERATION, deskApi, type CallContext, type InternalApi } from '@vuka/contracts';
+import { fail } from '@vuka/domain';
+import type { Clock } from '@vuka/runtime';
+import type { z } from 'zod';
+
+import type { OperatorName } from '../../admin/desk-calls.js';
+import type { DeskHost } from '../../admin/desk-host.js';
+import { CallEncoding, type Answer } from '../call-encoding.js';
+
+/** What operators may call, by the service's name. */
+export type Desks = Readonly<Record<string, Pick<DeskHost, 'call'>>>;
+
+type Handler = (input: unknown, context: CallContext, operator: OperatorName) => Promise<Answer>;
+
+export interface ServedOperation {
+  readonly name: string;
+  readonly encoding: CallEncoding;
+  readonly handler: Handler;
+}
+
+/** What of an API has a handler, by name. */
+export function servedOperations(
+  service: string,
+  api: InternalApi | undefined,
+  handlers: unknown = {},
+): ReadonlyMap<string, ServedOperation> {
+  const table = handlers as Readonly<Record<string, Handler>>;
+  return new Map(
+    Object.entries(api?.operations ?? {}).flatMap(([name, operation]) => {
+      const handler = table[name];
+      return handler === undefined
+        ? []
+        : [[name, { name, encoding: new CallEncoding(service, name, operation), handler }] as const];
+    }),
+  );
+}
+
+/** What people may call: the desks at this address, each under its service's name. */
+export function servedDesk(service: string, desks: Desks, clock: Clock): ServedOperation {
+  const handler: Handler = async (input, { deadline }, operator) => {
+    const {
+      service: whose,
+      method,
+      args,
+    } = input as z.output<(typeof deskApi.operations)[typeof DESK_OPERATION]['input']>;
+    const desk = Object.hasOwn(desks, whose) ? desks[whose] : undefined;
+    if (desk === undefined)
+      return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
+    const answer = await desk.call(method, args, operator, () => clock.now().getTime() < deadline);
+    return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
+  };
+  return {
+    name: DESK_OPERATION,
+    encoding: new CallEncoding(service, DESK_OPERATION, deskApi.operations[DESK_OPERATION]),
+    handler,
+  };
+}
