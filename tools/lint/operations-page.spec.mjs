@@ -32,11 +32,7 @@ const settings = {
 /** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries(
   [
-<<<<<<< HEAD:tools/lint/operations-page.spec.mjs
-    ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{\s+byDefault: \(env\) => `([^`]+)`/g),
-=======
     ...(await read('libs/config/src/server-prefixes.ts')).matchAll(/(VUKA_\w+): \{\s*byDefault: \(env\) => `([^`]+)`/g),
->>>>>>> s3:tools/operations-page.spec.mjs
   ].map(([, name, value]) => [name, value.replace('${env}', '<env>')]),
 );
 /** Of no service alone. */
