@@ -2,7 +2,7 @@ import type { OrderReason, OrderState } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
 /** What an order was promised: never changed. */
-export interface OrderTerms {
+export interface OrderDetails {
   /** Also the number of the transaction that credits it. */
   readonly orderNumber: number;
   readonly partnerId: number;
@@ -47,7 +47,7 @@ export interface OrderStanding {
   readonly endedAt: Date | null;
 }
 
-export type Order = OrderTerms & OrderStanding;
+export type Order = OrderDetails & OrderStanding;
 
 /** How far is counted. */
 export interface OrderLoadAsked {
@@ -90,7 +90,7 @@ const TERMS = {
   network: 'network', asset: 'asset', decimals: 'decimals', currency: 'currency', amountMinor: 'amount_minor', usdCents: 'usd_cents', rate: 'rate', dueMinor: 'due_minor',
   address: 'address', memoAddress: 'memo_address', memo: 'memo', callbackUrl: 'callback_url', createdAt: 'created_at', expiresAt: 'expires_at',
   correlationId: 'correlation_id', causationId: 'causation_id',
-} as const satisfies Record<keyof OrderTerms, string>; // prettier-ignore
+} as const satisfies Record<keyof OrderDetails, string>; // prettier-ignore
 
 const STANDING = {
   state: 'state', reason: 'reason', message: 'message', sequence: 'sequence', publicSequence: 'public_sequence', settledSequence: 'settled_sequence',

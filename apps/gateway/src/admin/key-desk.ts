@@ -10,8 +10,8 @@ import {
   hashApiKey,
   insertIssuedKey,
   type IssuedKey,
-  type KeyTerms,
-  keyTermsOf,
+  type KeyRestrictions,
+  keyRestrictionsOf,
   listIssuedKeys,
   lockKeysOf,
   newApiKey,
@@ -30,7 +30,7 @@ export interface KeyDeskDependencies {
 }
 
 /** What is left out is as it was, or unlimited. */
-type GivenTerms = Partial<KeyTerms>;
+type GivenTerms = Partial<KeyRestrictions>;
 
 export interface KeyToMake extends GivenTerms {
   readonly partnerId: number;
@@ -71,7 +71,7 @@ const LONGEST_OVERLAP_HOURS = 30 * 24;
 const HOUR_MS = 3_600_000;
 /** More than anybody looks through; live ones come first. */
 const LONGEST_LIST = 500;
-const UNLIMITED: KeyTerms = { label: null, scopes: null, addresses: null, expiresAt: null };
+const UNLIMITED: KeyRestrictions = { label: null, scopes: null, addresses: null, expiresAt: null };
 const NO_SUCH_KEY = fail({
   code: 'not_found',
   message: 'There is no such key. A key is named by all that comes before its secret: vk_<test or live>_<kind>_<id>',
@@ -90,7 +90,7 @@ export class KeyDesk {
   /** Errors: not_found, invalid_request. */
   issueKey({ partnerId, kind, by, reason, ...given }: KeyToMake): Promise<Result<MadeKey>> {
     const now = this.deps.clock.now();
-    const terms = keyTermsOf(kind, { ...UNLIMITED, ...given }, now);
+    const terms = keyRestrictionsOf(kind, { ...UNLIMITED, ...given }, now);
     if (!terms.ok) return Promise.resolve(terms);
     return this.deps.db.inTransaction(async (tx) => {
       if (!(await lockKeysOf(tx, partnerId)))
@@ -125,7 +125,7 @@ export class KeyDesk {
       const over = whyNotRotated(old, now);
       if (over !== null) return fail({ code: 'invalid_request', message: over });
       const { partnerId, kind, label, scopes, addresses } = old;
-      const terms = keyTermsOf(kind, { label, scopes, addresses, expiresAt: null, ...given }, now);
+      const terms = keyRestrictionsOf(kind, { label, scopes, addresses, expiresAt: null, ...given }, now);
       if (!terms.ok) return terms;
       const tooMany = tooManyKeys((await countLiveKeys(tx, partnerId, now)) - (overlapHours === 0 ? 1 : 0));
       if (tooMany !== null) return tooMany;
@@ -186,7 +186,13 @@ export class KeyDesk {
 
   private async make(
     tx: Transaction,
-    { partnerId, kind, terms, by, now }: { partnerId: number; kind: KeyKind; terms: KeyTerms; by: string; now: Date },
+    {
+      partnerId,
+      kind,
+      terms,
+      by,
+      now,
+    }: { partnerId: number; kind: KeyKind; terms: KeyRestrictions; by: string; now: Date },
   ): Promise<Pick<MadeKey, 'key' | 'issued'>> {
     const key = newApiKey(this.deps.environment, kind);
     const visiblePrefix = parseApiKey(key)?.visiblePrefix;
@@ -235,7 +241,7 @@ function revokedBefore(key: IssuedKey, revokedAt: Date): string {
 
 function detailsOf(
   kind: KeyKind,
-  { label, scopes, addresses, expiresAt }: KeyTerms,
+  { label, scopes, addresses, expiresAt }: KeyRestrictions,
 ): Readonly<Record<string, unknown>> {
   return { kind, label, scopes, addresses, expires_at: expiresAt?.toISOString() ?? null };
 }

@@ -11,7 +11,7 @@ export {
   replaceIssuedKey,
   revokeIssuedKey,
 } from './issued-keys.store.js';
-export { type KeyTerms, keyTermsOf } from './key-terms.js';
+export { type KeyRestrictions, keyRestrictionsOf } from './key-restrictions.js';
 export { KeysStore } from './keys.store.js';
 export { PartnerEntity } from './partner.entity.js';
 export { UsedKeys } from './used-keys.js';

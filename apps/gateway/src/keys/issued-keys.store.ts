@@ -1,10 +1,10 @@
 import type { Queryable, Transaction } from '@vuka/persistence';
 
 import type { KeyKind } from '../operations/index.js';
-import type { KeyTerms } from './key-terms.js';
+import type { KeyRestrictions } from './key-restrictions.js';
 
 /** A key as people see it: everything but its hash. */
-export interface IssuedKey extends KeyTerms {
+export interface IssuedKey extends KeyRestrictions {
   readonly visiblePrefix: string;
   readonly partnerId: number;
   readonly kind: KeyKind;
@@ -18,7 +18,7 @@ export interface IssuedKey extends KeyTerms {
   readonly replacedBy: string | null;
 }
 
-export interface KeyToIssue extends KeyTerms {
+export interface KeyToIssue extends KeyRestrictions {
   readonly visiblePrefix: string;
   readonly hash: Buffer;
   readonly partnerId: number;

@@ -33,7 +33,7 @@ import {
   type Accept,
   type PayoutOperationsOptions,
   type PayoutReaders,
-  type PayoutTerms,
+  type PayoutDetails,
   type ReadPayout,
 } from './payout-operations.js';
 
@@ -188,7 +188,7 @@ export class AcceptPayout {
   }
 }
 
-function feeToCharge({ flatMinor, basisPoints }: ServiceFee): NonNullable<PayoutTerms['service_fee']> {
+function feeToCharge({ flatMinor, basisPoints }: ServiceFee): NonNullable<PayoutDetails['service_fee']> {
   // Basis points are at most 10,000 (terms.ts): no amount.
   return { flat_minor: flatMinor.toString(), basis_points: Number(basisPoints) };
 }

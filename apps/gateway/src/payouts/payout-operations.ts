@@ -23,7 +23,7 @@ import type { JsonBody } from '../http/index.js';
 type Payments = Pick<InternalClient<typeof paymentsApi>, 'acceptPayout' | 'acceptPay'>;
 
 /** What a payout is accepted by, whatever funds it. */
-export type PayoutTerms = Omit<Parameters<Payments['acceptPayout']>[0], 'operation'>;
+export type PayoutDetails = Omit<Parameters<Payments['acceptPayout']>[0], 'operation'>;
 
 /** A request as the rules of its operation left it. */
 export interface ReadPayout {
@@ -33,7 +33,7 @@ export interface ReadPayout {
 }
 
 /** Has payments record it. */
-export type Accept = (terms: PayoutTerms, context: CallContext) => Promise<Result<Acceptance>>;
+export type Accept = (terms: PayoutDetails, context: CallContext) => Promise<Result<Acceptance>>;
 
 export interface PayoutOperationsOptions {
   readonly payments: Payments;

@@ -2,7 +2,7 @@ import { CHAINS, QUOTE_GRACE_MS, QUOTE_USABLE_MS } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
 
 /** What a quote was given for: whoever uses it has to ask for the same. */
-export interface QuoteTerms {
+export interface QuoteDetails {
   readonly partnerId: number;
   readonly currency: string;
   readonly amountMinor: bigint;
@@ -10,7 +10,7 @@ export interface QuoteTerms {
   readonly asset: string;
 }
 
-export interface Quote extends QuoteTerms {
+export interface Quote extends QuoteDetails {
   readonly id: string;
   /** Fiat per whole token. */
   readonly rate: string;

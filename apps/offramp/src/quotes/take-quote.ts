@@ -1,10 +1,10 @@
 import { mayUseQuote } from '@vuka/domain';
 import type { Transaction } from '@vuka/persistence';
 
-import { QuoteStore, type Quote, type QuoteTerms } from './quote.store.js';
+import { QuoteStore, type Quote, type QuoteDetails } from './quote.store.js';
 
 /** A claim as a quote is held against it. */
-export interface ClaimForQuote extends Omit<QuoteTerms, 'asset'> {
+export interface ClaimForQuote extends Omit<QuoteDetails, 'asset'> {
   readonly claimId: number;
   readonly asset: string | null;
   /** When its pay was accepted. */
@@ -43,7 +43,7 @@ export function releaseQuote(tx: Transaction, claimId: number): Promise<void> {
 }
 
 /** Whether a pay asks for what the quote was given for; a pay that names no token means the quote's. */
-export function fits(quote: QuoteTerms, asked: Omit<ClaimForQuote, 'claimId' | 'acceptedAt'>): boolean {
+export function fits(quote: QuoteDetails, asked: Omit<ClaimForQuote, 'claimId' | 'acceptedAt'>): boolean {
   return (
     quote.partnerId === asked.partnerId &&
     quote.currency === asked.currency &&

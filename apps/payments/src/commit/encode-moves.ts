@@ -93,21 +93,21 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
     return;
   }
   if (!move.insertion || !move.life) throw new Error('a first move inserts its transaction');
-  const { terms, destination, fingerprint, pay } = move.insertion;
+  const { details, destination, fingerprint, pay } = move.insertion;
   batch.add('transactions', {
     n,
     id,
-    partner_id: terms.partnerId,
-    transaction_code: terms.transactionCode,
+    partner_id: details.partnerId,
+    transaction_code: details.transactionCode,
     fingerprint,
-    operation: terms.operation,
-    currency: terms.currency,
-    amount_minor: terms.amountMinor.toString(),
-    fee_minor: terms.feeMinor.toString(),
-    service_fee_minor: terms.serviceFeeMinor.toString(),
-    callback_url: terms.callbackUrl,
-    request_id: terms.requestId,
-    traceparent: terms.traceparent,
+    operation: details.operation,
+    currency: details.currency,
+    amount_minor: details.amountMinor.toString(),
+    fee_minor: details.feeMinor.toString(),
+    service_fee_minor: details.serviceFeeMinor.toString(),
+    callback_url: details.callbackUrl,
+    request_id: details.requestId,
+    traceparent: details.traceparent,
     state: move.life.state,
     sequence: move.life.sequence,
     move_id: move.moveId,
@@ -124,7 +124,7 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
     batch.add('pays', {
       n,
       id,
-      partner_id: terms.partnerId,
+      partner_id: details.partnerId,
       chain: pay.chain,
       transaction_hash: pay.transactionHash,
       asset: pay.asset,

@@ -12,12 +12,12 @@ export type {
   NewAttempt,
   NewDeposit,
   NewRefund,
-  PayTerms,
+  PayDetails,
   Posting,
   RefundPatch,
   SealedDestination,
   TransactionLife,
-  TransactionTerms,
+  TransactionDetails,
   Transition,
 } from './move.js';
 export { referenceOf } from './posting-reference.js';

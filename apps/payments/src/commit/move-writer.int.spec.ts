@@ -44,7 +44,7 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
     transactionId: id,
     expectedSequence: 0,
     insertion: {
-      terms: {
+      details: {
         id,
         partnerId: partner,
         transactionCode: reference,
@@ -81,7 +81,7 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
 }
 
 function failure(accepted: Move): Move {
-  const terms = accepted.insertion!.terms;
+  const terms = accepted.insertion!.details;
   const facts = { partner: terms.partnerId, currency: 'KES', held: terms.amountMinor, shortfall: 0n };
   return {
     moveId: uuidv7(),

@@ -71,7 +71,7 @@ export class MoveWriter {
       return Promise.reject(new ServiceUnavailableError('payments', 'too many moves are waiting', { sent: false }));
     }
     if (move.act) return this.commitByPeople(move, move.act);
-    const key = move.insertion && keyOf(move.insertion.terms.partnerId, move.insertion.terms.transactionCode);
+    const key = move.insertion && keyOf(move.insertion.details.partnerId, move.insertion.details.transactionCode);
     if (key !== undefined) this.recording.add(key);
     const outcome = new Promise<MoveOutcome>((resolve, reject) => {
       this.queues[lane].push({

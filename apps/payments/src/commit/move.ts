@@ -21,7 +21,7 @@ export interface TransactionLife {
 }
 
 /** What of a transaction is fixed when it is accepted. */
-export interface TransactionTerms {
+export interface TransactionDetails {
   readonly id: number;
   readonly partnerId: number;
   readonly transactionCode: string;
@@ -104,7 +104,7 @@ export interface Posting {
 }
 
 /** What a pay says of the deposit that is to pay for it. With it the hash is claimed and the quote used. */
-export interface PayTerms {
+export interface PayDetails {
   readonly chain: string;
   /** Canonical. */
   readonly transactionHash: string;
@@ -182,11 +182,11 @@ export interface InboxMark {
 
 /** The acceptance of a new transaction. */
 export interface Insertion {
-  readonly terms: TransactionTerms;
+  readonly details: TransactionDetails;
   readonly destination: SealedDestination;
   readonly fingerprint: string;
   /** Where a deposit on chain pays. */
-  readonly pay?: PayTerms;
+  readonly pay?: PayDetails;
 }
 
 /**

@@ -38,7 +38,7 @@ export class ReleaseParked {
       await recordAct(tx, {
         by: nameOf(by),
         act: 'transaction.released',
-        partnerId: snapshot.terms.partnerId,
+        partnerId: snapshot.details.partnerId,
         subject: `transaction ${transactionId}`,
         reason: maskText(reason.trim()),
         at,

@@ -27,7 +27,7 @@ export class RecordReversal {
     const { claim_id: transactionId, partner_id: partnerId, deposit: facts } = event.data;
     const snapshot = await this.transactions.byId(transactionId);
     if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
-    if (snapshot.terms.partnerId !== partnerId)
+    if (snapshot.details.partnerId !== partnerId)
       throw new PermanentEventError("partner_id: the claim is another partner's");
     const mark: InboxMark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
     const vanished = { depositId: facts.deposit_id, transactionId, mark };
@@ -51,11 +51,11 @@ export class RecordReversal {
     // Read after it: a transaction as it was before its deposit came would have nothing to take back.
     const first = await this.transactions.byId(transactionId);
     if (!first) throw new Error(`transaction ${transactionId} is gone`);
-    const decision = await this.machine.apply(first, async ({ terms, life }): Promise<Happening | null> => {
+    const decision = await this.machine.apply(first, async ({ details, life }): Promise<Happening | null> => {
       const reverted = await this.deposits.byId(depositId);
       if (!reverted) return null;
       // What an attempt that was given up has paid after all counts as paid.
-      const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(terms.id);
+      const history = life.attemptNo === 0 ? NO_HISTORY : await this.attempts.historyOf(details.id);
       const detail = `deposit ${depositId} vanished from ${reverted.chain}`;
       // What is unsent is with no rail.
       const stopCurrent =

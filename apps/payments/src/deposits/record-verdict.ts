@@ -50,7 +50,7 @@ export class RecordVerdict {
   async run(event: VerdictEvent): Promise<void> {
     const snapshot = await this.transactions.byId(event.data.claim_id);
     if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
-    if (snapshot.terms.partnerId !== event.data.partner_id)
+    if (snapshot.details.partnerId !== event.data.partner_id)
       throw new PermanentEventError("partner_id: the claim is another partner's");
     const decision = await this.machine.apply(snapshot, (current) => this.happening(current, event));
     await this.reversals.takeBackAmong(namedIn(event));
@@ -117,12 +117,12 @@ function identityOf({ deposit_id: id }: DepositFacts, known: ReadonlySet<number>
 }
 
 /** The facts with what the ledger asks of them. Throws PermanentEventError where they cannot be this claim's, or are no value. */
-function depositOf(facts: DepositFacts, rate: string, { terms, pay }: TransactionSnapshot): Deposit {
+function depositOf(facts: DepositFacts, rate: string, { details, pay }: TransactionSnapshot): Deposit {
   if (facts.chain !== pay?.chain || !facts.asset.endsWith(`@${facts.chain}`))
     throw new PermanentEventError('deposit.chain: not the chain of the claim');
   const receivedMinor = BigInt(facts.received_minor);
   if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
-  if (!parseRate(rate, facts.decimals, currencyDecimals(terms.currency)).ok)
+  if (!parseRate(rate, facts.decimals, currencyDecimals(details.currency)).ok)
     throw new PermanentEventError('rate: must be more than 0');
   return {
     depositId: facts.deposit_id,
@@ -143,7 +143,7 @@ function depositOf(facts: DepositFacts, rate: string, { terms, pay }: Transactio
  */
 function shortfallOf(
   { receivedMinor, rate, decimals }: Deposit,
-  { terms: { amountMinor, feeMinor, currency } }: TransactionSnapshot,
+  { details: { amountMinor, feeMinor, currency } }: TransactionSnapshot,
 ): bigint {
   const due = assetAmountDue(amountMinor, rate, currency, { decimals });
   if (!isWithinTolerance(receivedMinor, due, { decimals }))

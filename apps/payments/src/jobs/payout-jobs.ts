@@ -116,7 +116,7 @@ export class PayoutJobs {
       await this.starter.run(snapshot);
     } catch (error) {
       log.error(
-        { code: 'start_failed', transaction_id: snapshot.terms.id, err: error },
+        { code: 'start_failed', transaction_id: snapshot.details.id, err: error },
         'a payout could not be started; it will be tried again',
       );
       await this.stores.transactions.postpone(snapshot, new Date(clock.now().getTime() + REST_AFTER_ERROR_MS));

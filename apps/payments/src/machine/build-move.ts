@@ -106,10 +106,10 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
   const withdrawn = names.includes('P7_unwind') ? withdrawnPart(snapshot, change.at) : null;
   const refund = names.includes('P7') ? refundOfPay(snapshot, change.refundId) : null;
   const { postings: beside, ...ofDeposits } = depositPartOf(snapshot, names, decision.kind === 'move', change.verdict);
-  const trace = { at: change.at, requestId: snapshot.terms.requestId, traceparent: snapshot.terms.traceparent };
+  const trace = { at: change.at, requestId: snapshot.details.requestId, traceparent: snapshot.details.traceparent };
   return {
     moveId: uuidv7(),
-    transactionId: snapshot.terms.id,
+    transactionId: snapshot.details.id,
     expectedSequence: snapshot.life.sequence,
     life,
     transitions,
@@ -120,9 +120,9 @@ export function buildMove(snapshot: TransactionSnapshot, decision: Carried, chan
       ),
       ...(withdrawn?.events ?? []),
       ...(refund
-        ? [heldEvent(refund, change.at, snapshot.terms), ...heldTold(refund, groundOfPay(snapshot), trace)]
+        ? [heldEvent(refund, change.at, snapshot.details), ...heldTold(refund, groundOfPay(snapshot), trace)]
         : []),
-      ...withdrawnEvents(ofDeposits.refundPatches, snapshot.terms.partnerId, trace),
+      ...withdrawnEvents(ofDeposits.refundPatches, snapshot.details.partnerId, trace),
       ...takenBackTold(change.verdict?.reverted?.heldRefund, ofDeposits.refundPatches, trace),
     ],
     ...(refund ? { refunds: [refund] } : {}),
@@ -203,29 +203,29 @@ function messageOf(state: TransactionState, failureCode: string | null, quotePas
 }
 
 /** What its postings find held: the open hold, or what P7_unwind puts behind the payout again. */
-function heldFor(post: readonly PostingName[], { terms, deposit, heldMinor }: TransactionSnapshot): bigint {
-  return deposit && post.includes('P7_unwind') ? fundingOf(deposit, terms.currency) : heldMinor;
+function heldFor(post: readonly PostingName[], { details, deposit, heldMinor }: TransactionSnapshot): bigint {
+  return deposit && post.includes('P7_unwind') ? fundingOf(deposit, details.currency) : heldMinor;
 }
 
 function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change, heldMinor: bigint): Posting[] {
-  const { terms } = snapshot;
+  const { details } = snapshot;
   const deposit = change.verdict?.deposit ?? snapshot.deposit;
   const reverted = change.verdict?.reverted;
   const facts: PostingFacts = {
-    partner: terms.partnerId,
-    currency: terms.currency,
-    amount: terms.amountMinor,
-    markup: terms.feeMinor,
-    serviceFee: terms.serviceFeeMinor,
+    partner: details.partnerId,
+    currency: details.currency,
+    amount: details.amountMinor,
+    markup: details.feeMinor,
+    serviceFee: details.serviceFeeMinor,
     held: heldMinor,
     shortfall: 0n,
-    ...(deposit ? depositFactsOf(deposit, terms.currency) : {}),
+    ...(deposit ? depositFactsOf(deposit, details.currency) : {}),
     due: change.history.dueMinor,
     paidAgain: change.history.paidAgain
       .filter(({ unwound, owed }) => !unwound && !owed)
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
     ...(change.rail === undefined ? {} : { rail: change.rail }),
-    ...(reverted ? revertedFactsOf(reverted, terms.currency) : {}),
+    ...(reverted ? revertedFactsOf(reverted, details.currency) : {}),
   };
   const legs = postingLegs(name, facts);
   // Only a deposit that is short has something to add to.
@@ -234,12 +234,12 @@ function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Cha
 }
 
 /** A transaction may have several deposits: what a posting does with one bears its name, so that each comes and goes once. */
-function referenceFor(name: PostingName, { terms, deposit: judged }: TransactionSnapshot, change: Change): string {
+function referenceFor(name: PostingName, { details, deposit: judged }: TransactionSnapshot, change: Change): string {
   const deposit = change.verdict?.deposit ?? judged;
   if (deposit && isArrival(name)) return depositReference(deposit);
   const reverted = change.verdict?.reverted;
   if (reverted && isReversal(name)) return referenceOf(name, reverted.depositId);
-  return referenceOf(name, terms.id, ordinalOf(name, change));
+  return referenceOf(name, details.id, ordinalOf(name, change));
 }
 
 /** Several payments may be made again for one transaction, and come back: each posting bears its number, from 1. */
@@ -260,7 +260,7 @@ function paidAgainOf(
   const { receipt, rail } = change;
   if (has('P9', 'P9_ours')) {
     if (receipt === undefined || rail === undefined) throw new Error('a payment made again has a receipt and a rail');
-    const amountMinor = snapshot.terms.amountMinor - snapshot.terms.feeMinor;
+    const amountMinor = snapshot.details.amountMinor - snapshot.details.feeMinor;
     return { paidAgain: { attemptNo: change.attemptNo, receiptNumber: receipt, rail, amountMinor, owed: has('P9') } };
   }
   const unwound = has('P9_unwind', 'P9_ours_unwind') ? (receipt ?? null) : null;
@@ -269,16 +269,17 @@ function paidAgainOf(
 }
 
 /** P17: what the rail paid more or less than it was told to, until it is resolved with the rail. */
-function differenceOf({ terms }: TransactionSnapshot, { reallyPaidMinor, rail }: Change): Posting[] {
-  const difference = (reallyPaidMinor ?? terms.amountMinor - terms.feeMinor) - (terms.amountMinor - terms.feeMinor);
+function differenceOf({ details }: TransactionSnapshot, { reallyPaidMinor, rail }: Change): Posting[] {
+  const difference =
+    (reallyPaidMinor ?? details.amountMinor - details.feeMinor) - (details.amountMinor - details.feeMinor);
   if (difference === 0n || rail === undefined) return [];
   const name = difference > 0n ? 'P17' : 'P17_back';
   const amount = difference > 0n ? difference : -difference;
   return [
     {
-      reference: referenceOf(name, terms.id),
+      reference: referenceOf(name, details.id),
       kind: name,
-      legs: postingLegs(name, { currency: terms.currency, rail, amount }),
+      legs: postingLegs(name, { currency: details.currency, rail, amount }),
     },
   ];
 }

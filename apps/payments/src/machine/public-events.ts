@@ -55,7 +55,7 @@ export function toldBeside(
 
 /** The first payment of one that has ended without: the partner owes it (P9, or P9_owed for one of before), or its deposit has paid for it (P7_unwind). */
 function firstLatePayment(
-  { terms, latePayment }: TransactionSnapshot,
+  { details, latePayment }: TransactionSnapshot,
   state: TransactionState,
   postings: readonly Pick<Posting, 'kind'>[],
   change: Change,
@@ -71,7 +71,7 @@ function firstLatePayment(
   if ((has('P9') || has('P7_unwind')) && receipt !== undefined)
     return {
       receiptNumber: receipt,
-      amountMinor: terms.amountMinor - terms.feeMinor,
+      amountMinor: details.amountMinor - details.feeMinor,
       at,
       cameBackAt: null,
       isOwed: has('P9'),
@@ -84,7 +84,7 @@ function firstLatePayment(
 
 /** The event of it, with the snapshot that the webhook will send. `message`: of its status, by the commit. */
 export function toldEvent(
-  { terms }: TransactionSnapshot,
+  { details }: TransactionSnapshot,
   life: TransactionLife,
   { type, status, payment }: Told,
   message: string,
@@ -94,25 +94,25 @@ export function toldEvent(
   const { receiptNumber, publicName } = paymentTold(life);
   const payload: TransactionCallback = {
     status,
-    transaction_code: terms.transactionCode,
+    transaction_code: details.transactionCode,
     message: messageBeside(payment ?? null, message),
     ...(receiptNumber === null ? {} : { receipt_number: receiptNumber }),
     ...(publicName === null ? {} : { public_name: publicName }),
     ...(life.failureCode === null || status !== 'FAILED' ? {} : { failure_code: life.failureCode }),
-    ...(payment === undefined ? {} : { correction: correctionOf(payment, terms.currency) }),
+    ...(payment === undefined ? {} : { correction: correctionOf(payment, details.currency) }),
   };
   return newEnvelope({
     type,
-    key: String(terms.id),
+    key: String(details.id),
     sequence,
     occurredAt: at,
-    correlationId: terms.requestId,
-    causationId: terms.traceparent,
+    correlationId: details.requestId,
+    causationId: details.traceparent,
     producer: 'payments',
     data: {
-      transaction_id: terms.id,
-      partner_id: terms.partnerId,
-      callback_url: terms.callbackUrl,
+      transaction_id: details.id,
+      partner_id: details.partnerId,
+      callback_url: details.callbackUrl,
       public_sequence: sequence,
       payload,
     },

@@ -20,10 +20,10 @@ export async function withBeyondQuote(
   snapshot: TransactionSnapshot,
   { store, ids, at }: GoesAlong,
 ): Promise<Move> {
-  const { terms, pay } = snapshot;
+  const { details, pay } = snapshot;
   const address = pay?.refundAddress ?? null;
   if (address === null || move.refunds === undefined) return move;
-  const waiting = (await store.beyondQuote(terms.id)).filter((deposit) => !isTooLittle(deposit));
+  const waiting = (await store.beyondQuote(details.id)).filter((deposit) => !isTooLittle(deposit));
   const refunds = await Promise.all(
     waiting.map(async (deposit) => refundOf(deposit, snapshot, address, await ids.take())),
   );
@@ -40,8 +40,8 @@ export async function withBeyondQuote(
     outbox: [
       ...move.outbox,
       ...refunds.flatMap((refund) => [
-        heldEvent(refund, at, terms),
-        ...heldTold(refund, groundOfPay(snapshot), { at, ...terms }),
+        heldEvent(refund, at, details),
+        ...heldTold(refund, groundOfPay(snapshot), { at, ...details }),
       ]),
     ],
   };
@@ -49,14 +49,14 @@ export async function withBeyondQuote(
 
 function refundOf(
   { depositId, chain, asset, decimals, receivedMinor }: BeyondQuote,
-  { terms }: TransactionSnapshot,
+  { details }: TransactionSnapshot,
   address: string,
   refundId: number,
 ): NewRefund {
   return {
     refundId,
-    partnerId: terms.partnerId,
-    transactionId: terms.id,
+    partnerId: details.partnerId,
+    transactionId: details.id,
     depositId,
     chain,
     asset,

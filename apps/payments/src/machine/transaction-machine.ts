@@ -85,18 +85,18 @@ export class TransactionMachine {
         (outcome === 'insufficient' && happening.history !== undefined);
       if (!isLate)
         throw new Error(
-          `transaction ${snapshot.terms.id}: ${happening.event.type} in ${snapshot.life.state} was answered ${outcome}`,
+          `transaction ${snapshot.details.id}: ${happening.event.type} in ${snapshot.life.state} was answered ${outcome}`,
         );
-      snapshot = await this.reload(snapshot.terms.id);
+      snapshot = await this.reload(snapshot.details.id);
     }
-    throw new Error(`transaction ${first.terms.id} was changed by others ${MAX_TRIES} times in a row`);
+    throw new Error(`transaction ${first.details.id} was changed by others ${MAX_TRIES} times in a row`);
   }
 
   /** Whether the partner is held back is only asked where value is about to leave by its chain, and then as late as can be. */
   private async decided(snapshot: TransactionSnapshot, happening: Happening): Promise<Decision> {
     const subject = subjectOf(snapshot, happening);
     const decision = decide(subject, happening.event);
-    if (!sendsBack(decision) || (await this.heldBack.why(snapshot.terms.partnerId)) === null) return decision;
+    if (!sendsBack(decision) || (await this.heldBack.why(snapshot.details.partnerId)) === null) return decision;
     return decide({ ...subject, heldBack: true }, happening.event);
   }
 
@@ -136,7 +136,7 @@ export class TransactionMachine {
     this.log.error(
       {
         code: 'transaction_alarm',
-        transaction_id: snapshot.terms.id,
+        transaction_id: snapshot.details.id,
         state: snapshot.life.state,
         event,
         effects: decision.effects,

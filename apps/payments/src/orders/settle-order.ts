@@ -13,7 +13,7 @@ import type {
   TransactionLife,
 } from '../commit/index.js';
 import { CONSUMER_GROUP, type CreditDeposit } from '../deposits/index.js';
-import type { CreditTerms, OrderStore } from '../transactions/index.js';
+import type { OrderCredit, OrderStore } from '../transactions/index.js';
 import type { DepositStore, KeptDeposit, OrderShare } from '../value/index.js';
 import {
   arrivalOf,
@@ -75,8 +75,8 @@ export class SettleOrder {
       orderId: data.order_id,
       currency: data.currency,
     });
-    const terms = creditTermsOf(data);
-    if (terms) await this.stores.orders.rememberCredit(data.order_number, terms);
+    const orderCredit = orderCreditOf(data);
+    if (orderCredit) await this.stores.orders.rememberCredit(data.order_number, orderCredit);
     const ids = data.uses.map(({ deposit }) => deposit.deposit_id);
     // What is known to be gone is credited and owed in one commit: with the money comes the freeze.
     const gone = (await this.stores.deposits.vanished(ids)).filter(
@@ -101,14 +101,14 @@ export class SettleOrder {
     // Told to be gone while that was done.
     await this.before.reversals.takeBackAmong(ids);
     await this.before.credits.creditAmong(ids);
-    if (wrote && terms) this.credited.notify();
+    if (wrote && orderCredit) this.credited.notify();
   }
 
   private async next(event: Event, codeIsTaken: boolean): Promise<Move | null> {
     const { data } = event;
     const { order_number: orderNumber, partner_id: partnerId, credit, uses } = data;
     const inserts =
-      credit !== null && creditTermsOf(data) !== null && !(await this.stores.orders.isCredited(orderNumber));
+      credit !== null && orderCreditOf(data) !== null && !(await this.stores.orders.isCredited(orderNumber));
     const ids = uses.map(({ deposit }) => deposit.deposit_id);
     const known = await this.stores.deposits.byIds(ids);
     const gone = known.size === ids.length ? [] : await this.stores.deposits.vanished(ids);
@@ -236,7 +236,7 @@ function insertedBy(
   credit: Credit,
 ): Pick<Move, 'transactionId' | 'insertion' | 'life' | 'transitions'> {
   const insertion: Insertion = {
-    terms: {
+    details: {
       id: data.order_number,
       partnerId: data.partner_id,
       transactionCode: credit.transaction_code,
@@ -273,7 +273,7 @@ function insertedBy(
 }
 
 /** Of several transfers the first that was used is named. null: this event credits nothing. */
-function creditTermsOf({ order_id: orderId, credit, uses }: OrderSettled): CreditTerms | null {
+function orderCreditOf({ order_id: orderId, credit, uses }: OrderSettled): OrderCredit | null {
   const first = uses.find(({ used_minor: used }) => BigInt(used) > 0n)?.deposit;
   if (!first || !credit) return null;
   return {

@@ -48,7 +48,7 @@ export class AcceptPay {
   private async claimedBy(transactionId: number, { chain }: AcceptPayInput): Promise<Result<never>> {
     const owner = await this.store.byId(transactionId);
     if (!owner) throw new Error(`transaction ${transactionId} has a claim and is gone`);
-    const { transactionCode } = owner.terms;
+    const { transactionCode } = owner.details;
     return fail({
       code: 'hash_already_processed',
       message: `The transaction_hash has already been processed on ${chain}, by the transaction ${transactionCode}`,
@@ -64,7 +64,7 @@ export class AcceptPay {
       transactionId: id,
       expectedSequence: 0,
       insertion: {
-        terms: {
+        details: {
           id,
           partnerId: input.partner_id,
           transactionCode: input.transaction_code,

@@ -188,9 +188,9 @@ describe('accepting a payout', () => {
       await accept.run(input, CONTEXT);
       const snapshot = await store.byCode(partner, input.transaction_code);
       if (!snapshot) throw new Error('not there');
-      expect(vault.open(snapshot.terms.id, 'KES', snapshot.destination)).toEqual(destination);
-      expect(() => vault.open(snapshot.terms.id + 1, 'KES', snapshot.destination)).toThrow();
-      const [stored] = await pg.db.query('select * from destinations where transaction_id = $1', [snapshot.terms.id]);
+      expect(vault.open(snapshot.details.id, 'KES', snapshot.destination)).toEqual(destination);
+      expect(() => vault.open(snapshot.details.id + 1, 'KES', snapshot.destination)).toThrow();
+      const [stored] = await pg.db.query('select * from destinations where transaction_id = $1', [snapshot.details.id]);
       for (const digits of ['712345678', '888880', 'INV-0042', '54321', '1234567890'])
         expect(JSON.stringify(stored)).not.toContain(digits);
     }

@@ -75,7 +75,7 @@ export class AcceptPayout {
       transactionId: id,
       expectedSequence: 0,
       insertion: {
-        terms: {
+        details: {
           id,
           partnerId: input.partner_id,
           transactionCode: input.transaction_code,

@@ -108,14 +108,14 @@ export class CallRail {
   }
 
   private toInstruction(attempt: ClaimedAttempt): PayoutInstruction {
-    const { terms, destination } = attempt.transaction;
+    const { details, destination } = attempt.transaction;
     return {
       attemptId: attempt.railReference,
-      orderId: String(terms.id),
+      orderId: String(details.id),
       amountMinor: attempt.amountMinor,
-      currency: terms.currency,
-      traceparent: terms.traceparent,
-      destination: this.vault.open(terms.id, terms.currency, destination),
+      currency: details.currency,
+      traceparent: details.traceparent,
+      destination: this.vault.open(details.id, details.currency, destination),
     };
   }
 }

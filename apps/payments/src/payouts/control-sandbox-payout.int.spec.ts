@@ -220,7 +220,7 @@ describe('the float', () => {
     await (await road.start()).call('submit');
     expect(await run('top_up')).toMatchObject({ value: { done: false } });
     const due = await road.store.dueForStart(road.clock.now(), 1_000);
-    expect(due.filter(({ terms }) => terms.id === road.id)).toEqual([]);
+    expect(due.filter(({ details }) => details.id === road.id)).toEqual([]);
     expect([looks, waited()]).toEqual([[], 0]);
   });
 });

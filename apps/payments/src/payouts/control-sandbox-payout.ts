@@ -67,12 +67,17 @@ export class ControlSandboxPayout {
 
   /** At any moment before the end: float that comes before the payout waits for it at the rail. */
   private async topUp(snapshot: TransactionSnapshot): Promise<boolean> {
-    const { terms, life } = snapshot;
+    const { details, life } = snapshot;
     if (isTerminal(life.state)) return false;
-    const destination = this.vault.open(terms.id, terms.currency, snapshot.destination);
+    const destination = this.vault.open(details.id, details.currency, snapshot.destination);
     // Whichever rail is tried next has float for it then.
-    const routes = routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.rails.providers);
-    const order = { orderId: String(terms.id), currency: terms.currency, destination };
+    const routes = routesFor(
+      destination,
+      details.currency,
+      details.amountMinor - details.feeMinor,
+      this.rails.providers,
+    );
+    const order = { orderId: String(details.id), currency: details.currency, destination };
     const toppedUp = await Promise.all(
       routes.map(async ({ id }) => (await this.rails.controls?.get(id)?.topUp(order)) ?? false),
     );
@@ -89,7 +94,7 @@ export class ControlSandboxPayout {
     const giveUpAt = this.clock.now().getTime() + WAIT_MS;
     for (let now = snapshot; ; now = await this.again(snapshot)) {
       const attempt = await this.target(now, action);
-      if (attempt && (await this.tell(now.terms.id, attempt, action))) return true;
+      if (attempt && (await this.tell(now.details.id, attempt, action))) return true;
       // What the rail had when it was asked, it has given its last word on; what has come back was there.
       if (action === 'reverse' || !ON_THE_WAY.has(now.life.state) || this.clock.now().getTime() >= giveUpAt)
         return false;
@@ -98,8 +103,8 @@ export class ControlSandboxPayout {
   }
 
   /** The attempt that has paid, else the newest that was sent. One that is about to be sent is waited for, not passed over. */
-  private async target({ terms, life }: TransactionSnapshot, action: Steering): Promise<AttemptRecord | undefined> {
-    const { attempts } = await this.stores.attempts.historyOf(terms.id);
+  private async target({ details, life }: TransactionSnapshot, action: Steering): Promise<AttemptRecord | undefined> {
+    const { attempts } = await this.stores.attempts.historyOf(details.id);
     const paid = attempts.find(({ attemptNo }) => attemptNo === life.paidAttemptNo);
     if (paid || action === 'reverse') return paid ?? attempts.findLast(({ state }) => state !== 'INTENT');
     const newest = attempts.at(-1);
@@ -128,6 +133,6 @@ export class ControlSandboxPayout {
   }
 
   private async again(snapshot: TransactionSnapshot): Promise<TransactionSnapshot> {
-    return (await this.stores.transactions.byId(snapshot.terms.id)) ?? snapshot;
+    return (await this.stores.transactions.byId(snapshot.details.id)) ?? snapshot;
   }
 }

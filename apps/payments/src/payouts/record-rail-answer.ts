@@ -90,12 +90,12 @@ export class RecordRailAnswer {
    */
   async giveUp(attempt: ClaimedAttempt): Promise<void> {
     const { attemptNo, rail } = attempt;
-    await this.machine.apply(attempt.transaction, async ({ terms, life }): Promise<Happening | null> => {
+    await this.machine.apply(attempt.transaction, async ({ details, life }): Promise<Happening | null> => {
       if (life.state !== 'SUBMITTING' || life.attemptNo !== attemptNo) return null;
       return {
         event: { type: 'deferred', provenNotTaken: true },
         attempt: { isCurrent: true, state: 'INTENT' },
-        history: await this.records.attempts.historyOf(terms.id),
+        history: await this.records.attempts.historyOf(details.id),
         change: {
           attemptNo,
           rail,
@@ -137,7 +137,7 @@ export class RecordRailAnswer {
   ): Promise<Happening | typeof RESOLVED | null> {
     const history = isPlain(snapshot, attempt, heard)
       ? NO_HISTORY
-      : await this.records.attempts.historyOf(snapshot.terms.id);
+      : await this.records.attempts.historyOf(snapshot.details.id);
     const answer = isListed(attempt, heard, history) ? LISTED : heard;
     const news = newsOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
     if (!news || saysNothingNew(attempt, answer, history)) return null;
@@ -287,8 +287,8 @@ export class RecordRailAnswer {
     return routeLeft && routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
   }
 
-  private routesOf({ destination, terms }: TransactionSnapshot): PayoutProvider[] {
-    return routesFor(destination, terms.currency, terms.amountMinor - terms.feeMinor, this.providers);
+  private routesOf({ destination, details }: TransactionSnapshot): PayoutProvider[] {
+    return routesFor(destination, details.currency, details.amountMinor - details.feeMinor, this.providers);
   }
 }
 

@@ -70,7 +70,7 @@ export class StartPayout {
     const { attempts, clock, policy, providers, vault } = this.options;
     const now = clock.now();
     if (!life.dueAt || life.dueAt > now) return null;
-    const history = life.attemptNo === 0 ? NO_HISTORY : await attempts.historyOf(snapshot.terms.id);
+    const history = life.attemptNo === 0 ? NO_HISTORY : await attempts.historyOf(snapshot.details.id);
     const paid = history.paidAgain.find(({ unwound }) => !unwound);
     // Checked before all that ends it: FAILED would give back what may be paid.
     if (!paid && history.isContradicted) {
@@ -95,7 +95,7 @@ export class StartPayout {
         change: { attemptNo: life.attemptNo, detail: 'no rail is left', failureCode: life.failureCode },
       };
     }
-    const stopped = paid ? null : await this.stopped(snapshot.terms.partnerId);
+    const stopped = paid ? null : await this.stopped(snapshot.details.partnerId);
     if (stopped) {
       return {
         event: { type: 'deferred', provenNotTaken: true },
@@ -111,7 +111,7 @@ export class StartPayout {
       };
     }
     const [route] = routesLeft(
-      routesFor(snapshot.destination, snapshot.terms.currency, givenOf(snapshot), providers),
+      routesFor(snapshot.destination, snapshot.details.currency, givenOf(snapshot), providers),
       history,
     );
     if (!paid && !route) {
@@ -131,12 +131,12 @@ export class StartPayout {
   }
 
   /** Who let the partner go, or resolved the contradiction, after it was asked for, and before it was put to wait, did not find it among what waits. Who does so from here on finds it. */
-  private async wakeIfLetGo({ terms }: TransactionSnapshot, happened: Happening | null): Promise<void> {
+  private async wakeIfLetGo({ details }: TransactionSnapshot, happened: Happening | null): Promise<void> {
     if (happened?.change.parkDeadline !== null) return;
     const { attempts, frozen, stopped } = this.options;
     if (happened.change.detail !== CONTRADICTED) {
-      if ((await frozen.whyNow(terms.partnerId)) === null) await stopped.run(terms.partnerId);
-    } else if (!(await attempts.historyOf(terms.id)).isContradicted) await stopped.one(terms.id);
+      if ((await frozen.whyNow(details.partnerId)) === null) await stopped.run(details.partnerId);
+    } else if (!(await attempts.historyOf(details.id)).isContradicted) await stopped.one(details.id);
   }
 }
 
@@ -149,8 +149,8 @@ function railOf(happened: Happening | null): string | undefined {
   return happened?.change.newAttempt?.rail;
 }
 
-function givenOf({ terms }: TransactionSnapshot): bigint {
-  return terms.amountMinor - terms.feeMinor;
+function givenOf({ details }: TransactionSnapshot): bigint {
+  return details.amountMinor - details.feeMinor;
 }
 
 function startOn(
@@ -160,7 +160,7 @@ function startOn(
   { now, vault }: { now: Date; vault: Pick<DestinationVault, 'railReference'> },
 ): Happening {
   const attemptNo = snapshot.life.attemptNo + 1;
-  const railReference = vault.railReference(snapshot.terms, snapshot.destination, attemptNo);
+  const railReference = vault.railReference(snapshot.details, snapshot.destination, attemptNo);
   return {
     event: { type: 'attempt.started' },
     history,

@@ -94,8 +94,8 @@ describe('an unsent attempt of a partner who is stopped', () => {
     const claimed = await free.store.claim('submit', 'sandbox', leaseFor(LEASE_MS, free.clock), 1_000);
     expect(
       claimed
-        .filter(({ transaction: { terms } }) => [trip.id, free.id].includes(terms.id))
-        .map(({ transaction: { terms }, isStopped }) => [terms.id === trip.id, isStopped])
+        .filter(({ transaction: { details } }) => [trip.id, free.id].includes(details.id))
+        .map(({ transaction: { details }, isStopped }) => [details.id === trip.id, isStopped])
         .sort(),
     ).toEqual([
       [false, false],

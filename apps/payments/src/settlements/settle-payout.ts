@@ -59,13 +59,13 @@ export class SettlePayout {
     if (fault) return invalid(fault);
     const open = await this.openPayout(proposal.transactionId);
     if (!open.ok) return open;
-    const { terms, life } = open.value;
+    const { details, life } = open.value;
     const wasSent = life.attemptNo !== NO_ATTEMPT;
     if (!wasSent && proposal.outcome === 'paid')
       return invalid('Screening stopped it before anything was sent: clear it, or settle it as not paid');
     if (wasSent && proposal.outcome === 'cleared')
       return invalid('Only what screening has stopped is cleared; this one was sent to a rail: settle it');
-    const settlementId = await this.settlements.propose(proposal, life.attemptNo, terms.partnerId, this.clock.now());
+    const settlementId = await this.settlements.propose(proposal, life.attemptNo, details.partnerId, this.clock.now());
     if (settlementId !== undefined) return ok({ settlementId });
     return invalid(
       'A settlement of this transaction waits for approval already, or is being carried out: approve or withdraw it',

@@ -185,7 +185,7 @@ describe('hazards', () => {
     for (const end of [PAID, NOT_PAID]) {
       const trip = await new Road(pg, new ScriptedRail([end])).accepted();
       const [readAsDue] = (await trip.store.dueForStart(trip.clock.now(), 1_000)).filter(
-        ({ terms }) => terms.id === trip.id,
+        ({ details }) => details.id === trip.id,
       );
       await trip.start();
       await trip.call('submit');

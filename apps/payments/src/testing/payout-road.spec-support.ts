@@ -217,7 +217,7 @@ export class Road {
 
   async start(starter = this.starter): Promise<this> {
     const due = await this.store.dueForStart(this.clock.now(), 1_000);
-    for (const snapshot of due.filter(({ terms }) => terms.id === this.id)) await starter.run(snapshot);
+    for (const snapshot of due.filter(({ details }) => details.id === this.id)) await starter.run(snapshot);
     return this;
   }
 
@@ -226,7 +226,7 @@ export class Road {
     const lease = leaseFor(LEASE_MS, this.clock);
     const ids = this.rails.map(({ id }) => id);
     const claimed = (await Promise.all(ids.map((id) => this.store.claim(purpose, id, lease, 1_000)))).flat();
-    return claimed.filter(({ transaction }) => transaction.terms.id === this.id);
+    return claimed.filter(({ transaction }) => transaction.details.id === this.id);
   }
 
   /** Claims what is due of this road and calls the rail; resolves with the number of calls. */

@@ -29,7 +29,7 @@ const WAYS = {
 
 function written({ from, to, change }: Way, callbackUrl: string | null): Envelope[] {
   const snapshot: TransactionSnapshot = {
-    terms: {
+    details: {
       id: 1000,
       partnerId: 1,
       transactionCode: 'order-1',

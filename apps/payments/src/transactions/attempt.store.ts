@@ -224,7 +224,7 @@ export class AttemptStore {
        update incidents set times = times + 1, last_at = $7
         where id = (select max(i.id) from incidents i where i.transaction_id = $1 and i.attempt_no = $2 and i.event = $6 and i.resolved_at is not null)
           and exists (select from looked)`,
-      [transaction.terms.id, attemptNo, fence, said.nextAt, said.lateUntil, said.event, now],
+      [transaction.details.id, attemptNo, fence, said.nextAt, said.lateUntil, said.event, now],
       { name: 'attempt_note_resolved' },
     );
   }

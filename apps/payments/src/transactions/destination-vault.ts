@@ -2,7 +2,7 @@ import { currencyOfPhone, localPhone } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import type { Cipher } from '@vuka/runtime';
 
-import type { SealedDestination, TransactionTerms } from '../commit/index.js';
+import type { SealedDestination, TransactionDetails } from '../commit/index.js';
 
 /** A destination as it is read back: without its index. */
 export interface StoredDestination extends Omit<SealedDestination, 'kind' | 'blindIndex'> {
@@ -39,8 +39,8 @@ export class DestinationVault {
    * attempt. So where a database came back from an earlier moment, or its partner sends a lost request again under its reference, a
    * rail that dedupes pays what it has paid before no second time.
    */
-  railReference(terms: TransactionTerms, stored: StoredDestination, attemptNo: number): string {
-    const { id, partnerId, transactionCode, operation, currency, amountMinor, feeMinor } = terms;
+  railReference(details: TransactionDetails, stored: StoredDestination, attemptNo: number): string {
+    const { id, partnerId, transactionCode, operation, currency, amountMinor, feeMinor } = details;
     const recipient = identityOf(currency, this.open(id, currency, stored));
     const facts = [
       'rail reference',

@@ -18,7 +18,7 @@ export {
   type WhyFrozen,
   type WhyHeldBack,
 } from './held-back.store.js';
-export { type CreditTerms, OrderStore } from './order.store.js';
+export { type OrderCredit, OrderStore } from './order.store.js';
 export { statusRowOf } from './status-row.js';
 export {
   type BeyondQuote,

@@ -1,7 +1,7 @@
 import type { Queryable } from '@vuka/persistence';
 
 /** What the row of a credited order says of its order. */
-export interface CreditTerms {
+export interface OrderCredit {
   /** The partner's. */
   readonly orderId: string;
   readonly chain: string;
@@ -37,7 +37,7 @@ export class OrderStore {
 
   async rememberCredit(
     orderNumber: number,
-    { orderId, chain, asset, transactionHash, rate }: CreditTerms,
+    { orderId, chain, asset, transactionHash, rate }: OrderCredit,
   ): Promise<void> {
     await this.db.query(
       'insert into order_credits (transaction_id, order_id, chain, asset, transaction_hash, rate) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',

@@ -13,7 +13,7 @@ import {
 
 import { correctionOf, messageBeside, paymentTold } from './correction.js';
 import type { DestinationVault } from './destination-vault.js';
-import type { CreditTerms } from './order.store.js';
+import type { OrderCredit } from './order.store.js';
 import type { TransactionSnapshot } from './transaction.store.js';
 
 /** Without a frozen rate (from a wallet in another currency, or before the deposit is judged) there is no amount in USD to speak of (docs/decisions/0004). */
@@ -21,36 +21,36 @@ const WITHOUT_RATE = '0.00';
 
 /** A transaction as partners see it (decisions.md section 2): one that pays somebody, or one that credits an order. */
 export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVault): StatusRow {
-  const { terms, life, credit, latePayment, createdAt, updatedAt } = snapshot;
+  const { details, life, credit, latePayment, createdAt, updatedAt } = snapshot;
   const status = publicStatusOf(life.state);
   const { publicName, receiptNumber } = paymentTold(life);
   const rate = credit?.rate ?? snapshot.deposit?.rate;
-  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(terms.currency));
+  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(details.currency));
   return {
-    id: terms.id,
-    transaction_code: terms.transactionCode,
+    id: details.id,
+    transaction_code: details.transactionCode,
     status,
-    amount: text(terms.amountMinor),
-    amount_in_usd: isUsd(terms.currency)
-      ? text(terms.amountMinor)
+    amount: text(details.amountMinor),
+    amount_in_usd: isUsd(details.currency)
+      ? text(details.amountMinor)
       : rate
-        ? amountInUsd(terms.amountMinor, rate, terms.currency)
+        ? amountInUsd(details.amountMinor, rate, details.currency)
         : WITHOUT_RATE,
     ...(credit ? ORDER_COLUMNS : recipientColumnsOf(snapshot, vault)),
     public_name: publicName,
     receipt_number: receiptNumber,
     ...(credit ? creditColumnsOf(credit, snapshot) : depositColumnsOf(snapshot)),
     message: messageBeside(latePayment, life.message),
-    currency_code: terms.currency,
+    currency_code: details.currency,
     is_released: status === 'COMPLETE',
     created_at: createdAt.toISOString(),
-    fee: text(terms.feeMinor),
-    service_fee: text(terms.serviceFeeMinor),
+    fee: text(details.feeMinor),
+    service_fee: text(details.serviceFeeMinor),
     // What waits for people knows already how it may fail; its partner does not.
     failure_code: status === 'FAILED' ? (life.failureCode ?? '') : '',
     order_id: credit?.orderId ?? '',
     updated_at: updatedAt.toISOString(),
-    correction: correctionOf(latePayment, terms.currency),
+    correction: correctionOf(latePayment, details.currency),
   };
 }
 
@@ -70,8 +70,8 @@ const ORDER_COLUMNS: RecipientColumns = {
   bank_name: '',
 };
 
-function recipientColumnsOf({ terms, destination }: TransactionSnapshot, vault: DestinationVault): RecipientColumns {
-  const recipient = vault.open(terms.id, terms.currency, destination);
+function recipientColumnsOf({ details, destination }: TransactionSnapshot, vault: DestinationVault): RecipientColumns {
+  const recipient = vault.open(details.id, details.currency, destination);
   return {
     type: PAYOUT_TYPES[recipient.kind],
     category: 'DISBURSEMENT',
@@ -100,7 +100,7 @@ function depositColumnsOf({ pay, deposit, refund }: TransactionSnapshot): Deposi
 
 /** `refund`: of what the order has left over. */
 function creditColumnsOf(
-  { chain, asset, transactionHash, rate }: CreditTerms,
+  { chain, asset, transactionHash, rate }: OrderCredit,
   { refund }: TransactionSnapshot,
 ): DepositColumns {
   return {

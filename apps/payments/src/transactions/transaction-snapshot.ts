@@ -2,17 +2,17 @@ import type { RefundState, TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 
 import type { LatePayment } from './correction.js';
-import type { Deposit, DepositState, PayTerms, TransactionLife, TransactionTerms } from '../commit/index.js';
-import type { CreditTerms } from './order.store.js';
+import type { Deposit, DepositState, PayDetails, TransactionLife, TransactionDetails } from '../commit/index.js';
+import type { OrderCredit } from './order.store.js';
 
 /** A transaction as decisions need it. */
 export interface TransactionSnapshot {
-  readonly terms: TransactionTerms;
+  readonly details: TransactionDetails;
   readonly life: TransactionLife;
   /** What is held for it now, in minor units of its currency; 0 when nothing is. */
   readonly heldMinor: bigint;
   /** null: the wallet pays. */
-  readonly pay: PayTerms | null;
+  readonly pay: PayDetails | null;
   /** What its claim was judged by; null before that, where nothing arrived, and where the wallet pays. */
   readonly deposit: JudgedDeposit | null;
   /** How far its newest refund is, of the deposit that it was judged by before others; null where it has none. */
@@ -24,7 +24,7 @@ export interface TransactionSnapshot {
   /** One that was made although it is FAILED or REVERSED, and of several the first that stands; null where none was. */
   readonly latePayment: LatePayment | null;
   /** What an order says of itself that this transaction credits; null: it pays somebody. */
-  readonly credit: CreditTerms | null;
+  readonly credit: OrderCredit | null;
   /** Of what credits an order there is none: its kind is `checkout`, and nobody asks for it. */
   readonly destination: {
     readonly kind: PayoutDestination['kind'];
@@ -139,7 +139,7 @@ export const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
 // The place as text: a Date of ours would cut it to milliseconds, and with it lose rows between two pages.
 export function toSnapshot(row: TransactionRow): TransactionSnapshot {
   return {
-    terms: {
+    details: {
       id: Number(row.id),
       partnerId: row.partner_id,
       transactionCode: row.transaction_code,

@@ -295,7 +295,7 @@ export class TransactionStore {
       `update attempts set sent_until = $4
         where transaction_id = $1 and attempt_no = $2 and fence = $3 and acknowledged_at is null and settlement_id is null
           and (attempt_no = 1 or not ${CONTRADICTED}) returning fence`,
-      [transaction.terms.id, attemptNo, fence, lease.until],
+      [transaction.details.id, attemptNo, fence, lease.until],
       { name: 'attempt_begin_repeat' },
     );
     return rows.length > 0;
@@ -310,7 +310,7 @@ export class TransactionStore {
       `update attempts set acknowledged_at = coalesce(acknowledged_at, $4), hinted_fence = fence,
           next_at = case when state in ('PAID', 'NOT_PAID') then $4 else next_at end
         where transaction_id = $1 and attempt_no = $2 and fence <> $3`,
-      [transaction.terms.id, attemptNo, fence, now],
+      [transaction.details.id, attemptNo, fence, now],
       { name: 'attempt_note_lapsed' },
     );
   }
@@ -324,7 +324,7 @@ export class TransactionStore {
     await this.db.query(
       `update attempts set state = case when state = 'SENDING' then $4 else state end, lease_until = null
         where transaction_id = $1 and attempt_no = $2 and fence = $3`,
-      [transaction.terms.id, attemptNo, fence, was],
+      [transaction.details.id, attemptNo, fence, was],
       { name: 'attempt_let_go' },
     );
   }
@@ -333,7 +333,7 @@ export class TransactionStore {
   async postpone(snapshot: TransactionSnapshot, dueAt: Date): Promise<boolean> {
     const rows = await this.db.query(
       `update transactions set due_at = $3 where id = $1 and sequence = $2 and due_at is not null returning id`,
-      [snapshot.terms.id, snapshot.life.sequence, dueAt],
+      [snapshot.details.id, snapshot.life.sequence, dueAt],
     );
     return rows.length > 0;
   }
@@ -373,7 +373,7 @@ export class TransactionStore {
     await this.db.query(
       `update attempts set next_at = case when hinted_fence = fence then updated_at else $4 end, lease_until = null
         where transaction_id = $1 and attempt_no = $2 and fence = $3`,
-      [attempt.transaction.terms.id, attempt.attemptNo, attempt.fence, nextAt],
+      [attempt.transaction.details.id, attempt.attemptNo, attempt.fence, nextAt],
       { name: 'attempt_look_again' },
     );
   }

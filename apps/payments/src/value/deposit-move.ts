@@ -86,7 +86,7 @@ export function depositPartOf(
   moves: boolean,
   verdict: Verdict | undefined,
 ): Pick<Move, 'deposits' | 'depositPatches' | 'refundPatches' | 'hold'> & { readonly postings: readonly Posting[] } {
-  const { terms } = snapshot;
+  const { details } = snapshot;
   const reverted = verdict?.reverted;
   if (reverted && names.some(isReversal)) return takenBackOf(reverted);
   const main = names.some(isArrival) ? (verdict?.deposit ?? null) : null;
@@ -95,7 +95,7 @@ export function depositPartOf(
     const also = verdict?.also ?? [];
     const rowOf = (deposit: Deposit, isMain: boolean, state: DepositState): NewDeposit => ({
       ...deposit,
-      partnerId: terms.partnerId,
+      partnerId: details.partnerId,
       isMain,
       state,
     });
@@ -104,9 +104,11 @@ export function depositPartOf(
         rowOf(funds ? main : { ...main, shortfallMinor: 0n }, moves, funds ? 'funding' : 'unapplied'),
         ...also.map((deposit) => rowOf({ ...deposit, shortfallMinor: 0n }, false, 'unapplied')),
       ],
-      postings: also.map((deposit) => arrival(deposit, terms.partnerId, terms.currency)),
+      postings: also.map((deposit) => arrival(deposit, details.partnerId, details.currency)),
       ...(funds
-        ? { hold: { open: fundingOf(main, terms.currency), partnerId: terms.partnerId, currency: terms.currency } }
+        ? {
+            hold: { open: fundingOf(main, details.currency), partnerId: details.partnerId, currency: details.currency },
+          }
         : {}),
     };
   }

@@ -54,7 +54,7 @@ export class RefundGroundStore {
     };
   }
 
-  /** A refund as it is told of: what it is of, and its terms. */
+  /** A refund as it is told of: what it is of, and its details. */
   async heldRefund(refundId: number): Promise<HeldRefund | null> {
     const [row] = await this.db.query<TermsRow>(
       `select partner_id, transaction_id::text as transaction_id, deposit_id::text as deposit_id, chain, asset, decimals, amount_minor::text as amount_minor, address
@@ -70,7 +70,7 @@ export class RefundGroundStore {
       refundId,
     });
     return {
-      terms: { refundId, partnerId, chain, asset, decimals, amountMinor: BigInt(row.amount_minor), address },
+      details: { refundId, partnerId, chain, asset, decimals, amountMinor: BigInt(row.amount_minor), address },
       ground,
     };
   }

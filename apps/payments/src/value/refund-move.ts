@@ -7,13 +7,13 @@ import type { Deposit, Move, NewRefund, RefundPatch } from '../commit/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
 /** The refund of a pay that failed for good, to the address it named. Throws where the pay cannot have one: that is a bug. */
-export function refundOfPay({ terms, pay, deposit }: TransactionSnapshot, refundId: number | undefined): NewRefund {
+export function refundOfPay({ details, pay, deposit }: TransactionSnapshot, refundId: number | undefined): NewRefund {
   if (refundId === undefined || !deposit || !pay || pay.refundAddress === null)
-    throw new Error(`transaction ${terms.id} has nothing to send back`);
+    throw new Error(`transaction ${details.id} has nothing to send back`);
   return {
     refundId,
-    partnerId: terms.partnerId,
-    transactionId: terms.id,
+    partnerId: details.partnerId,
+    transactionId: details.id,
     depositId: deposit.depositId,
     chain: deposit.chain,
     asset: deposit.asset,
@@ -105,17 +105,17 @@ export function withdrawnPart(
   snapshot: TransactionSnapshot,
   at: Date,
 ): { readonly patch: RefundPatch; readonly events: Move['outbox'] } | null {
-  const { terms, liveRefund } = snapshot;
+  const { details, liveRefund } = snapshot;
   if (liveRefund === null) return null;
   const { refundId } = liveRefund;
   const told = refundTold(
     refundOfPay(snapshot, refundId),
     groundOfPay(snapshot),
     { from: 'HELD', to: 'FAILED', transactionHash: null, failure: PAID_AFTER_ALL },
-    { at, ...terms },
+    { at, ...details },
   );
   const patch: RefundPatch = { refundId, expected: 'HELD', state: 'FAILED', failure: PAID_AFTER_ALL };
-  return { patch, events: [...withdrawnEvents([patch], terms.partnerId, { at, ...terms }), ...told] };
+  return { patch, events: [...withdrawnEvents([patch], details.partnerId, { at, ...details }), ...told] };
 }
 
 /** Of the two that may follow `refund.held` there is one. */

@@ -14,7 +14,7 @@ export interface RefundGround {
   readonly depositHash: string;
 }
 
-export type RefundTerms = Pick<
+export type RefundDetails = Pick<
   NewRefund,
   'refundId' | 'partnerId' | 'chain' | 'asset' | 'decimals' | 'amountMinor' | 'address'
 >;
@@ -47,7 +47,7 @@ interface Telling {
 
 /** A refund of which no signature is known. */
 export interface HeldRefund {
-  readonly terms: RefundTerms;
+  readonly details: RefundDetails;
   readonly ground: RefundGround;
 }
 
@@ -83,7 +83,7 @@ const FAILED_BECAUSE: Readonly<Record<string, string>> = {
 
 /** Tells the partner of a step of its refund; written in the commit that takes it. None where there is nothing to tell. */
 export function refundTold(
-  refund: RefundTerms,
+  refund: RefundDetails,
   ground: RefundGround,
   step: RefundStep,
   { at, requestId, traceparent }: StepTrace,
@@ -129,17 +129,17 @@ export function refundTold(
 }
 
 /** Of a pay's own refund. */
-export function groundOfPay({ terms, pay }: TransactionSnapshot): RefundGround {
+export function groundOfPay({ details, pay }: TransactionSnapshot): RefundGround {
   return {
-    about: { transactionCode: terms.transactionCode },
-    callbackUrl: terms.callbackUrl,
+    about: { transactionCode: details.transactionCode },
+    callbackUrl: details.callbackUrl,
     depositHash: pay?.transactionHash ?? '',
   };
 }
 
 /** A refund begins: its value is held. */
 export function heldTold(
-  refund: RefundTerms,
+  refund: RefundDetails,
   ground: RefundGround,
   trace: StepTrace,
 ): Envelope<'refund-status.changed'>[] {
@@ -152,11 +152,11 @@ export function takenBackTold(
   patches: readonly RefundPatch[] | undefined,
   trace: StepTrace,
 ): Envelope<'refund-status.changed'>[] {
-  const patch = patches?.find(({ refundId }) => refundId === held?.terms.refundId);
+  const patch = patches?.find(({ refundId }) => refundId === held?.details.refundId);
   if (!held || !patch) return [];
   const { expected: from, state: to, failure } = patch;
   return refundTold(
-    held.terms,
+    held.details,
     held.ground,
     { from, to, transactionHash: null, ...(failure === undefined ? {} : { failure }) },
     trace,

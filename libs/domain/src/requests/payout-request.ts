@@ -180,13 +180,13 @@ export function parseDisburse(currency: Currency, body: RequestFields): Result<P
 }
 
 /** What decides about an amount: decimals of the request, our limits, and what the network itself takes. */
-interface AmountTerms {
+interface AmountRules {
   readonly decimals: number;
   readonly limits: AmountLimits;
   readonly network: { readonly name: string; readonly limits: AmountLimits } | null;
 }
 
-function amountTerms(rules: DestinationRules, sentNetwork: unknown): AmountTerms {
+function amountRules(rules: DestinationRules, sentNetwork: unknown): AmountRules {
   if (rules.kind !== 'mobile') {
     const { decimals, limits, networkLimits } = rules;
     return { decimals, limits, network: networkLimits && { name: 'the network', limits: networkLimits } };
@@ -203,12 +203,12 @@ function amountTerms(rules: DestinationRules, sentNetwork: unknown): AmountTerms
 }
 
 /** What any of several kinds takes. */
-function widest(possible: readonly DestinationRules[]): AmountTerms {
-  const terms = possible.map((rules) => amountTerms(rules, undefined));
-  const minMinor = terms.map(({ limits }) => limits.minMinor).reduce((a, b) => (a < b ? a : b));
-  const maxMinor = terms.map(({ limits }) => limits.maxMinor).reduce((a, b) => (a > b ? a : b));
+function widest(possible: readonly DestinationRules[]): AmountRules {
+  const bounds = possible.map((rules) => amountRules(rules, undefined));
+  const minMinor = bounds.map(({ limits }) => limits.minMinor).reduce((a, b) => (a < b ? a : b));
+  const maxMinor = bounds.map(({ limits }) => limits.maxMinor).reduce((a, b) => (a > b ? a : b));
   return {
-    decimals: Math.max(...terms.map(({ decimals }) => decimals)),
+    decimals: Math.max(...bounds.map(({ decimals }) => decimals)),
     limits: { minMinor, maxMinor },
     network: null,
   };
@@ -223,15 +223,15 @@ type MoneyFields = ReturnType<typeof makeMoneyFields>;
 const moneyFieldsByNetwork = onceFor((_rules: DestinationRules) => new Map<string | null, MoneyFields>());
 
 /** Worked out once for each kind of recipient and network. */
-function moneyFields(currency: PayoutRules['currency'], rules: DestinationRules, terms: AmountTerms): MoneyFields {
+function moneyFields(currency: PayoutRules['currency'], rules: DestinationRules, bounds: AmountRules): MoneyFields {
   const known = moneyFieldsByNetwork(rules);
-  const name = terms.network?.name ?? null;
-  const fields = known.get(name) ?? makeMoneyFields(currency, terms);
+  const name = bounds.network?.name ?? null;
+  const fields = known.get(name) ?? makeMoneyFields(currency, bounds);
   known.set(name, fields);
   return fields;
 }
 
-function makeMoneyFields(currency: PayoutRules['currency'], { decimals, limits, network }: AmountTerms) {
+function makeMoneyFields(currency: PayoutRules['currency'], { decimals, limits, network }: AmountRules) {
   const minorDecimals = currencyDecimals(currency);
   const text = (minor: bigint): string => formatLimit(minor, minorDecimals);
   const maxMinor = network && network.limits.maxMinor < limits.maxMinor ? network.limits.maxMinor : limits.maxMinor;
@@ -263,7 +263,7 @@ export const anyAmountField = onceFor(
 
 /** The fields of an amount and a fee, where the network is not known yet: the widest that any takes. */
 export function widestMoneyFields(currency: PayoutRules['currency'], rules: DestinationRules): RuleSet {
-  return moneyFields(currency, rules, amountTerms(rules, undefined));
+  return moneyFields(currency, rules, amountRules(rules, undefined));
 }
 
 /** Amount and fee: our limits count on the amount, the network's minimum on what the recipient gets (decisions.md section 3). */
@@ -272,11 +272,11 @@ function readMoney(
   rules: DestinationRules,
   body: RequestFields,
 ): Read<{ amountMinor: bigint; feeMinor: bigint }> {
-  const terms = amountTerms(rules, fieldOf(body, 'mobile_network'));
-  const read = readFields(body, moneyFields(currency, rules, terms));
+  const bounds = amountRules(rules, fieldOf(body, 'mobile_network'));
+  const read = readFields(body, moneyFields(currency, rules, bounds));
   if (!read.ok) return read;
   const { amount, fee = 0n } = read.value;
-  const { network } = terms;
+  const { network } = bounds;
   if (fee >= amount) return fail([fault('invalid_request', 'fee', feeRule()).error]);
   if (network && amount - fee < network.limits.minMinor) {
     const text = (minor: bigint): string => formatLimit(minor, currencyDecimals(currency));

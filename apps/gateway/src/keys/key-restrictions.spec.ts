@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { keyTermsOf, MOST_RANGES, type KeyTerms } from './key-terms.js';
+import { keyRestrictionsOf, MOST_RANGES, type KeyRestrictions } from './key-restrictions.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
-const UNLIMITED: KeyTerms = { label: null, scopes: null, addresses: null, expiresAt: null };
-const termsOf = (given: Partial<KeyTerms>, kind: 'consumer' | 'checkout' = 'consumer') =>
-  keyTermsOf(kind, { ...UNLIMITED, ...given }, NOW);
+const UNLIMITED: KeyRestrictions = { label: null, scopes: null, addresses: null, expiresAt: null };
+const termsOf = (given: Partial<KeyRestrictions>, kind: 'consumer' | 'checkout' = 'consumer') =>
+  keyRestrictionsOf(kind, { ...UNLIMITED, ...given }, NOW);
 
 describe('the terms of a key', () => {
   it('are kept in one spelling and order, each once', () => {
@@ -23,7 +23,7 @@ describe('the terms of a key', () => {
     expect(termsOf({ scopes: ['orders'] }, 'checkout')).toMatchObject({ ok: true });
   });
 
-  it.each<[Partial<KeyTerms>, RegExp]>([
+  it.each<[Partial<KeyRestrictions>, RegExp]>([
     [
       { scopes: ['admin'] },
       /^"admin" is no scope of a consumer key, which has payouts, refunds, lookups, read, webhooks$/,

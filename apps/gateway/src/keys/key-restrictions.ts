@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '@vuka/domain';
 import { type KeyKind, SCOPES } from '../operations/index.js';
 
 /** What a key is limited to. */
-export interface KeyTerms {
+export interface KeyRestrictions {
   /** What people call it by; null: nothing. */
   readonly label: string | null;
   /** null: everything that its kind may do. */
@@ -18,7 +18,7 @@ export interface KeyTerms {
 export const MOST_RANGES = 100;
 
 /** The terms of a key of this kind as they are kept. Errors: invalid_request, which says what is wrong with which of them. */
-export function keyTermsOf(kind: KeyKind, given: KeyTerms, now: Date): Result<KeyTerms> {
+export function keyRestrictionsOf(kind: KeyKind, given: KeyRestrictions, now: Date): Result<KeyRestrictions> {
   const scopes = scopesOf(kind, given.scopes);
   if (!scopes.ok) return scopes;
   const addresses = addressesOf(given.addresses);
