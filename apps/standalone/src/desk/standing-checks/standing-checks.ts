@@ -42,8 +42,6 @@ export const RAILS_RULE = 'each rail holds what the ledger says, less what is un
 
 /** A difference counts where it stands on each of these comparisons. A rail is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
 const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
-/** What could not be read may be read a moment later; so often it is tried. */
-const TRIES = 3;
 const STOPPED = 'its services are stopped';
 
 /** Holds the ledger against offramp's deposits, the chains and the rails. Where one cannot be asked, it says so. */
@@ -83,14 +81,17 @@ export async function standingChecks({
   };
 }
 
-/** Compares until nothing differs, or it has differed every time; TRIES times where something was away. */
+/**
+ * Compares until everything was read and nothing differs, or as often as there are pauses. A node that was started again does not have the
+ * state of the blocks before, until arrivals are looked through beyond them.
+ */
 async function standing(
   compare: () => Promise<StandingView>,
   wait: (ms: number) => Promise<unknown>,
 ): Promise<StandingView> {
   let seen = await compare();
-  for (const [done, ms] of COMPARE_AGAIN_AFTER_MS.entries()) {
-    const isRead = !seen.not_read.some(({ is_away }) => is_away) || done + 1 >= TRIES;
+  for (const ms of COMPARE_AGAIN_AFTER_MS) {
+    const isRead = !seen.not_read.some(({ is_away }) => is_away);
     if (isRead && seen.checks.every(({ broken }) => broken.length === 0)) break;
     await wait(ms);
     seen = await compare();
