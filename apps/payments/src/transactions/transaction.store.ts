@@ -117,12 +117,16 @@ select ${SNAPSHOT}, c.attempt_no as claimed_attempt_no, c.rail_reference, c.rail
 
 const CONTRADICTED = `exists (select from incidents i where i.transaction_id = attempts.transaction_id and ${CONTRADICTS})`;
 
+/** A payment that was not expected stands for it: there is nothing left to send. */
+const PAID_ALREADY = `exists (select from paid_again g where g.transaction_id = attempts.transaction_id and g.unwound_at is null)`;
+
 /** Whose payouts are stopped, read once for each claim that finds something unsent: nothing of it bears a partner and is looked up by one. */
 const STOPPED_PARTNERS = `stopped as materialized (${FROZEN_SQL}), `;
 
 /** Of what was never sent: asked in the commit that would send it, never from memory. `offset 0` keeps the planner from reading all deposits once for each claim. */
-const STOPPED = `state = 'INTENT' and (
-      exists (select from deposits v join vanished_deposits g on g.deposit_id = v.deposit_id where v.transaction_id = attempts.transaction_id and v.is_main offset 0)
+const STOPPED = `state = 'INTENT' and acknowledged_at is null and (
+      ${PAID_ALREADY}
+      or exists (select from deposits v join vanished_deposits g on g.deposit_id = v.deposit_id where v.transaction_id = attempts.transaction_id and v.is_main offset 0)
       or exists (select from transactions p join stopped s on s.partner_id = p.partner_id where p.id = attempts.transaction_id offset 0))`;
 
 const CLAIM_SQL = {
@@ -288,13 +292,14 @@ export class TransactionStore {
 
   /**
    * Commits that the same id is about to be sent again under this claim; false: it must not be. Somebody else has the attempt, its
-   * provider has acknowledged it meanwhile, people have agreed on its outcome, or a provider contradicts that an earlier attempt was not paid.
+   * provider has acknowledged it meanwhile, people have agreed on its outcome, or of an earlier attempt a payment stands, or its provider
+   * contradicts that it was not paid.
    */
   async beginRepeat({ transaction, attemptNo, fence, lease }: ClaimedAttempt): Promise<boolean> {
     const rows = await this.db.query(
       `update attempts set sent_until = $4
         where transaction_id = $1 and attempt_no = $2 and fence = $3 and acknowledged_at is null and settlement_id is null
-          and (attempt_no = 1 or not ${CONTRADICTED}) returning fence`,
+          and (attempt_no = 1 or not (${CONTRADICTED} or ${PAID_ALREADY})) returning fence`,
       [transaction.details.id, attemptNo, fence, lease.until],
       { name: 'attempt_begin_repeat' },
     );
@@ -317,8 +322,8 @@ export class TransactionStore {
 
   /**
    * Gives a claim back under which the rail was not told to pay: the attempt is due at once, as it was before. One that was INTENT is
-   * INTENT again, for only this claim could have sent it, and nobody moves its transaction meanwhile: what moves it from SUBMITTING is
-   * of this attempt and needs its fence. Does nothing where somebody else has claimed it since, or people have taken it over.
+   * INTENT again, for only this claim could have sent it. What moves its transaction from SUBMITTING is of this attempt and needs its
+   * fence. A payment of an earlier one may be posted meanwhile: the next claim asks for that. Does nothing where somebody else has claimed it since, or people have taken it over.
    */
   async letGo({ transaction, attemptNo, fence, was }: ClaimedAttempt): Promise<void> {
     await this.db.query(

@@ -18,12 +18,12 @@ export function givenUp(
   };
 }
 
-/** What gives the current attempt up, where that is unsent. */
+/** What gives the current attempt up, where that is unsent: what a rail lists was sent, whatever is known here. */
 export function unsentCurrent(
   life: Pick<TransactionLife, 'attemptNo'>,
   { attempts }: Pick<History, 'attempts'>,
   why: string,
 ): AttemptPatch | undefined {
   const current = attempts.find(({ attemptNo }) => attemptNo === life.attemptNo);
-  return current?.state === 'INTENT' ? givenUp(current, why) : undefined;
+  return current?.state === 'INTENT' && !current.isAcknowledged ? givenUp(current, why) : undefined;
 }

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RailAnswer } from '@vuka/payouts';
+
+import { fundRails } from '../testing/pay-road.spec-support.js';
+import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+
+let pg: PaymentsDatabase;
+
+beforeAll(async () => {
+  pg = await startPaymentsDatabase();
+  await fundRails(pg);
+}, 60_000);
+afterAll(() => pg.stopWhole());
+
+const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
+const NOT_HERE: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'A1',
+  publicName: null,
+  amountMinor: AMOUNT,
+  recipient: '1',
+};
+
+/** The first rail has refused. The second one dedupes: what it may not have got may be sent to it again. */
+async function secondIsNext(...second: RailAnswer[]): Promise<Road> {
+  const trip = await new Road(pg, new ScriptedRail([NOT_HERE]), new ScriptedRail(second, true, 'sandbox_b')).accepted();
+  await trip.start();
+  await trip.call('submit');
+  await trip.start();
+  return trip;
+}
+
+/** The first rail has paid all the same. */
+async function firstHasPaid(trip: Road): Promise<void> {
+  trip.rails[0]?.will(PAID);
+  trip.clock.advance(10_000);
+  for (const attempt of (await trip.claim('watch')).filter(({ rail }) => rail === 'sandbox'))
+    await trip.caller.run('watch', attempt);
+}
+
+const sent = (trip: Road): number[] => trip.rails.map(({ submitted }) => submitted.length);
+
+describe('a later attempt, of whose transaction an earlier one turns out to be paid', () => {
+  it('is not sent again where its call was lost: it is only asked about', async () => {
+    const trip = await secondIsNext(UNKNOWN, UNKNOWN, UNKNOWN);
+    await trip.call('submit');
+    await firstHasPaid(trip);
+    expect(await trip.incidents()).toMatchObject([{ event: 'succeeded' }]);
+    trip.clock.advance(10_000);
+    expect([await trip.call('poll'), sent(trip)]).toEqual([1, [1, 1]]);
+  });
+
+  it('is not sent where its claim was given back meanwhile: the payment that stands completes it', async () => {
+    const trip = await secondIsNext();
+    const [claimed] = await trip.claim('submit');
+    await firstHasPaid(trip);
+    if (!claimed) throw new Error('nothing was claimed');
+    await trip.store.letGo(claimed);
+    await trip.call('submit');
+    trip.clock.advance(10_000);
+    await trip.start();
+    expect([sent(trip), await trip.state()]).toEqual([[1, 0], 'COMPLETE']);
+  });
+});
+
+describe('an attempt that is unsent by what is known here, and that its rail lists', () => {
+  it('is not given up where its partner is stopped: it is asked about', async () => {
+    const trip = await secondIsNext(UNKNOWN);
+    const [attempt] = await pg.db.query<{ reference: string }>(
+      `select rail_reference as reference from attempts where transaction_id = $1 and attempt_no = 2`,
+      [trip.id],
+    );
+    const entry = { attemptId: attempt?.reference ?? '', event: 'paid', receipt: 'B1', isFirst: true } as const;
+    await trip.attempts.hint('sandbox_b', [entry], trip.clock.now());
+    await pg.db.query(
+      `insert into partner_statuses (partner_id, status, sequence, told_at) values ($1, 'suspended', 1, now())`,
+      [trip.partner],
+    );
+    await trip.call('submit');
+    trip.clock.advance(10_000);
+    expect([await trip.state(), sent(trip), await trip.call('poll')]).toEqual(['IN_DOUBT', [1, 0], 1]);
+  });
+});
