@@ -119,9 +119,9 @@ async function compareRails({ payments }: StandingParts['desks']): Promise<Stand
   const { balances, not_read } = await payments.railBalances();
   const judged = judgeRails(balances);
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
-  const open = withPeople.map(({ rail, currency, in_review }) => ({
-    what: `${currency} of rail ${rail}`,
-    why: `${String(in_review)} payments are with people, who have not said what it paid by them`,
+  const open = withPeople.map((one) => ({
+    what: `${one.currency} of rail ${one.rail}`,
+    why: `${String(one.in_review)} payments are with people, who have not said what it paid by them; it differs by ${String(railLine(one)['difference'])}`,
     is_away: false,
   }));
   const check = { rule: RAILS_RULE, broken: judged.filter(({ verdict }) => verdict === 'differs').map(railLine) };
