@@ -113,7 +113,7 @@ function acceptance(turn) {
     transactionId: id,
     expectedSequence: 0,
     insertion: {
-      terms: {
+      details: {
         ...{
           id,
           partnerId: partner,
