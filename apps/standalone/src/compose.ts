@@ -1,4 +1,4 @@
-import { startCheckout } from '@vuka/checkout';
+import { checkout as checkoutDefinition } from '@vuka/checkout';
 import type { Settings } from '@vuka/config';
 import {
   checkoutApi,
@@ -80,7 +80,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
+  const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
   const endpointSignal = new WakeSignal();
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
@@ -107,7 +107,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
     startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
     openService(validationDefinition, contextOf('validation')),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
-    startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
+    openService(checkoutDefinition, contextOf('checkout')),
     startGateway({
       ...base('gateway'),
       payments: services.client(paymentsApi),
@@ -129,7 +129,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
-  wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
   wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
   // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
   wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
