@@ -14,7 +14,7 @@ import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway
 import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
-import { startNotifier } from '@vuka/notifier';
+import { notifier as notifierDefinition } from '@vuka/notifier';
 import { startOfframp } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
@@ -81,7 +81,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
   const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
-  const endpointSignal = new WakeSignal();
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -104,7 +103,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       ...(sandboxControls && { sandboxControls }),
       outboxSignal,
     }),
-    startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
+    openService(notifierDefinition, contextOf('notifier')),
     openService(validationDefinition, contextOf('validation')),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
     openService(checkoutDefinition, contextOf('checkout')),
@@ -129,7 +128,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
-  wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
   // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
   wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
   const backends = [payments, notifier, validation, offramp, checkout];
