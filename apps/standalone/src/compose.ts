@@ -1,6 +1,7 @@
 import { startCheckout } from '@vuka/checkout';
 import type { Settings } from '@vuka/config';
 import { checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import type { Secrets } from '@vuka/data-folder';
 import type { Currencies } from '@vuka/domain';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
@@ -13,8 +14,6 @@ import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
 import { createLogger, healthOf, type Logger, type RunningService, systemClock, WakeSignal } from '@vuka/runtime';
 import { startValidation } from '@vuka/validation';
-
-import type { Secrets } from './folder/secrets.js';
 
 const DATABASE = 'vuka';
 

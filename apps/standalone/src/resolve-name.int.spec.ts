@@ -8,7 +8,7 @@ import type { LookupDestination, Result } from '@vuka/domain';
 import { newCallContext } from '@vuka/http';
 import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
 import { Cipher, createLogger, systemClock } from '@vuka/runtime';
-import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
+import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox';
 import { startValidation, type ValidationService } from '@vuka/validation';
 
 /** validation on both real rails of the sandbox, which are stopped as they like. */
