@@ -1,27 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryBuckets, newCallContext, type RateLimitStore } from '@vuka/http';
-import { Cipher, createLogger, ManualClock } from '@vuka/runtime';
+import { loadSettings } from '@vuka/config';
+import { ManualClock } from '@vuka/runtime';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 
 import { NamingRail } from './resolve-name.spec-support.js';
-import { startValidation, type ValidationService } from './start-validation.js';
+import { validation } from './validation.js';
+import type { ValidationRoot } from './validation.root.js';
 
 const PHONE = { kind: 'mobile', phone: '+254712345678', mobile_network: 'Safaricom' } as const;
-const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
+const { rateLimits } = loadSettings({});
 
-function started(rateLimitStore?: RateLimitStore): Promise<ValidationService> {
+function started(rateLimitStore?: RateLimitStore): Promise<OpenedService<ValidationRoot>> {
   const rail = new NamingRail(() => ({ outcome: 'found', name: 'MARY WANJIKU' }));
-  return startValidation({
-    providers: [rail],
-    cipher,
-    clock: new ManualClock(new Date()),
-    log: createLogger('validation', { level: 'silent' }),
-    perDestination: { ratePerS: 1, burst: 3 },
-    ...(rateLimitStore !== undefined && { rateLimitStore }),
-  });
+  return openService(
+    validation,
+    testContext({
+      rails: { providers: [rail] },
+      clock: new ManualClock(new Date()),
+      settings: { rateLimits: { ...rateLimits, destination: { ratePerS: 1, burst: 3 } } },
+      rateLimitStore: rateLimitStore ?? null,
+    }),
+  );
 }
 
 /** How many of six lookups of one destination, by turns, two validations answer. */
-async function answered(pair: readonly ValidationService[]): Promise<number> {
+async function answered(pair: readonly OpenedService<ValidationRoot>[]): Promise<number> {
   let count = 0;
   for (let n = 0; n < 6; n++) {
     const input = { partner_id: 1, currency: 'KES', destination: PHONE, account_name: null };

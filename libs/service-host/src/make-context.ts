@@ -5,10 +5,10 @@ import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } fr
 
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
-import type { DeskGround, HostedService, Rails, ServiceGround } from './service-ground.js';
+import type { DeskGround, HostedService, Rails, ServiceContext } from './service-context.js';
 import type { ServiceSettings } from './service-settings.js';
 
-export interface GroundParts {
+export interface ContextParts {
   readonly settings: ServiceSettings;
   readonly currencies: Currencies;
   readonly clock: Clock & MonotonicClock;
@@ -22,30 +22,35 @@ export interface GroundParts {
   readonly service: () => HostedService | undefined;
 }
 
-export function groundOf(parts: GroundParts): ServiceGround {
+export function contextOf(parts: ContextParts): ServiceContext {
   const { settings, currencies, clock, databaseClock, log, metrics, rails, connections } = parts;
   const { jobs, wire, rateLimitStore, services } = connections;
-  const given = <T>(what: string, part: T | null): T => {
-    if (part === null)
-      throw new Error(`${settings.service} has no ${what}: SERVICES, QUEUES and TOPICS say what a service stands on`);
-    return part;
-  };
   return {
-    settings, currencies, clock, log, metrics, rails,
-    get database() { return given('database', databaseOf(settings, log)); },
-    get cipher() { return new Cipher(settings.secrets.cipherKeys); },
-    get keyPepper() { return given('key pepper', settings.secrets.keyPepper); },
-    get jobs() { return given('queue', jobs); },
-    get wire() { return given('topic', wire); },
-    get rateLimitStore() { return given('limits', rateLimitStore); },
-    client: <A extends InternalApi>(api: A) => given('service to call', services).client(api),
+    settings,
+    currencies,
+    clock,
+    log,
+    metrics,
+    rails,
+    jobs,
+    eventBus: wire,
+    rateLimitStore,
+    database: databaseOf(settings, log),
+    keyPepper: settings.secrets.keyPepper,
+    get cipher() {
+      return new Cipher(settings.secrets.cipherKeys);
+    },
+    client: <A extends InternalApi>(api: A) => {
+      if (services === null) throw new Error(`${settings.service} calls no service: SERVICES says who calls whom`);
+      return services.client(api);
+    },
     clockAgrees: async () => (await databaseClock?.agrees()) ?? true,
     ownState: async () => {
       const clockState = databaseClock?.state() ?? true;
       return clockState === true ? ((await parts.service()?.ready()) ?? 'starting') : clockState;
     },
     neighbours: async () => services?.checks() ?? {},
-  }; // prettier-ignore
+  };
 }
 
 /** What people ask takes few connections, and none of those that payouts are made with. */
@@ -59,7 +64,7 @@ export function deskGroundOf({
   clock,
   log,
   rails,
-}: Pick<GroundParts, 'settings' | 'currencies' | 'clock' | 'log' | 'rails'>): DeskGround {
+}: Pick<ContextParts, 'settings' | 'currencies' | 'clock' | 'log' | 'rails'>): DeskGround {
   const { service, database, secrets } = settings;
   return {
     settings, currencies, clock, log,
