@@ -5,12 +5,12 @@ import { Metrics, WakeSignal } from '@vuka/runtime';
 
 import { Receiver, status, until } from '../testing/notifier.spec-support.js';
 import type { DeliverWebhooks } from './deliver-webhooks.js';
-import { AWAY, DeliveryScene, deliverAll } from './delivery-scene.spec-support.js';
-import { CIRCUIT_RULES } from './lane-circuit.js';
-import { LaneStore } from './lane.store.js';
-import { NotifierMetrics } from './notifier-metrics.js';
+import { AWAY, DeliveryScene, deliverAll } from '../testing/delivery-scene.spec-support.js';
+import { CIRCUIT_RULES } from '../deliveries/lane-circuit.js';
+import { LaneStore } from '../deliveries/lane.store.js';
+import { NotifierMetrics } from '../deliveries/notifier-metrics.js';
 import { createPostWebhook, type PostWebhook } from './post-webhook.js';
-import type { AttemptOutcome } from './retry-schedule.js';
+import type { AttemptOutcome } from '../deliveries/retry-schedule.js';
 
 let scene: DeliveryScene;
 let signal: WakeSignal;

@@ -1,7 +1,7 @@
 import { armCrashPoint, BootError, createLogger, Lifetime, type Logger, SettingsError } from '@vuka/runtime';
 
-import type { ServiceDefinition } from './service-context.js';
-import type { SelfWiredService } from './service-ground.js';
+import type { ServiceDefinition } from '../service-context.js';
+import type { SelfWiredService } from '../service-ground.js';
 import { ServiceProcess } from './service-process.js';
 import { loadServiceSettings, type ServiceSettings } from './service-settings.js';
 

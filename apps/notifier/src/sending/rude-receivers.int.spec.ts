@@ -7,7 +7,7 @@ import { HOSTILE_URLS, PUBLIC_ADDRESS, until } from '@vuka/testing';
 import type { Agent } from 'undici';
 
 import { createPostWebhook, type PostWebhook } from './post-webhook.js';
-import type { AttemptOutcome } from './retry-schedule.js';
+import type { AttemptOutcome } from '../deliveries/retry-schedule.js';
 
 /** Real receivers that do what no HTTP server should. What they do is done to each connection, once its request is there. */
 type Rude = (socket: Socket) => void;

@@ -4,7 +4,7 @@ import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgr
 import { type Clock, createLogger, type MonotonicClock, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import type { ServiceGround } from './service-ground.js';
+import type { ServiceGround } from '../service-ground.js';
 import { ServiceProcess } from './service-process.js';
 import type { ServiceSettings } from './service-settings.js';
 

@@ -10,9 +10,9 @@ import { closeConnections, createConnections, type Connections } from './connect
 import { DatabaseClock } from './database-clock.js';
 import { contextOf, databaseOf, deskGroundOf } from './make-context.js';
 import { openRails } from './open-rails.js';
-import { openService } from './open-service.js';
-import type { HostedService, Rails, ServiceDefinition } from './service-context.js';
-import { groundOf, type SelfWiredService } from './service-ground.js';
+import { openService } from '../open-service.js';
+import type { HostedService, Rails, ServiceDefinition } from '../service-context.js';
+import { groundOf, type SelfWiredService } from '../service-ground.js';
 import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
 import { waitFor } from './wait-for.js';
 

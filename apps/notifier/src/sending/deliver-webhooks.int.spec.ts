@@ -5,9 +5,9 @@ import type { Agent } from 'undici';
 import type { RecordPublicChange } from '../changes/record-public-change.js';
 import { Receiver, status, transactionEvent, until } from '../testing/notifier.spec-support.js';
 import type { DeliverWebhooks } from './deliver-webhooks.js';
-import { DELIVERY_LIMITS, type DeliveryLimits } from './delivery-places.js';
-import { DeliveryScene } from './delivery-scene.spec-support.js';
-import { DeliveryStore, type AttemptRecord } from './delivery.store.js';
+import { DELIVERY_LIMITS, type DeliveryLimits } from '../deliveries/delivery-places.js';
+import { DeliveryScene } from '../testing/delivery-scene.spec-support.js';
+import { DeliveryStore, type AttemptRecord } from '../deliveries/delivery.store.js';
 import { createPostWebhook } from './post-webhook.js';
 
 /** Several processes of one notifier, each a deliverer of its own on one database. */

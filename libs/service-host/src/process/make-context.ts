@@ -5,7 +5,7 @@ import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } fr
 
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
-import type { DeskGround, HostedService, Rails, ServiceContext } from './service-context.js';
+import type { DeskGround, HostedService, Rails, ServiceContext } from '../service-context.js';
 import type { ServiceSettings } from './service-settings.js';
 
 export interface ContextParts {

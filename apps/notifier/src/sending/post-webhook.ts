@@ -1,7 +1,10 @@
-import { checkPublicUrl } from '@vuka/http';
-import type { Dispatcher } from 'undici';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
+import { checkPublicUrl, createOutboundAgent, outboundPolicy } from '@vuka/http';
+import { SETTINGS } from '@vuka/service-host';
+import type { Agent, Dispatcher } from 'undici';
 
-import type { AttemptOutcome, DeliveryError } from './retry-schedule.js';
+import type { AttemptOutcome, DeliveryError } from '../deliveries/index.js';
 
 /** Connect plus read, in total (interface.md, limits). */
 export const DELIVERY_TIMEOUT_MS = 3_000;
@@ -15,6 +18,23 @@ export interface WebhookRequest {
 
 /** Sends one webhook, once. Never throws: whatever goes wrong is an outcome. */
 export type PostWebhook = (request: WebhookRequest) => Promise<AttemptOutcome>;
+
+/** PostWebhook. */
+export const POST_WEBHOOK = Symbol('POST_WEBHOOK');
+
+/** The connections that every webhook goes out through. */
+@Injectable()
+export class WebhookAgent implements OnApplicationShutdown {
+  readonly agent: Agent;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.agent = createOutboundAgent({ ...outboundPolicy(settings), timeoutMs: DELIVERY_TIMEOUT_MS });
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.agent.destroy();
+  }
+}
 
 /**
  * Posts through `agent`, which checks every address it connects to, follows no redirect and bounds an answer's body

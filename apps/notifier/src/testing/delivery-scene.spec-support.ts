@@ -1,10 +1,28 @@
+import { loadSettings } from '@vuka/config';
+import type { JobClock } from '@vuka/jobs';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
-import { type Cipher, createLogger, type ManualClock, WakeSignal } from '@vuka/runtime';
+import { type Cipher, createLogger, type ManualClock, Metrics, WakeSignal } from '@vuka/runtime';
 
 import { RecordPublicChange, type TransactionEventType } from '../changes/record-public-change.js';
-import { deliveryOperations, forLists } from '../log/delivery-operations.js';
+import { DELIVERY_LIMITS, type DeliveryLimits, DeliveryPlaces } from '../deliveries/delivery-places.js';
+import { DeliveryStore } from '../deliveries/delivery.store.js';
+import { ExpirePayloads } from '../deliveries/expire-payloads.js';
+import { LaneStore } from '../deliveries/lane.store.js';
+import { NotifierMetrics } from '../deliveries/notifier-metrics.js';
+import type { AttemptOutcome } from '../deliveries/retry-schedule.js';
+import { DeliveryLogStore } from '../log/delivery-log.store.js';
+import { DeliveryOperations } from '../log/delivery-operations.js';
+import { ListDeliveries } from '../log/list-deliveries.js';
+import { ResendDeliveries } from '../log/resend-deliveries.js';
+import { SendTestWebhook } from '../log/send-test-webhook.js';
+import { notifier } from '../notifier.js';
 import { EnsureWebhookSecret } from '../secrets/ensure-webhook-secret.js';
 import { WebhookSecretStore } from '../secrets/webhook-secret.store.js';
+import { AttemptDelivery } from '../sending/attempt-delivery.js';
+import { CountLaneOutcomes } from '../sending/count-lane-outcomes.js';
+import { DeliverWebhooks } from '../sending/deliver-webhooks.js';
+import type { PostWebhook, WebhookRequest } from '../sending/post-webhook.js';
+import { RecordAttempts } from '../sending/record-attempts.js';
 import {
   HandJobs,
   orderEvent,
@@ -13,12 +31,7 @@ import {
   testClock,
   transactionEvent,
   type TestDatabase,
-} from '../testing/notifier.spec-support.js';
-import { DeliverWebhooks, type DeliverWebhooksParts } from './deliver-webhooks.js';
-import { DeliveryStore } from './delivery.store.js';
-import { LaneStore } from './lane.store.js';
-import type { PostWebhook, WebhookRequest } from './post-webhook.js';
-import type { AttemptOutcome } from './retry-schedule.js';
+} from './notifier.spec-support.js';
 
 export const OK: AttemptOutcome = { kind: 'answered', status: 204, retryAfter: null };
 export const DOWN: AttemptOutcome = { kind: 'answered', status: 503, retryAfter: null };
@@ -37,6 +50,15 @@ export interface Told {
   readonly host?: string;
   /** Some path of `host` where absent. */
   readonly url?: string;
+}
+
+/** Of a deliverer, where they are not the scene's own. */
+export interface DelivererParts {
+  readonly deliveries?: DeliveryStore;
+  readonly post?: PostWebhook;
+  readonly limits?: DeliveryLimits;
+  readonly outboxSignal?: WakeSignal;
+  readonly metrics?: NotifierMetrics;
 }
 
 /** notifier's own parts on a real database: events are told by hand, and receivers are what `answers` says. */
@@ -80,17 +102,28 @@ export class DeliveryScene {
     await this.server.stop();
   }
 
-  public get operations(): ReturnType<typeof deliveryOperations> {
+  public get operations(): DeliveryOperations['handlers'] {
     return this.operationsOn(this.db);
   }
 
-  public operationsOn(lists: Database): ReturnType<typeof deliveryOperations> {
-    return deliveryOperations({ lists, signal: new WakeSignal(), clock: this.clock, log: this.log });
+  public operationsOn(lists: Database): DeliveryOperations['handlers'] {
+    const signal = new WakeSignal();
+    return new DeliveryOperations(
+      new SendTestWebhook(lists, signal, this.clock),
+      new ResendDeliveries(lists, signal, this.clock),
+      new ListDeliveries(new DeliveryLogStore(lists), this.log),
+    ).handlers;
+  }
+
+  /** Bodies are kept for 30 days. */
+  public expiring(clockAgrees = true): ExpirePayloads {
+    const settings = { ...loadSettings({}), webhookPayloadDays: 30 };
+    return new ExpirePayloads(this.db, settings, this.clock, async () => clockAgrees, this.log);
   }
 
   /** As operations have it, with other patience. Whoever opens it closes it. */
   public lists(statementTimeoutMs: number): Promise<Database> {
-    return Database.connect({ ...forLists(this.server.config), statementTimeoutMs });
+    return Database.connect({ ...this.server.config, migrations: [], ...notifier.database?.lists, statementTimeoutMs });
   }
 
   public get secrets(): EnsureWebhookSecret {
@@ -124,19 +157,25 @@ export class DeliveryScene {
   }
 
   /** Of one process: several share the database. */
-  public deliverer(parts: Partial<DeliverWebhooksParts> = {}): DeliverWebhooks {
-    return new DeliverWebhooks({
-      deliveries: new DeliveryStore(this.db),
-      lanes: new LaneStore(this.db),
-      secrets: this.secrets,
-      post: this.post,
-      signal: new WakeSignal(),
-      jobs: new HandJobs(),
-      clock: this.clock,
-      log: this.log,
-      random: () => 0,
-      ...parts,
-    });
+  public deliverer({
+    deliveries = new DeliveryStore(this.db),
+    post = this.post,
+    limits = DELIVERY_LIMITS,
+    outboxSignal = new WakeSignal(),
+    metrics = new NotifierMetrics(new Metrics('notifier'), new LaneStore(this.db), this.clock),
+  }: DelivererParts = {}): DeliverWebhooks {
+    const { clock, log } = this;
+    const random = (): number => 0;
+    const jobs = new HandJobs() as unknown as JobClock;
+    const countLanes = new CountLaneOutcomes(new LaneStore(this.db), clock, log, random);
+    return new DeliverWebhooks(
+      deliveries,
+      new DeliveryPlaces(limits),
+      new AttemptDelivery(this.secrets, metrics, post, clock, log, random),
+      new RecordAttempts(deliveries, countLanes, jobs, outboxSignal, clock, log),
+      new WakeSignal(),
+      clock,
+    );
   }
 
   /** So many rounds of what is due, each `aheadMs` after the one before. */
