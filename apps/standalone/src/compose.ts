@@ -1,6 +1,15 @@
 import { startCheckout } from '@vuka/checkout';
 import type { Settings } from '@vuka/config';
-import { checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import {
+  checkoutApi,
+  gatewayApi,
+  notifierApi,
+  offrampApi,
+  paymentsApi,
+  validationApi,
+  type ServiceName,
+} from '@vuka/contracts';
+import type { Secrets } from '@vuka/data-folder';
 import type { Currencies } from '@vuka/domain';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
@@ -11,10 +20,17 @@ import { startOfframp } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
-import { createLogger, healthOf, type Logger, type RunningService, systemClock, WakeSignal } from '@vuka/runtime';
-import { startValidation } from '@vuka/validation';
-
-import type { Secrets } from './folder/secrets.js';
+import {
+  createLogger,
+  healthOf,
+  type Logger,
+  Metrics,
+  type RunningService,
+  systemClock,
+  WakeSignal,
+} from '@vuka/runtime';
+import { openService, type ServiceContext } from '@vuka/service-host';
+import { validation as validationDefinition } from '@vuka/validation';
 
 const DATABASE = 'vuka';
 
@@ -75,6 +91,8 @@ export async function composeServices(ground: Ground): Promise<Composition> {
     cipher: secrets.cipherOf(service),
   });
   const all: RunningService[] = [];
+  const contextOf = (service: ServiceName): ServiceContext =>
+    embeddedContext(ground, service, { services, wire, jobs, states: () => readinessOf(all) });
   const readiness = async (): Promise<Readiness> => readinessOf(all);
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
@@ -86,13 +104,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       outboxSignal,
     }),
     startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
-    startValidation({
-      providers,
-      cipher: secrets.cipherOf('validation'),
-      clock: systemClock,
-      log: logOf('validation'),
-      perDestination: settings.rateLimits.destination,
-    }),
+    openService(validationDefinition, contextOf('validation')),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
     startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
     startGateway({
@@ -123,6 +135,50 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };
+}
+
+interface Shared {
+  readonly services: InProcessServices;
+  readonly wire: EmbeddedWire;
+  readonly jobs: JobClock;
+  /** Of all services of this process. */
+  readonly states: () => Promise<Readiness>;
+}
+
+/** What a service stands on in one process with the others. */
+function embeddedContext(
+  ground: Ground,
+  service: ServiceName,
+  { services, wire, jobs, states }: Shared,
+): ServiceContext {
+  const { settings, secrets, currencies, providers, sandboxControls } = ground;
+  const log = loggerOf(settings, service);
+  const keepsTables = service in CONNECTIONS;
+  const stateOf = async (): Promise<Readiness['checks']> => (await states()).checks;
+  return {
+    settings,
+    currencies,
+    clock: systemClock,
+    log,
+    metrics: new Metrics(service),
+    database: keepsTables ? databaseOf(ground, service as keyof typeof CONNECTIONS) : null,
+    get cipher() {
+      return secrets.cipherOf(service);
+    },
+    keyPepper: service === 'gateway' ? secrets.keyPepper : null,
+    jobs,
+    eventBus: wire,
+    rateLimitStore: null,
+    rails: { providers, ...(sandboxControls && { sandboxControls }) },
+    client: (api) => services.client(api),
+    // One machine has one clock.
+    clockAgrees: async () => true,
+    ownState: async () => (await stateOf())[service] ?? 'starting',
+    neighbours: async () => {
+      const { [service]: _own, ...others } = await stateOf();
+      return others;
+    },
+  };
 }
 
 /** With VUKA_TEST_WIRE_SEED, a wire that does to deliveries whatever its contract allows. */

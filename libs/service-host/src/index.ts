@@ -1,3 +1,18 @@
+export { type ServicePools } from './context.module.js';
+export { openService } from './open-service.js';
 export { runService } from './run-service.js';
-export type { DeskGround, HostedService, Rails, ServiceDefinition, ServiceGround } from './service-ground.js';
+export type {
+  CreateServiceApp,
+  DeskGround,
+  HostedService,
+  OpenedService,
+  Rails,
+  ServiceApp,
+  ServiceContext,
+  ServiceDatabase,
+  ServiceDefinition,
+  ServiceRoot,
+} from './service-context.js';
+export type { SelfWiredService, ServiceGround } from './service-ground.js';
 export { loadServiceSettings, type ServiceSettings } from './service-settings.js';
+export * from './tokens.js';

@@ -1,7 +1,7 @@
 import { readPrivateJson, refuseSetting } from '@vuka/config';
 import { connectSandboxRails, sandboxRailFile } from '@vuka/payouts';
 
-import type { Rails } from './service-ground.js';
+import type { Rails } from './service-context.js';
 
 const VARIABLE = 'VUKA_RAILS_FILE';
 

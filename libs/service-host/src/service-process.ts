@@ -8,14 +8,16 @@ import { BootSteps, type Clock, type Health, healthOf, type Logger, Metrics, typ
 
 import { closeConnections, createConnections, type Connections } from './connections.js';
 import { DatabaseClock } from './database-clock.js';
-import { databaseOf, deskGroundOf, groundOf } from './make-ground.js';
+import { contextOf, databaseOf, deskGroundOf } from './make-context.js';
 import { openRails } from './open-rails.js';
-import type { HostedService, Rails, ServiceDefinition } from './service-ground.js';
+import { openService } from './open-service.js';
+import type { HostedService, Rails, ServiceDefinition } from './service-context.js';
+import { groundOf, type SelfWiredService } from './service-ground.js';
 import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
 import { waitFor } from './wait-for.js';
 
 export interface ServiceProcessOptions {
-  readonly definition: ServiceDefinition;
+  readonly definition: ServiceDefinition | SelfWiredService;
   readonly settings: ServiceSettings;
   readonly log: Logger;
   /** Told with what ends this process from within. */
@@ -78,7 +80,7 @@ export class ServiceProcess implements Program {
       async () => createConnections({ settings, log, metrics: this.metrics, onFatal }),
       closeConnections,
     );
-    const ground = groundOf({
+    const context = contextOf({
       settings,
       currencies,
       clock: this.clock,
@@ -91,7 +93,7 @@ export class ServiceProcess implements Program {
     });
     const service = await steps.run(
       'service',
-      () => definition.start(ground),
+      () => ('start' in definition ? definition.start(groundOf(context)) : openService(definition, context)),
       (started) => stopService(started, connections),
     );
     this.service = service;
@@ -119,7 +121,7 @@ export class ServiceProcess implements Program {
   async migrate(): Promise<void> {
     const { settings, definition, log } = this.options;
     const database = databaseOf(settings, log);
-    const { migrations = [] } = definition;
+    const migrations = 'start' in definition ? (definition.migrations ?? []) : (definition.database?.migrations ?? []);
     if (database === null || migrations.length === 0) return log.info('nothing to migrate: this service keeps nothing');
     await this.reachDatabase(database);
     const db = await Database.connect({ ...database, migrations });
