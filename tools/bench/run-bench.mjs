@@ -128,13 +128,13 @@ const text = report({
 });
 say(`\n${text}`);
 if (!quick) {
-  writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);
-  say('docs/benchmarks.md is written.');
+  writeFileSync(join(ROOT, 'docs/generated/benchmarks.md'), text);
+  say('docs/generated/benchmarks.md is written.');
 }
 
-/** In docs/benchmarks.md, whose other figures stay those of the last whole run. */
+/** In docs/generated/benchmarks.md, whose other figures stay those of the last whole run. */
 function replaceSection(section) {
-  const file = join(ROOT, 'docs/benchmarks.md');
+  const file = join(ROOT, 'docs/generated/benchmarks.md');
   const [heading] = section.split('\n');
   const sections = readFileSync(file, 'utf8').split(/^(?=## )/m);
   const known = sections.findIndex((text) => text.startsWith(heading));
@@ -142,7 +142,7 @@ function replaceSection(section) {
   const at = known === -1 ? next : known;
   sections.splice(at === -1 ? sections.length : at, known === -1 ? 0 : 1, `${section}\n\n`);
   writeFileSync(file, sections.join(''));
-  say('Its section in docs/benchmarks.md is written.');
+  say('Its section in docs/generated/benchmarks.md is written.');
 }
 
 function meterRounds() {
