@@ -2,6 +2,7 @@ import { meterReport } from './meter/meter.mjs';
 import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
 import { ms, percent, table, whole } from './table.mjs';
+import { listsReport } from './lists.mjs';
 import { webhooksReport } from './webhooks.mjs';
 import { STRAIGHT_SHARE } from './wrong-ways.mjs';
 
@@ -34,6 +35,8 @@ export function report(facts) {
     ...ordersReport(facts.orders, facts),
     '',
     ...webhooksReport(facts.webhooks, facts),
+    '',
+    ...listsReport(facts.lists, facts),
     '',
     ...waysReport(facts.ways, plan.ways),
     '',

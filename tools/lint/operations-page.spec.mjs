@@ -31,7 +31,7 @@ async function parsed(path) {
 
 const settings = {
   ...(await parsed('libs/config/src/settings-variables.ts')),
-  ...(await parsed('libs/service-host/src/service-settings.ts')),
+  ...(await parsed('libs/service-host/src/process/service-settings.ts')),
 };
 /** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries(
