@@ -6,18 +6,25 @@ import { EventServer } from '@vuka/messaging/event-server';
 import type { Database, DatabaseConfig } from '@vuka/persistence';
 import { type Clock, type Logger, type Metrics, type MonotonicClock, WakeSignal } from '@vuka/runtime';
 
-import { type AddressSources, AddressStore, DepositAddresses, OwnAddresses } from './addresses/index.js';
 import {
-  ArrivalStore,
+  type AddressSources,
+  AddressStore,
+  DepositAddresses,
+  OwnAddresses,
+  type RefundWallets,
+} from './addresses/index.js';
+import {
   measureArrivals,
-  RecordPage,
-  ScanChains,
-  ScanStore,
+  meterRefunds,
+  PageByAge,
+  PageOrders,
+  PageRefunds,
+  RefundWatch,
   WatchArrivals,
-  WatchedAddresses,
-} from './arrivals/index.js';
-import { ListNetworks, type OpenReader, type ServedChains } from './chains/index.js';
-import { ClaimWatch, CreditUnapplied, LookAtClaims, OfframpMetrics, PageByAge } from './claim-work/index.js';
+} from './alerts/index.js';
+import { ArrivalStore, ScanStore } from './arrivals/index.js';
+import type { OpenReader, ServedChains } from './chains/index.js';
+import { ClaimWatch, CreditUnapplied, LookAtClaims, OfframpMetrics } from './claim-work/index.js';
 import {
   ClaimConsumer,
   ClaimStore,
@@ -29,10 +36,10 @@ import {
   type RevertedDeposit,
   TakeClaim,
 } from './claims/index.js';
+import { ListNetworks } from './networks/index.js';
 import {
   OrderClaims,
   OrderWatchStore,
-  PageOrders,
   PassWatches,
   RecordOrderLook,
   ReserveOrder,
@@ -42,27 +49,17 @@ import {
 import { CheckQuote, GiveQuote, QuoteStore } from './quotes/index.js';
 import { rateRules, Rates, type RateSource, RateStore } from './rates/index.js';
 import { ChainLooks, RecheckDeposits, RecordReversal, WatchReturns } from './rechecks/index.js';
-import {
-  meterRefunds,
-  PageRefunds,
-  PartnerConsumer,
-  RecordPartnerStatus,
-  RecordRefund,
-  RefundConsumer,
-  RefundHold,
-  RefundWatch,
-  TakeRefund,
-} from './refunds/index.js';
+import { PartnerConsumer, RecordPartnerStatus, RefundConsumer, RefundHold, TakeRefund } from './refund-intake/index.js';
+import { DueRefunds, RecordRefund } from './refunds/index.js';
+import { RecordPage, ScanChains, WatchedAddresses } from './scans/index.js';
 import { CheckRefundAddress, type Screening } from './screening/index.js';
 import { Switches, SwitchStore } from './switches/index.js';
 import {
-  DueRefunds,
   makeRefunds,
   type OpenOutgoing,
   OutgoingChains,
   outgoingOf,
   refundGuards,
-  type RefundWallets,
   WorkOnRefunds,
 } from './transfers/index.js';
 

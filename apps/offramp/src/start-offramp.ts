@@ -14,18 +14,25 @@ import {
   WakeSignal,
 } from '@vuka/runtime';
 
-import { accountOf, DepositAddresses, loadOwnAddresses, openAddressSources } from './addresses/index.js';
-import { AppModule, Rechecks, Returns, type OfframpDependencies, type OfframpGround } from './app.module.js';
-import { ScanChains, WatchArrivals } from './arrivals/index.js';
-import { ListNetworks, readersWith, ServedChains } from './chains/index.js';
-import { CreditUnapplied, LookAtClaims, PageByAge } from './claim-work/index.js';
-import { PageOrders, PassWatches, ReserveOrder } from './orders/index.js';
+import {
+  accountOf,
+  DepositAddresses,
+  loadOwnAddresses,
+  loadRefundWallets,
+  openAddressSources,
+} from './addresses/index.js';
+import { PageByAge, PageOrders, PageRefunds, WatchArrivals } from './alerts/index.js';
+import { AppModule, type OfframpDependencies, type OfframpGround, Rechecks, Returns } from './app.module.js';
+import { readersWith, ServedChains } from './chains/index.js';
+import { CreditUnapplied, LookAtClaims } from './claim-work/index.js';
+import { ListNetworks } from './networks/index.js';
+import { PassWatches, ReserveOrder } from './orders/index.js';
 import { CheckQuote, GiveQuote, QuoteStore } from './quotes/index.js';
 import { HttpRateSource, Rates, type RateSource, sandboxRates } from './rates/index.js';
-import { PageRefunds } from './refunds/index.js';
+import { ScanChains } from './scans/index.js';
 import { CheckRefundAddress, loadScreening } from './screening/index.js';
 import { OFFRAMP_MIGRATIONS } from './store/migrations.js';
-import { loadRefundWallets, OutgoingChains, WorkOnRefunds } from './transfers/index.js';
+import { OutgoingChains, WorkOnRefunds } from './transfers/index.js';
 
 export interface OfframpService extends RunningService {
   readonly handlers: InternalHandlers<typeof offrampApi>;

@@ -7,7 +7,7 @@ import type { ChainBalances, Holdings } from '@vuka/chains';
 import { createLogger, systemClock } from '@vuka/runtime';
 
 import { hashOf, settingsOf } from '../testing/offramp.spec-support.js';
-import { NOW, RefundScene, WALLET, type HandChain } from '../transfers/refund-scene.spec-support.js';
+import { type HandChain, NOW, RefundScene, WALLET } from '../transfers/refund-scene.spec-support.js';
 import { ChainHoldings, type HoldingsView } from './chain-holdings.js';
 
 const HEIGHT = 500;

@@ -13,8 +13,13 @@ import { acceptedTokens, chainNamed, tokenAsset, type Chain } from '@vuka/domain
 import type { Database, Transaction } from '@vuka/persistence';
 import { BootError, type Clock, type Logger, Metrics, type MonotonicClock } from '@vuka/runtime';
 
-import { accountOf, loadOwnWallets, type OwnWallets } from '../addresses/index.js';
-import { loadRefundWallets, type RefundWallets } from '../transfers/index.js';
+import {
+  accountOf,
+  loadOwnWallets,
+  loadRefundWallets,
+  type OwnWallets,
+  type RefundWallets,
+} from '../addresses/index.js';
 import { HoldingFacts, MOST_SIGNED, type MovementView, type SignedVersion } from './holding-facts.js';
 
 /** What our addresses hold of one token, at one height of its chain. Minor units. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '@vuka/runtime';
 
-import { meterRefunds, PageRefunds } from '../refunds/page-refunds.js';
-import { RefundWatch } from '../refunds/refund-watch.js';
+import { meterRefunds, PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { RECIPIENT, RefundScene } from '../transfers/refund-scene.spec-support.js';
 import { RefundDesk, type TransfersToSign } from './refund-desk.js';
 

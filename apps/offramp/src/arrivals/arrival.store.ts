@@ -47,6 +47,8 @@ export interface UnclaimedCount {
 
 type UnclaimedRow = Omit<UnclaimedArrival, 'id' | 'partnerId'> & { id: string; partnerId: string | null };
 
+/** Who sent something says so within minutes; what nobody has claimed by then is listed, and told of once. */
+export const UNCLAIMED_AFTER_MS = 30 * 60_000;
 /** Of which a gauge is made: it is read at every scrape. */
 const MOST_COUNTED = 10_000;
 

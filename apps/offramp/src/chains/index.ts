@@ -1,2 +1,10 @@
-export { ListNetworks } from './list-networks.js';
+export type {
+  ChainReader,
+  ReadsDeposits,
+  ScannedChain,
+  ScannedPage,
+  ScansArrivals,
+  ServedChain,
+  ToldArrival,
+} from './chain-reader.js';
 export { type OpenReader, readersWith, ServedChains } from './served-chains.js';

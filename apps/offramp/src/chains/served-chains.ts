@@ -3,12 +3,7 @@ import type { Settings } from '@vuka/config';
 import { chainFault, chainNamed, type Chain } from '@vuka/domain';
 import { BootError, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/runtime';
 
-import type { ScansArrivals } from '../arrivals/index.js';
-import type { ReadsDeposits, ServedChain } from '../claims/index.js';
-
-export interface ChainReader extends ReadsDeposits, ScansArrivals {
-  close(): Promise<void>;
-}
+import type { ChainReader, ServedChain } from './chain-reader.js';
 
 export interface ReaderWish {
   readonly chain: Chain;

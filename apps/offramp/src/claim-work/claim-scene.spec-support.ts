@@ -5,17 +5,17 @@ import type { Database } from '@vuka/persistence';
 import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { startOfframp, type OfframpService } from '../start-offramp.js';
+import { type OfframpService, startOfframp } from '../start-offramp.js';
 import {
+  awaitingDeposit,
+  type ClaimFacts,
+  found,
   HandJobs,
   HandWire,
-  ScriptedReader,
-  awaitingDeposit,
-  found,
   hashOf,
+  ScriptedReader,
   settingsOf,
   startTestDatabase,
-  type ClaimFacts,
   type TestDatabase,
 } from '../testing/offramp.spec-support.js';
 

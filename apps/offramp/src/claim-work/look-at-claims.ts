@@ -2,6 +2,7 @@ import type { Credit } from '@vuka/domain';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import type { DepositAddresses } from '../addresses/index.js';
+import type { ServedChain } from '../chains/index.js';
 import {
   type ClaimStore,
   type ClaimToLookAt,
@@ -11,7 +12,6 @@ import {
   type OrderClaim,
   type Recorded,
   type RecordLook,
-  type ServedChain,
 } from '../claims/index.js';
 import { lookAtOrder, type OrderLook, type RecordOrderLook } from '../orders/index.js';
 import type { Switches } from '../switches/index.js';

@@ -3,17 +3,7 @@ export { ClaimStore, type ClaimToLookAt, type ClaimToTell, type OrderClaim } fro
 export { DepositStore, type UnappliedDeposit } from './deposit.store.js';
 export { PartnerExposure } from './exposure.js';
 export { nextLookAfterMs } from './look-pace.js';
-export {
-  type Look,
-  lookAt,
-  type LookParts,
-  OVERRUN_MS,
-  READ_MS,
-  type ReadsDeposits,
-  type ReadsExposure,
-  sendersOf,
-  type ServedChain,
-} from './look.js';
+export { type Look, lookAt, type LookParts, OVERRUN_MS, READ_MS, type ReadsExposure, sendersOf } from './look.js';
 export {
   type DepositToRecheck,
   RecheckStore,

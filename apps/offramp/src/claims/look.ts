@@ -5,7 +5,6 @@ import {
   sameAddress,
   tokenIdentity,
   type Chain,
-  type ChainHeights,
   type Credit,
   type Exposure,
   type Judgement,
@@ -14,30 +13,10 @@ import {
 import { answerWithin, type Clock } from '@vuka/runtime';
 
 import type { DepositAddress, DepositAddresses, OwnAddresses } from '../addresses/index.js';
+import type { ServedChain } from '../chains/index.js';
 import type { Screening } from '../screening/index.js';
 import type { ClaimToLookAt } from './claim.store.js';
 import type { BuyingRates } from './take-claim.js';
-
-/** Says what a chain knows of a transaction and an address of ours (libs/chains DepositReader). */
-export interface ReadsDeposits {
-  read(transactionId: string, address: string, until: number): Promise<Sighting>;
-  /** The same, once all endpoints have spoken: one that sees it is enough against those who know nothing of it. */
-  readByAll(transactionId: string, address: string, until: number): Promise<Sighting>;
-  /** `hash` null: the chain went past that height without a block. */
-  blockAt(
-    height: number,
-    until: number,
-  ): Promise<
-    { readonly kind: 'block'; readonly hash: string | null } | { readonly kind: 'trouble'; readonly reason: string }
-  >;
-  heights(until: number): Promise<ChainHeights | undefined>;
-}
-
-/** A chain that is read here. */
-export interface ServedChain {
-  readonly chain: Chain;
-  readonly reader: ReadsDeposits;
-}
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 type Valued = Extract<Judgement, { kind: 'verified' | 'unapplied' }>;

@@ -4,11 +4,12 @@ import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Database, Transaction } from '@vuka/persistence';
 import { type Clock, crashPoint, type WakeSignal } from '@vuka/runtime';
 
+import type { ServedChain } from '../chains/index.js';
 import { releaseQuote } from '../quotes/index.js';
 import { ClaimStore, type ClaimToLookAt } from './claim.store.js';
-import { DepositStore, type ArrivedTransfer } from './deposit.store.js';
+import { type ArrivedTransfer, DepositStore } from './deposit.store.js';
 import { nextLookAfterMs } from './look-pace.js';
-import type { Look, ServedChain } from './look.js';
+import type { Look } from './look.js';
 import { RecheckStore } from './recheck.store.js';
 
 type ValueLook = Extract<Look, { kind: 'value' }>;

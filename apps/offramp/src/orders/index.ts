@@ -1,7 +1,6 @@
 export { lookAtOrder, type OrderLook } from './look-at-order.js';
 export { OrderClaims } from './open-order-claims.js';
 export { OrderWatchStore } from './order-watch.store.js';
-export { PageOrders } from './page-orders.js';
 export { PassWatches } from './pass-watches.js';
 export { RecordOrderLook } from './record-order-look.js';
 export { ReserveOrder } from './reserve-order.js';

@@ -2,14 +2,8 @@ import { centsDue, judgeArrival, type Credits, type Sighting, type UnusableReaso
 import { answerWithin, type Clock } from '@vuka/runtime';
 
 import type { DepositAddresses, OwnAddresses } from '../addresses/index.js';
-import {
-  type OrderClaim,
-  OVERRUN_MS,
-  READ_MS,
-  type ReadsExposure,
-  sendersOf,
-  type ServedChain,
-} from '../claims/index.js';
+import type { ServedChain } from '../chains/index.js';
+import { type OrderClaim, OVERRUN_MS, READ_MS, type ReadsExposure, sendersOf } from '../claims/index.js';
 import type { Screening } from '../screening/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;

@@ -16,7 +16,7 @@ import type { LookScene } from '../testing/look-scene.spec-support.js';
 import { found, hashOf, SENDER } from '../testing/offramp.spec-support.js';
 import { OrderClaims } from './open-order-claims.js';
 import { PassWatches } from './pass-watches.js';
-import { ReserveOrder, type ReserveInput } from './reserve-order.js';
+import { type ReserveInput, ReserveOrder } from './reserve-order.js';
 
 /** Checkout's first number. */
 export const FIRST = 5_000_000_000_000_000;

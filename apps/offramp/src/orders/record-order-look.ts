@@ -2,6 +2,7 @@ import { isFinalForGood, tokenIdentity, type Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 
+import type { ServedChain } from '../chains/index.js';
 import {
   canonicalHash,
   ClaimStore,
@@ -14,11 +15,10 @@ import {
   nextLookAfterMs,
   type OrderClaim,
   type Recorded,
-  type ServedChain,
   transferOf,
 } from '../claims/index.js';
 import type { OrderLook, Seen } from './look-at-order.js';
-import { OrderWatchStore, type OrderToTell } from './order-watch.store.js';
+import { type OrderToTell, OrderWatchStore } from './order-watch.store.js';
 import { tellOfOrder } from './tell-of-order.js';
 
 type Arrived = Extract<OrderLook, { kind: 'arrived' }>;

@@ -19,7 +19,7 @@ import { type DepositAddresses, settlementOf } from '../addresses/index.js';
 import type { ScanStore } from '../arrivals/index.js';
 import type { Rates } from '../rates/index.js';
 import type { Switches } from '../switches/index.js';
-import { OrderWatchStore, type OrderDatabase, type OrderWatch } from './order-watch.store.js';
+import { type OrderDatabase, type OrderWatch, OrderWatchStore } from './order-watch.store.js';
 
 export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.input>;
 

@@ -1,6 +1,7 @@
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
-import type { Room, ServedChain } from '../claims/index.js';
+import type { ServedChain } from '../chains/index.js';
+import type { Room } from '../claims/index.js';
 
 /** Looks under way at one chain: they come after those that somebody waits for. */
 const PER_CHAIN = 4;

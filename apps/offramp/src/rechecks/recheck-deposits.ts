@@ -1,9 +1,10 @@
 import type { Clock, Logger } from '@vuka/runtime';
 
+import type { ServedChain } from '../chains/index.js';
 import type { OfframpMetrics } from '../claim-work/index.js';
-import { type DepositToRecheck, READ_MS, type RecheckStore, type ServedChain } from '../claims/index.js';
+import { type DepositToRecheck, READ_MS, type RecheckStore } from '../claims/index.js';
 import { recheckAfterMs } from './recheck-pace.js';
-import { factsOf, lookAgain, standsOf, type DepositStands, type ReadsSwitches, type SecondLook } from './recheck.js';
+import { type DepositStands, factsOf, lookAgain, type ReadsSwitches, type SecondLook, standsOf } from './recheck.js';
 import type { RecordReversal } from './record-reversal.js';
 
 export interface RecheckDepositsParts {

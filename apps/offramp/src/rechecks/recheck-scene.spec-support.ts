@@ -7,7 +7,7 @@ import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
 import { RecheckStore } from '../claims/recheck.store.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
-import { usdcOn, type LookScene } from '../testing/look-scene.spec-support.js';
+import { type LookScene, usdcOn } from '../testing/look-scene.spec-support.js';
 import { found, hashOf } from '../testing/offramp.spec-support.js';
 import { ChainLooks } from './chain-looks.js';
 import { RecheckDeposits } from './recheck-deposits.js';

@@ -10,7 +10,8 @@ import {
 } from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/runtime';
 
-import type { DepositToRecheck, ServedChain, ToldDeposit } from '../claims/index.js';
+import type { ServedChain } from '../chains/index.js';
+import type { DepositToRecheck, ToldDeposit } from '../claims/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 

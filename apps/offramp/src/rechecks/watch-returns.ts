@@ -5,6 +5,7 @@ import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
 import type { OwnAddresses } from '../addresses/index.js';
+import type { ServedChain } from '../chains/index.js';
 import {
   ClaimStore,
   type ClaimToTell,
@@ -12,11 +13,10 @@ import {
   READ_MS,
   RecheckStore,
   type RevertedDeposit,
-  type ServedChain,
 } from '../claims/index.js';
 import { OrderWatchStore, tellOfOrder } from '../orders/index.js';
 import { recheckAfterMs } from './recheck-pace.js';
-import { factsOf, lookOnce, receivedOf, type ReadsSwitches } from './recheck.js';
+import { factsOf, lookOnce, type ReadsSwitches, receivedOf } from './recheck.js';
 import { depositFactsOf } from './record-reversal.js';
 
 export interface WatchReturnsParts {

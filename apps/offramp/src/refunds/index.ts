@@ -1,14 +1,9 @@
-export { meterRefunds, PageRefunds } from './page-refunds.js';
-export { PartnerConsumer } from './partner.consumer.js';
-export { RecordPartnerStatus } from './record-partner-status.js';
+export { DueRefunds } from './due-refunds.js';
+export { PartnerStatusStore } from './partner-status.store.js';
 export { type Recorded, RecordRefund } from './record-refund.js';
 export type { PeoplesWord, RefundNamed } from './refund-commit.js';
 export { mostRent, rentSpent, whyTooDear } from './refund-cost.js';
-export { RefundHold } from './refund-hold.js';
-export type { FateKnown, LiveVersion, NextTurn, RefundInHand } from './refund-in-hand.js';
-export { ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from './refund-troubles.js';
-export { RefundWatch } from './refund-watch.js';
-export { RefundConsumer } from './refund.consumer.js';
+export type { FateKnown, LiveVersion, NewRefund, NextTurn, RefundInHand } from './refund-in-hand.js';
+export { COST, ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from './refund-troubles.js';
 export { RefundStore, type RefundView } from './refund.store.js';
-export { TakeRefund } from './take-refund.js';
 export { TransferStore } from './transfer.store.js';

@@ -16,7 +16,7 @@ import {
 import type { FateKnown, LiveVersion, NextTurn, RefundInHand } from './refund-in-hand.js';
 import { COST, SCREENED, WITHHELD } from './refund-troubles.js';
 import { RefundStore } from './refund.store.js';
-import { TransferStore, type NewVersion, type TakenPlace } from './transfer.store.js';
+import { type NewVersion, type TakenPlace, TransferStore } from './transfer.store.js';
 
 /** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. `rent_spent`: refunds of its partner have cost the rent they may. `ending`: it goes out no more, and a signer was shown it: it ends when that is proven dead. */
 export type Recorded =

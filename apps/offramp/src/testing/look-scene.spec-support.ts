@@ -2,16 +2,16 @@ import { acceptedTokens, chainNamed, type EvmChain, type Sighting } from '@vuka/
 import type { Database } from '@vuka/persistence';
 import { armCrashPoint, createLogger, type Logger, ManualClock, Metrics, WakeSignal } from '@vuka/runtime';
 
-import { openAddressSources, type AddressSources } from '../addresses/address-sources.js';
+import { type AddressSources, openAddressSources } from '../addresses/address-sources.js';
 import { AddressStore } from '../addresses/address.store.js';
 import { DepositAddresses } from '../addresses/deposit-addresses.js';
 import { OwnAddresses } from '../addresses/own-addresses.js';
+import type { ServedChain } from '../chains/chain-reader.js';
 import { ClaimWatch } from '../claim-work/claim-watch.js';
 import { LOOK_LIMITS, LookAtClaims, type LookLimits } from '../claim-work/look-at-claims.js';
 import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
 import { ClaimStore } from '../claims/claim.store.js';
 import { PartnerExposure } from '../claims/exposure.js';
-import type { ServedChain } from '../claims/look.js';
 import { RecordLook } from '../claims/record-look.js';
 import { TakeClaim } from '../claims/take-claim.js';
 import { RecordOrderLook } from '../orders/record-order-look.js';
@@ -19,12 +19,12 @@ import { ListScreening, type Screening } from '../screening/screening.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import {
+  awaitingDeposit,
+  type ClaimFacts,
+  found,
   HandRates,
   ScriptedReader,
-  awaitingDeposit,
-  found,
   startTestDatabase,
-  type ClaimFacts,
   type TestDatabase,
 } from './offramp.spec-support.js';
 

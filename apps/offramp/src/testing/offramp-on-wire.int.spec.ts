@@ -15,13 +15,13 @@ import { createLogger, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { PartnerStatusStore } from '../refunds/partner-status.store.js';
-import { startOfframp, type OfframpService } from '../start-offramp.js';
+import { type OfframpService, startOfframp } from '../start-offramp.js';
 import {
-  HandJobs,
-  ScriptedReader,
   awaitingDeposit,
   found,
+  HandJobs,
   hashOf,
+  ScriptedReader,
   settingsOf,
   startTestDatabase,
   type TestDatabase,

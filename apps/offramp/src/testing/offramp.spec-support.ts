@@ -7,8 +7,7 @@ import { borrowDatabase, type TestDatabase, type TestOptions } from '@vuka/persi
 import { uuidv7 } from '@vuka/runtime';
 
 import type { OfframpDependencies } from '../app.module.js';
-import type { ScannedPage } from '../arrivals/scan-chains.js';
-import type { ChainReader } from '../chains/served-chains.js';
+import type { ChainReader, ScannedPage } from '../chains/chain-reader.js';
 import type { Peg } from '../rates/rates.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 

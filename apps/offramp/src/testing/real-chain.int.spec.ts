@@ -10,14 +10,14 @@ import type { Database } from '@vuka/persistence';
 import { createLogger, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { startOfframp, type OfframpService } from '../start-offramp.js';
+import { type OfframpService, startOfframp } from '../start-offramp.js';
 import {
+  awaitingDeposit,
+  type ClaimFacts,
   HandJobs,
   HandWire,
-  awaitingDeposit,
   settingsOf,
   startTestDatabase,
-  type ClaimFacts,
   type TestDatabase,
 } from './offramp.spec-support.js';
 

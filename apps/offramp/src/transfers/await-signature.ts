@@ -2,6 +2,7 @@ import { costOf, type OutgoingTransfers, type UnclearFate } from '@vuka/chains';
 import type { Chain } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
 
+import { keyOf, type RefundWallet } from '../addresses/index.js';
 import {
   type LiveVersion,
   type Recorded,
@@ -13,7 +14,6 @@ import {
 import type { OutgoingChains } from './outgoing-chains.js';
 import { endingOf } from './proven-when.js';
 import type { Hindrances, RefundGuards } from './refund-guards.js';
-import { keyOf, type RefundWallet } from './refund-wallets.js';
 import type { SignTransfer } from './sign-transfer.js';
 import { SOON_MS, type TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
 

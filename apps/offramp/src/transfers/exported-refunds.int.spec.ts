@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
-import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk, type TransfersToSign } from '../admin/refund-desk.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
 
 /** A signer outside was shown it: nothing ends it but proof that it never got in, or people who looked. */

@@ -2,6 +2,7 @@ import type { OutgoingTransfers, TransferFate } from '@vuka/chains';
 import type { Chain } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/runtime';
 
+import { keyOf, type RefundWallet } from '../addresses/index.js';
 import {
   type FateKnown,
   type LiveVersion,
@@ -14,7 +15,6 @@ import {
 import { orderOf, type OutgoingChains, shortOf } from './outgoing-chains.js';
 import { endingOf } from './proven-when.js';
 import type { RefundGuards } from './refund-guards.js';
-import { keyOf, type RefundWallet } from './refund-wallets.js';
 import type { SignTransfer } from './sign-transfer.js';
 import { FORGOTTEN_AFTER_MS, type TurnWaits } from './turn-waits.js';
 

@@ -4,14 +4,13 @@ import { assetSymbol, chainNamed, ok } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import type { Clock, Logger, Metrics, MonotonicClock, WakeSignal } from '@vuka/runtime';
 
-import { RecordRefund, RefundStore, TransferStore } from '../refunds/index.js';
+import type { RefundWallets } from '../addresses/index.js';
+import { type DueRefunds, RecordRefund, RefundStore, TransferStore } from '../refunds/index.js';
 import type { CheckRefundAddress, Screening } from '../screening/index.js';
 import type { Switches } from '../switches/index.js';
-import type { DueRefunds } from './due-refunds.js';
 import type { OpenOutgoing, OutgoingChains } from './outgoing-chains.js';
 import type { RefundGuards } from './refund-guards.js';
 import { RefundTurn } from './refund-turn.js';
-import type { RefundWallets } from './refund-wallets.js';
 import { SignTransfer } from './sign-transfer.js';
 import { WorkOnRefunds } from './work-on-refunds.js';
 

@@ -4,21 +4,21 @@ import { newEnvelope } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import { armCrashPoint, createLogger, type Logger, ManualClock, Metrics, uuidv7, WakeSignal } from '@vuka/runtime';
 
+import type { RefundWallets } from '../addresses/refund-wallets.js';
 import { ClaimWatch } from '../claim-work/claim-watch.js';
 import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
 import { RecheckStore } from '../claims/recheck.store.js';
 import { RecordReversal } from '../rechecks/record-reversal.js';
-import { RecordPartnerStatus } from '../refunds/record-partner-status.js';
+import { RecordPartnerStatus } from '../refund-intake/record-partner-status.js';
+import { RefundHold } from '../refund-intake/refund-hold.js';
+import { TakeRefund } from '../refund-intake/take-refund.js';
+import { DueRefunds } from '../refunds/due-refunds.js';
 import { RecordRefund } from '../refunds/record-refund.js';
-import { RefundHold } from '../refunds/refund-hold.js';
 import { RefundStore } from '../refunds/refund.store.js';
-import { TakeRefund } from '../refunds/take-refund.js';
 import { TransferStore } from '../refunds/transfer.store.js';
 import { hashOf, startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
-import { DueRefunds } from './due-refunds.js';
 import { HandChain, NOW, SECRET, WALLET } from './hand-chain.spec-support.js';
 import { RefundTurn } from './refund-turn.js';
-import type { RefundWallets } from './refund-wallets.js';
 import { SignTransfer } from './sign-transfer.js';
 import { WorkOnRefunds } from './work-on-refunds.js';
 

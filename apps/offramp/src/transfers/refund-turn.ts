@@ -1,13 +1,13 @@
 import type { OutgoingTransfers, TransferOrder } from '@vuka/chains';
 import { chainNamed, sameAddress, type Chain } from '@vuka/domain';
 
+import type { RefundWallet, RefundWallets } from '../addresses/index.js';
 import { nextLookAfterMs } from '../claims/index.js';
 import { mostRent, type Recorded, type RefundInHand, rentSpent, whyTooDear } from '../refunds/index.js';
 import { AwaitSignature, type AwaitSignatureParts } from './await-signature.js';
 import { FollowTransfer, type FollowTransferParts } from './follow-transfer.js';
 import { orderOf, shortOf } from './outgoing-chains.js';
 import { Hindrances, type RefundGuards } from './refund-guards.js';
-import type { RefundWallet, RefundWallets } from './refund-wallets.js';
 import { SOON_MS, TurnWaits } from './turn-waits.js';
 
 export interface RefundTurnParts extends AwaitSignatureParts, FollowTransferParts {

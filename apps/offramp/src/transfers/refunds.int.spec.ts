@@ -5,8 +5,8 @@ import { until } from '@vuka/testing';
 
 import { RefundDesk } from '../admin/refund-desk.js';
 import { TransferStore } from '../refunds/transfer.store.js';
-import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
 import { REPLACE_AFTER_MS } from './follow-transfer.js';
+import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
 import { REFUSED_FOR_MS } from './refund-turn.js';
 
 let scene: RefundScene;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listActs } from '@vuka/persistence';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
-import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk, type TransfersToSign } from '../admin/refund-desk.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { RefundScene } from './refund-scene.spec-support.js';
 
 const ANN = { by: 'Ann', reason: 'ticket 12' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
-import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk } from '../admin/refund-desk.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { RefundScene } from './refund-scene.spec-support.js';
 import { FORGOTTEN_AFTER_MS } from './turn-waits.js';
 

@@ -1,7 +1,6 @@
 import type { Clock, Logger } from '@vuka/runtime';
 
-import type { RefundInHand, RefundStore } from '../refunds/index.js';
-import type { DueRefunds } from './due-refunds.js';
+import type { DueRefunds, RefundInHand, RefundStore } from '../refunds/index.js';
 import type { RefundTurn } from './refund-turn.js';
 
 export interface RefundLimits {

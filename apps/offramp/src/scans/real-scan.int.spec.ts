@@ -11,12 +11,12 @@ import { createLogger, Metrics, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { AddressStore } from '../addresses/address.store.js';
-import type { ChainReader } from '../chains/served-chains.js';
+import { ScanStore } from '../arrivals/scan.store.js';
+import type { ChainReader } from '../chains/chain-reader.js';
 import { OrderClaims } from '../orders/open-order-claims.js';
 import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
 import { RecordPage } from './record-page.js';
 import { SCAN_EVERY_MS, ScanChains } from './scan-chains.js';
-import { ScanStore } from './scan.store.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
 const CELO = chainNamed('CELO') as EvmChain;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { ArrivalStore, UNCLAIMED_AFTER_MS } from '../arrivals/arrival.store.js';
+import { ScanStore } from '../arrivals/scan.store.js';
+import { SCAN_EVERY_MS } from '../scans/scan-chains.js';
+import { arrival, NOW, OURS, page, PYUSD, ScanScene, USDC } from '../scans/scan-scene.spec-support.js';
 import { hashOf } from '../testing/offramp.spec-support.js';
-import { ArrivalStore } from './arrival.store.js';
-import { SCAN_EVERY_MS } from './scan-chains.js';
-import { arrival, NOW, OURS, page, PYUSD, ScanScene, USDC } from './scan-scene.spec-support.js';
-import { ScanStore } from './scan.store.js';
-import { UNCLAIMED_AFTER_MS, WatchArrivals } from './watch-arrivals.js';
+import { WatchArrivals } from './watch-arrivals.js';
 
 const scene = new ScanScene();
 const { give, scanner, round, kept, codes } = scene;

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Database } from '@vuka/persistence';
 import { until } from '@vuka/testing';
 
+import { ScanStore } from '../arrivals/scan.store.js';
+import type { ScannedPage } from '../chains/chain-reader.js';
 import { hashOf, ScriptedReader } from '../testing/offramp.spec-support.js';
-import { SCAN_EVERY_MS, SCAN_LEASE_MS, type ScannedPage } from './scan-chains.js';
+import { SCAN_EVERY_MS, SCAN_LEASE_MS } from './scan-chains.js';
 import { arrival, NOW, page, PYUSD, ScanScene, USDC } from './scan-scene.spec-support.js';
-import { ScanStore } from './scan.store.js';
 
 const scene = new ScanScene();
 const { scanner, round, kept, cursor, codes } = scene;

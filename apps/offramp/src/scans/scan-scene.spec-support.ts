@@ -3,6 +3,8 @@ import type { Database } from '@vuka/persistence';
 import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
 
 import { AddressStore } from '../addresses/address.store.js';
+import { ScanStore } from '../arrivals/scan.store.js';
+import type { ScannedPage, ToldArrival } from '../chains/chain-reader.js';
 import {
   hashOf,
   ScriptedReader,
@@ -10,10 +12,8 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from '../testing/offramp.spec-support.js';
-import type { ToldArrival } from './read-arrival.js';
 import { RecordPage } from './record-page.js';
-import { ScanChains, type ScannedPage } from './scan-chains.js';
-import { ScanStore } from './scan.store.js';
+import { ScanChains } from './scan-chains.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
 export const NOW = new Date('2026-11-20T10:00:00.000Z');

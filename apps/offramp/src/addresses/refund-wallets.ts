@@ -5,8 +5,6 @@ import type { ChainFamily } from '@vuka/domain';
 import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
-import type { LiveVersion } from '../refunds/index.js';
-
 /** The account of a family that refunds leave from. `secret`: of a sandbox alone, which signs by itself; in live no service has one. */
 export interface RefundWallet {
   readonly address: string;
@@ -49,7 +47,7 @@ export async function loadRefundWallets(
 }
 
 /** Of a sandbox, and of the wallet that the transfer was prepared for; null: somebody else signs. */
-export function keyOf(wallet: RefundWallet | undefined, version: Pick<LiveVersion, 'wallet'>): string | null {
+export function keyOf(wallet: RefundWallet | undefined, version: { readonly wallet: string }): string | null {
   return wallet?.address === version.wallet ? wallet.secret : null;
 }
 

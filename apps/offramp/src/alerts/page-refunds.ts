@@ -1,7 +1,7 @@
 import { CHAINS, chainNamed } from '@vuka/domain';
 import type { Clock, GaugeMetric, Logger, Metrics } from '@vuka/runtime';
 
-import { COST, ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from './refund-troubles.js';
+import { COST, ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../refunds/index.js';
 import type { OpenRefunds, RefundWatch } from './refund-watch.js';
 
 /** An endpoint that is restarted is nobody's concern yet. */

@@ -2,9 +2,15 @@ import type { Chain } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
-import { ArrivalStore, type NewArrival, type UnreadableArrival } from './arrival.store.js';
-import { isUnreadable, readArrival, type ToldArrival } from './read-arrival.js';
-import { ScanStore, type PageInHand } from './scan.store.js';
+import {
+  ArrivalStore,
+  type NewArrival,
+  type PageInHand,
+  ScanStore,
+  type UnreadableArrival,
+} from '../arrivals/index.js';
+import type { ToldArrival } from '../chains/index.js';
+import { isUnreadable, readArrival } from './read-arrival.js';
 import { WATCH_OVERLAP_MS } from './watched-addresses.js';
 
 /** What a scan found up to `next`. */

@@ -1,33 +1,10 @@
 import type { Chain } from '@vuka/domain';
 import { answerWithin, type Clock, type Logger, type WakeSignal } from '@vuka/runtime';
 
-import type { ToldArrival } from './read-arrival.js';
+import type { PageInHand, ScanStore } from '../arrivals/index.js';
+import type { ScannedChain, ScannedPage } from '../chains/index.js';
 import type { RecordPage } from './record-page.js';
-import type { PageInHand, ScanStore } from './scan.store.js';
 import { hasClosedScan, type WatchedAddresses } from './watched-addresses.js';
-
-/** One page of what arrived on a chain (libs/chains Scan). */
-export type ScannedPage =
-  | {
-      readonly kind: 'page';
-      readonly arrivals: readonly ToldArrival[];
-      readonly next: string;
-      readonly isAtHead: boolean;
-      readonly scannedTo: number | null;
-    }
-  | { readonly kind: 'reorganised'; readonly back: string; readonly aboveBlock: number; readonly scannedTo: number }
-  | { readonly kind: 'trouble'; readonly reason: string };
-
-/** Looks a chain through for what came to addresses (libs/chains DepositReader). */
-export interface ScansArrivals {
-  scan(cursor: string | null, addresses: () => Promise<readonly string[]>, until: number): Promise<ScannedPage>;
-}
-
-/** A chain that is looked through here. */
-export interface ScannedChain {
-  readonly chain: Chain;
-  readonly reader: ScansArrivals;
-}
 
 export interface ScanChainsParts {
   readonly pages: Pick<ScanStore, 'take' | 'again'>;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { chainNamed, type Chain } from '@vuka/domain';
 
-import { isUnreadable, readArrival, type ToldArrival } from './read-arrival.js';
+import type { ToldArrival } from '../chains/chain-reader.js';
+import { isUnreadable, readArrival } from './read-arrival.js';
 
 const CELO = chainNamed('CELO') as Chain;
 const USDC = CELO.tokens.find(({ symbol }) => symbol === 'USDC')!.address;

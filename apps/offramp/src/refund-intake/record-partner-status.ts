@@ -2,8 +2,7 @@ import type { Envelope } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 
-import { PartnerStatusStore } from './partner-status.store.js';
-import { RefundStore } from './refund.store.js';
+import { PartnerStatusStore, RefundStore } from '../refunds/index.js';
 
 type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
 

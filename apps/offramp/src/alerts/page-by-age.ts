@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@vuka/runtime';
 
+import type { ClaimWatch } from '../claim-work/index.js';
 import type { Switches } from '../switches/index.js';
-import type { ClaimWatch } from './claim-watch.js';
 
 /** An endpoint that is restarted is nobody's concern yet. */
 const PATIENCE_MS = 5 * 60_000;

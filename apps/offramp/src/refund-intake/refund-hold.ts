@@ -4,8 +4,7 @@ import type { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import { ClaimStore, CONSUMER_GROUP } from '../claims/index.js';
-import type { RecordRefund } from './record-refund.js';
-import { RefundStore } from './refund.store.js';
+import { type RecordRefund, RefundStore } from '../refunds/index.js';
 
 /** How a refund's hold ends: payments grants it, and its first turn is due; or it is withdrawn, and nothing of it is ever signed. */
 export class RefundHold {

@@ -1,13 +1,7 @@
-import { tokenAt, type BlockReference, type Chain, type IncomingTransfer } from '@vuka/domain';
+import { tokenAt, type Chain } from '@vuka/domain';
 
-import type { NewArrival, UnreadableArrival } from './arrival.store.js';
-
-/** As a chain's reader tells it (libs/chains Arrival). */
-export interface ToldArrival extends IncomingTransfer {
-  readonly transactionId: string;
-  readonly address: string;
-  readonly block: BlockReference;
-}
+import type { NewArrival, UnreadableArrival } from '../arrivals/index.js';
+import type { ToldArrival } from '../chains/index.js';
 
 const LONGEST_TEXT = 200;
 /** numeric(38,0). */

@@ -3,8 +3,8 @@ import { networkView } from '@vuka/contracts';
 import { CHAINS, chainNamed, fail, ok, type Problem } from '@vuka/domain';
 
 import type { DepositAddresses } from '../addresses/deposit-addresses.js';
-import { ListNetworks } from './list-networks.js';
 import type { SwitchedOff } from '../switches/switch.store.js';
+import { ListNetworks } from './list-networks.js';
 
 const ADDRESS = '0x1111111111111111111111111111111111111111';
 const PROBLEM: Problem = { code: 'service_unavailable', message: 'not now' };

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@vuka/runtime';
 
-import type { OrderWatchStore } from './order-watch.store.js';
+import type { OrderWatchStore } from '../orders/index.js';
 
 /** Longer than a look through a chain falls behind by itself. */
 const PATIENCE_MS = 10 * 60_000;

@@ -5,8 +5,7 @@ import type { Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
 
 import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
-import type { NewRefund } from './refund-in-hand.js';
-import { RefundStore } from './refund.store.js';
+import { type NewRefund, RefundStore } from '../refunds/index.js';
 
 /**
  * Takes in that value is held to be sent back: the deposit is on its way from this commit on, whatever offramp thought of it before, since

@@ -5,6 +5,8 @@ import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
 import { AddressStore } from '../addresses/address.store.js';
+import { ScanStore } from '../arrivals/scan.store.js';
+import type { ScannedPage, ToldArrival } from '../chains/chain-reader.js';
 import {
   hashOf,
   ScriptedReader,
@@ -12,10 +14,8 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from '../testing/offramp.spec-support.js';
-import type { ToldArrival } from './read-arrival.js';
-import { RecordPage, type OpensClaims } from './record-page.js';
-import { AWAITED_EVERY_MS, CLOSED_EVERY_MS, SCAN_EVERY_MS, ScanChains, type ScannedPage } from './scan-chains.js';
-import { ScanStore } from './scan.store.js';
+import { type OpensClaims, RecordPage } from './record-page.js';
+import { AWAITED_EVERY_MS, CLOSED_EVERY_MS, SCAN_EVERY_MS, ScanChains } from './scan-chains.js';
 import { WATCH_OVERLAP_MS, WatchedAddresses } from './watched-addresses.js';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');

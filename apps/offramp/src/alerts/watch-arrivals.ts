@@ -1,12 +1,9 @@
 import { CHAINS } from '@vuka/domain';
 import type { Clock, GaugeMetric, Logger, Metrics } from '@vuka/runtime';
 
+import { type ArrivalStore, type ScanStore, UNCLAIMED_AFTER_MS } from '../arrivals/index.js';
 import type { Switches } from '../switches/index.js';
-import type { ArrivalStore } from './arrival.store.js';
-import type { ScanStore } from './scan.store.js';
 
-/** Who sent something says so within minutes; what nobody has claimed by then is listed, and told of once. */
-export const UNCLAIMED_AFTER_MS = 30 * 60_000;
 /** A chain that is not looked through for so long is somebody's concern. */
 const SCAN_PATIENCE_MS = 15 * 60_000;
 const NOTED_AT_ONCE = 10_000;

@@ -1,0 +1,1 @@
+export { ListNetworks } from './list-networks.js';
