@@ -16,7 +16,7 @@ import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
 import { startNotifier } from '@vuka/notifier';
-import { startOfframp } from '@vuka/offramp';
+import { offramp as offrampDefinition } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
@@ -79,7 +79,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
+  const [outboxSignal, orderSignal] = [new WakeSignal(), new WakeSignal()];
   const endpointSignal = new WakeSignal();
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
@@ -105,7 +105,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
     }),
     startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
     openService(validationDefinition, contextOf('validation')),
-    startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
+    openService(offrampDefinition, contextOf('offramp')),
     startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
     startGateway({
       ...base('gateway'),
@@ -127,7 +127,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
-  wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
   wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
   // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.

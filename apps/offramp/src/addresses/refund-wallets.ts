@@ -13,6 +13,9 @@ export interface RefundWallet {
 
 export type RefundWallets = ReadonlyMap<ChainFamily, RefundWallet>;
 
+/** RefundWallets. */
+export const REFUND_WALLETS = Symbol('REFUND_WALLETS');
+
 export interface RefundWalletSettings {
   /** REFUND_WALLET_EVM, …: public addresses. */
   readonly refundWallets?: Partial<Readonly<Record<ChainFamily, string>>>;

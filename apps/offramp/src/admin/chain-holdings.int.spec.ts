@@ -87,13 +87,9 @@ function read(
 ): Promise<HoldingsView> {
   const settings = settingsOf(endpoints);
   const chains = { ...settings.chains, refundWallets: { evm: WALLET }, ...more };
-  return new ChainHoldings({
-    db: scene.db,
-    settings: { env, chains },
-    clock: systemClock,
-    log: createLogger('test', { level: 'silent' }),
-    open: () => Promise.resolve({ balances, outgoing }),
-  }).read();
+  const open = () => Promise.resolve({ balances, outgoing });
+  const log = createLogger('test', { level: 'silent' });
+  return new ChainHoldings(scene.db, { env, chains }, systemClock, log, open).read();
 }
 const usdc = ({ holdings }: HoldingsView): HoldingsView['holdings'][number] | undefined =>
   holdings.find(({ asset }) => asset === 'USDC@CELO');

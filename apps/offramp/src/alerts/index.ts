@@ -1,5 +1,2 @@
-export { PageByAge } from './page-by-age.js';
-export { PageOrders } from './page-orders.js';
-export { meterRefunds, PageRefunds } from './page-refunds.js';
-export { RefundWatch } from './refund-watch.js';
-export { measureArrivals, WatchArrivals } from './watch-arrivals.js';
+export { AlertsModule } from './alerts.module.js';
+export { StaleAlerts } from './stale-alerts.js';

@@ -1,7 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Clock, Logger } from '@vuka/runtime';
 
-import type { ClaimWatch } from '../claim-work/index.js';
-import type { Switches } from '../switches/index.js';
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
+import { SERVED_CHAIN_NAMES } from '../chains/index.js';
+import { ClaimWatch } from '../claim-work/index.js';
+import { Switches } from '../switches/index.js';
 
 /** An endpoint that is restarted is nobody's concern yet. */
 const PATIENCE_MS = 5 * 60_000;
@@ -9,13 +13,14 @@ const PATIENCE_MS = 5 * 60_000;
 const FINALITY_PATIENCE_MS = 3_600_000;
 
 /** Says aloud what is switched off, and which claims wait for what does not come by itself: endpoints that answer, a rate, a chain that is configured. */
+@Injectable()
 export class PageByAge {
   public constructor(
-    private readonly watch: Pick<ClaimWatch, 'open' | 'troubledSince' | 'unfinal'>,
-    private readonly switches: Pick<Switches, 'all'>,
-    private readonly served: ReadonlySet<string>,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(ClaimWatch) private readonly watch: Pick<ClaimWatch, 'open' | 'troubledSince' | 'unfinal'>,
+    @Inject(Switches) private readonly switches: Pick<Switches, 'all'>,
+    @Inject(SERVED_CHAIN_NAMES) private readonly served: ReadonlySet<string>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   public async run(): Promise<void> {

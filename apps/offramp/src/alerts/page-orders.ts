@@ -1,16 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Clock, Logger } from '@vuka/runtime';
 
-import type { OrderWatchStore } from '../orders/index.js';
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
+import { OrderWatchStore } from '../orders/index.js';
 
 /** Longer than a look through a chain falls behind by itself. */
 const PATIENCE_MS = 10 * 60_000;
 
 /** Says aloud which orders wait for a chain to be looked through past their end: until then nobody can say whether they were paid. */
+@Injectable()
 export class PageOrders {
   public constructor(
-    private readonly watches: Pick<OrderWatchStore, 'unpassed'>,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(OrderWatchStore) private readonly watches: Pick<OrderWatchStore, 'unpassed'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   public async run(): Promise<void> {

@@ -1,8 +1,11 @@
-import { CHAINS, chainNamed } from '@vuka/domain';
-import type { Clock, GaugeMetric, Logger, Metrics } from '@vuka/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { chainNamed } from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/runtime';
+
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { COST, ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../refunds/index.js';
-import type { OpenRefunds, RefundWatch } from './refund-watch.js';
+import { RefundWatch } from './refund-watch.js';
 
 /** An endpoint that is restarted is nobody's concern yet. */
 const PATIENCE_MS = 5 * 60_000;
@@ -12,14 +15,14 @@ const UNSIGNED_MS = 4 * 60 * 60_000;
 const endsWithinMs = (chain: string): number => (chainNamed(chain)?.family === 'stellar' ? 25 : 4) * 60 * 60_000;
 /** No chain takes so long to make a transfer final. */
 const UNFINAL_MS = 60 * 60_000;
-const STATES = ['queued', 'prepared', 'signed', 'broadcast', 'ending'];
 
 /** Says aloud which refunds wait for people: a signature, money in a wallet, a chain that answers or makes final. */
+@Injectable()
 export class PageRefunds {
   public constructor(
-    private readonly watch: Pick<RefundWatch, 'open' | 'troubledSince'>,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(RefundWatch) private readonly watch: Pick<RefundWatch, 'open' | 'troubledSince'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   public async run(): Promise<void> {
@@ -81,42 +84,6 @@ export class PageRefunds {
           { code: 'refunds_not_final', state, ...facts },
           'refunds are signed and not final, for longer than usual',
         );
-    }
-  }
-}
-
-/** What refunds tell Prometheus; looked up at each scrape. */
-export function meterRefunds(metrics: Metrics, watch: Pick<RefundWatch, 'open'>, clock: Clock): void {
-  const collect = (value: (group: OpenRefunds) => number) => ({
-    collect: (gauge: GaugeMetric<'chain' | 'state'>) => setAll(gauge, watch, value),
-  });
-  metrics.gauge(
-    'vuka_offramp_open_refunds',
-    'Refunds that have not ended: to be prepared, to be signed, signed, given to the chain, to end once it is proven that they never got in',
-    ['chain', 'state'],
-    collect(({ count }) => count),
-  );
-  const ageOf = ({ oldestAt }: OpenRefunds): number => Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
-  metrics.gauge(
-    'vuka_offramp_oldest_refund_seconds',
-    'Age of the oldest refund that has not ended; of signed ones since their signature',
-    ['chain', 'state'],
-    collect(ageOf),
-  );
-}
-
-/** A database that is away leaves the gauge as it was. */
-async function setAll(
-  gauge: GaugeMetric<'chain' | 'state'>,
-  watch: Pick<RefundWatch, 'open'>,
-  value: (group: OpenRefunds) => number,
-): Promise<void> {
-  const groups = await watch.open().catch(() => null);
-  if (groups === null) return;
-  for (const { name: chain } of CHAINS) {
-    for (const state of STATES) {
-      const group = groups.find((one) => one.chain === chain && one.state === state);
-      gauge.set({ chain, state }, group === undefined ? 0 : value(group));
     }
   }
 }

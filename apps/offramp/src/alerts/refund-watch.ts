@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 export interface OpenRefunds {
   readonly chain: string;
@@ -18,8 +19,9 @@ export interface TroubledRefunds {
 }
 
 /** What the refunds that have not ended are like, for people and meters. */
+@Injectable()
 export class RefundWatch {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** `oldestAt`: since when it waits for its signature, is on its way, or (state `ending`) waits for proof that it never got in. */
   public open(): Promise<OpenRefunds[]> {

@@ -6,3 +6,4 @@ export {
   type UnreadableArrival,
 } from './arrival.store.js';
 export { type PageInHand, ScanStore } from './scan.store.js';
+export { ArrivalsModule } from './arrivals.module.js';

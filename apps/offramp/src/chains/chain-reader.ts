@@ -54,3 +54,11 @@ export interface ScannedChain {
   readonly chain: Chain;
   readonly reader: ScansArrivals;
 }
+
+/** Chains by their names. */
+export type ChainsByName<C> = Pick<ReadonlyMap<string, C>, 'get' | 'keys' | 'values'>;
+
+/** ReadonlySet<string>: names of the chains that are read here. */
+export const SERVED_CHAIN_NAMES = Symbol('SERVED_CHAIN_NAMES');
+/** number, for tests: how long a chain may take for one answer, in milliseconds. */
+export const READ_WITHIN_MS = Symbol('READ_WITHIN_MS');

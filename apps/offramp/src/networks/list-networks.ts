@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { NetworkView } from '@vuka/contracts';
 import { acceptedTokens, CHAINS, ok, type Chain, type ChainFamily, type Result } from '@vuka/domain';
 
-import type { DepositAddresses } from '../addresses/index.js';
-import type { SwitchedOff, Switches } from '../switches/index.js';
+import { DepositAddresses } from '../addresses/index.js';
+import { SERVED_CHAIN_NAMES } from '../chains/index.js';
+import { type SwitchedOff, Switches } from '../switches/index.js';
 
 /** A chain that is served, with the tokens accepted on it. */
 export interface ServedChainView {
@@ -14,11 +16,12 @@ export interface ServedChainView {
  * Chains and tokens as partners see them: one that is not served, or is switched off, has no address and no contract to send to
  * (decisions.md section 2: `""` and false).
  */
+@Injectable()
 export class ListNetworks {
   public constructor(
-    private readonly addresses: Pick<DepositAddresses, 'ofPartner'>,
-    private readonly served: ReadonlySet<string>,
-    private readonly switches: Pick<Switches, 'all'>,
+    @Inject(DepositAddresses) private readonly addresses: Pick<DepositAddresses, 'ofPartner'>,
+    @Inject(SERVED_CHAIN_NAMES) private readonly served: ReadonlySet<string>,
+    @Inject(Switches) private readonly switches: Pick<Switches, 'all'>,
   ) {}
 
   /**

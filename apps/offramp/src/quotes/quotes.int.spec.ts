@@ -43,7 +43,7 @@ const give = (input: Partial<typeof INPUT> = {}) =>
     { addressOf: async () => address },
     { isOff: async () => isOff },
     clock,
-    mostOpenCents,
+    { rates: { mostOpenQuotesCents: mostOpenCents } },
   ).run({ ...INPUT, ...input });
 const check = (quote_id: string, input: Partial<Omit<typeof INPUT, 'asset'>> & { asset?: string | null } = {}) =>
   new CheckQuote(store, clock).run({ ...INPUT, ...input, quote_id });

@@ -1,5 +1,1 @@
-export { PartnerConsumer } from './partner.consumer.js';
-export { RecordPartnerStatus } from './record-partner-status.js';
-export { RefundHold } from './refund-hold.js';
-export { RefundConsumer } from './refund.consumer.js';
-export { TakeRefund } from './take-refund.js';
+export { RefundIntakeModule } from './refund-intake.module.js';

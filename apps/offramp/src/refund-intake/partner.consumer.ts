@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
@@ -7,7 +7,7 @@ import { RecordPartnerStatus } from './record-partner-status.js';
 /** gateway.partner.events.v1: whose refunds are signed. */
 @Controller()
 export class PartnerConsumer {
-  public constructor(@Inject(RecordPartnerStatus) private readonly statuses: RecordPartnerStatus) {}
+  public constructor(private readonly statuses: RecordPartnerStatus) {}
 
   @OnEvent('partner.suspended')
   public onSuspended(@Ctx() context: EventContext<'partner.suspended'>): Promise<void> {

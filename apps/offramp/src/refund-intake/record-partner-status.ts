@@ -1,17 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 
-import { PartnerStatusStore, RefundStore } from '../refunds/index.js';
+import { CLOCK } from '@vuka/service-host';
+
+import { DueRefunds, PartnerStatusStore, RefundStore } from '../refunds/index.js';
 
 type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
 
 /** Keeps what gateway says of a partner: it needs no mark, since of two the higher sequence holds. Where the partner may go on, refunds that have waited by that are due. */
+@Injectable()
 export class RecordPartnerStatus {
   public constructor(
-    private readonly db: Pick<Database, 'query'>,
-    private readonly dueRefunds: WakeSignal,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Pick<Database, 'query'>,
+    @Inject(DueRefunds) private readonly dueRefunds: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   public async run({ data, sequence }: PartnerEvent): Promise<void> {

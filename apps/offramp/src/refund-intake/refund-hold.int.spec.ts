@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PermanentEventError } from '@vuka/messaging';
 
-import { RefundDesk } from '../admin/refund-desk.js';
 import { RefundScene } from '../transfers/refund-scene.spec-support.js';
 
 /** Nothing of a refund is prepared, shown or signed before payments grants it, and nothing ever after it was withdrawn. */
@@ -12,8 +11,7 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const toSign = async (): Promise<readonly unknown[]> =>
-  (await new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer)).toSign()).transfers;
+const toSign = async (): Promise<readonly unknown[]> => (await scene.desk().toSign()).transfers;
 
 async function ungranted(): Promise<number> {
   const depositId = await scene.deposit(1, 'consumed');
@@ -64,11 +62,11 @@ describe('a refund that is not granted', () => {
     await scene.held(1);
     scene.offline();
     await scene.rounds(2, scene.worker());
-    const file = await new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer)).toSign();
+    const file = await scene.desk().toSign();
     await scene.db.query('update refunds set granted_at = null');
     expect(await toSign()).toEqual([]);
     const [one] = file.transfers;
-    const taken = await new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer)).take(
+    const taken = await scene.desk().take(
       {
         kind: 'vuka-refunds-signed',
         transfers: [{ refund_id: 1, version: 1, raw: `signed ${one?.transfer.payload ?? ''}` }],

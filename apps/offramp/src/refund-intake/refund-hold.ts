@@ -1,18 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 
+import { CLOCK } from '@vuka/service-host';
+
 import { ClaimStore, CONSUMER_GROUP } from '../claims/index.js';
-import { type RecordRefund, RefundStore } from '../refunds/index.js';
+import { DueRefunds, RecordRefund, RefundStore } from '../refunds/index.js';
 
 /** How a refund's hold ends: payments grants it, and its first turn is due; or it is withdrawn, and nothing of it is ever signed. */
+@Injectable()
 export class RefundHold {
   public constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly record: Pick<RecordRefund, 'givenUp'>,
-    private readonly dueRefunds: WakeSignal,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(RecordRefund) private readonly record: Pick<RecordRefund, 'givenUp'>,
+    @Inject(DueRefunds) private readonly dueRefunds: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Resolves when it is durable. Throws PermanentEventError where there is no such refund. */

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
@@ -9,8 +9,8 @@ import { TakeRefund } from './take-refund.js';
 @Controller()
 export class RefundConsumer {
   public constructor(
-    @Inject(TakeRefund) private readonly takeRefund: TakeRefund,
-    @Inject(RefundHold) private readonly hold: RefundHold,
+    private readonly takeRefund: TakeRefund,
+    private readonly hold: RefundHold,
   ) {}
 
   @OnEvent('refund.held')

@@ -1,8 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { chainNamed } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
+
+import { CLOCK } from '@vuka/service-host';
 
 import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
 import { type NewRefund, RefundStore } from '../refunds/index.js';
@@ -12,10 +15,11 @@ import { type NewRefund, RefundStore } from '../refunds/index.js';
  * payments has decided. Nothing of it is prepared before payments grants it (RefundHold). One that was taken back by its chain meanwhile is not there: the refund's first turn finds that out, and fails it.
  * Payments may have held it before it heard that another deposit of its partner has vanished: people decide on such a one.
  */
+@Injectable()
 export class TakeRefund {
   public constructor(
-    private readonly db: Pick<Database, 'inTransaction'>,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Pick<Database, 'inTransaction'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Resolves when it is durable. Throws PermanentEventError where the deposit's value goes back by another refund already. */

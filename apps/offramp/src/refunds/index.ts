@@ -7,3 +7,4 @@ export type { FateKnown, LiveVersion, NewRefund, NextTurn, RefundInHand } from '
 export { COST, ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from './refund-troubles.js';
 export { RefundStore, type RefundView } from './refund.store.js';
 export { TransferStore } from './transfer.store.js';
+export { RefundsModule } from './refunds.module.js';

@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { SignedTransfer } from '@vuka/chains';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import { type Clock, crashPoint, type WakeSignal } from '@vuka/runtime';
+
+import { CLOCK, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { noteAct, noteWord, type PeoplesWord, RefundCommit, type RefundNamed, tell } from './refund-commit.js';
 import { RENT_PERIOD_MS } from './refund-cost.js';
@@ -51,13 +54,14 @@ interface SignedBy {
 }
 
 /** Commits what the turns of refunds come to: refund, transfers, deposit and event together, under the fence the turn was begun with. */
+@Injectable()
 export class RecordRefund {
   private readonly commits: RefundCommit;
 
   public constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    outboxSignal: WakeSignal,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(OUTBOX_SIGNAL) outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.commits = new RefundCommit(db, outboxSignal, clock);
   }

@@ -1,3 +1,2 @@
-export { RecordPage } from './record-page.js';
 export { ScanChains } from './scan-chains.js';
-export { WatchedAddresses } from './watched-addresses.js';
+export { ScansModule } from './scans.module.js';

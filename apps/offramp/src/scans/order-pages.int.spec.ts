@@ -65,10 +65,15 @@ const orders: OpensClaims = {
 };
 
 /** One process. */
-const scanner = (): ScanChains => new ScanChains({
-  pages: new ScanStore(db), addresses: new WatchedAddresses(db), record: new RecordPage(db, orders, claims, clock, log), chains: new Map([['CELO', { chain: CELO, reader }]]),
-  signal: new WakeSignal(), clock, log,
-}); // prettier-ignore
+const scanner = (): ScanChains =>
+  new ScanChains(
+    new ScanStore(db),
+    new WatchedAddresses(db),
+    new RecordPage(db, orders, claims, clock, log),
+    new Map([['CELO', { chain: CELO, reader }]]),
+    clock,
+    log,
+  );
 
 async function round(process: ScanChains): Promise<void> {
   await process.tick();

@@ -57,15 +57,14 @@ describeWithAnvil(describe)('the scan of a real node', () => {
       metrics: new Metrics('offramp'),
       clock: systemClock,
     });
-    scanner = new ScanChains({
-      pages: new ScanStore(db),
-      addresses: new WatchedAddresses(db),
-      record: new RecordPage(db, OrderClaims, new WakeSignal(), clock, log),
-      chains: new Map([['CELO', { chain: CELO, reader }]]),
-      signal: new WakeSignal(),
+    scanner = new ScanChains(
+      new ScanStore(db),
+      new WatchedAddresses(db),
+      new RecordPage(db, new OrderClaims(), new WakeSignal(), clock, log),
+      new Map([['CELO', { chain: CELO, reader }]]),
       clock,
       log,
-    });
+    );
     await rounds(async () => (await cursor()) !== null);
   }, 90_000);
 

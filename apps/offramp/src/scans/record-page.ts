@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Chain } from '@vuka/domain';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
+
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import {
   ArrivalStore,
@@ -10,6 +13,8 @@ import {
   type UnreadableArrival,
 } from '../arrivals/index.js';
 import type { ToldArrival } from '../chains/index.js';
+import { DueClaims } from '../claims/index.js';
+import { OrderClaims } from '../orders/index.js';
 import { isUnreadable, readArrival } from './read-arrival.js';
 import { WATCH_OVERLAP_MS } from './watched-addresses.js';
 
@@ -34,14 +39,14 @@ export interface OpensClaims {
  * Commits what was found together with the cursor that passes it, so that the cursor passes nothing that is not kept: an arrival is kept, or set
  * aside where it cannot be, and neither keeps the rest of the page from being kept. What came to an order has its claim in the same commit.
  */
+@Injectable()
 export class RecordPage {
   public constructor(
-    private readonly db: Pick<Database, 'inTransaction'>,
-    private readonly orders: OpensClaims,
-    /** Of who looks at claims. */
-    private readonly claims: WakeSignal,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(Database) private readonly db: Pick<Database, 'inTransaction'>,
+    @Inject(OrderClaims) private readonly orders: OpensClaims,
+    @Inject(DueClaims) private readonly claims: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   public async found(

@@ -1,22 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Chain } from '@vuka/domain';
-import { answerWithin, type Clock, type Logger, type WakeSignal } from '@vuka/runtime';
+import { answerWithin, type Clock, type Logger, WakeSignal } from '@vuka/runtime';
 
-import type { PageInHand, ScanStore } from '../arrivals/index.js';
-import type { ScannedChain, ScannedPage } from '../chains/index.js';
-import type { RecordPage } from './record-page.js';
-import { hasClosedScan, type WatchedAddresses } from './watched-addresses.js';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
-export interface ScanChainsParts {
-  readonly pages: Pick<ScanStore, 'take' | 'again'>;
-  readonly addresses: Pick<WatchedAddresses, 'ofEveryPage' | 'ofClosedOrders' | 'forgetClosed' | 'isAwaited'>;
-  readonly record: Pick<RecordPage, 'found' | 'reorganised'>;
-  /** By the chain's name. */
-  readonly chains: ReadonlyMap<string, ScannedChain>;
-  /** Notified here where more can be read at once. */
-  readonly signal: WakeSignal;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import { type PageInHand, ScanStore } from '../arrivals/index.js';
+import { type ChainsByName, type ScannedChain, type ScannedPage, ServedChains } from '../chains/index.js';
+import { RecordPage } from './record-page.js';
+import { hasClosedScan, WatchedAddresses } from './watched-addresses.js';
 
 type FoundOne = Extract<ScannedPage, { kind: 'page' }>;
 
@@ -42,21 +33,25 @@ export const CLOSED_EVERY_MS = 24 * 3_600_000;
  * that commit nobody was told of it, so whoever pays to it does so in a block that is made after the page's last, which is a later page's. A stream of new addresses
  * makes no page be read again.
  */
+@Injectable()
 export class ScanChains {
+  public readonly name = 'scan-chains';
+  /** Notified here where more can be read at once. */
+  public readonly signal = new WakeSignal();
   private readonly inFlight = new Set<Promise<void>>();
 
-  public constructor(private readonly parts: ScanChainsParts) {}
-
-  /** Of its loop. */
-  public readonly name = 'scan-chains';
-
-  public get signal(): WakeSignal {
-    return this.parts.signal;
-  }
+  public constructor(
+    @Inject(ScanStore) private readonly pages: Pick<ScanStore, 'take' | 'again'>,
+    private readonly addresses: WatchedAddresses,
+    private readonly record: RecordPage,
+    @Inject(ServedChains) private readonly chains: ChainsByName<ScannedChain>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /** One round: takes the pages that are due and begins to read them. */
   public async tick(): Promise<boolean> {
-    const { pages, chains, clock } = this.parts;
+    const { pages, chains, clock } = this;
     const now = clock.now();
     const twice = [...chains.values()]
       .filter(({ chain }) => hasClosedScan(chain.family))
@@ -76,7 +71,7 @@ export class ScanChains {
   }
 
   private begin(page: PageInHand): void {
-    const { log, signal } = this.parts;
+    const { log, signal } = this;
     const work = this.read(page)
       .catch(async (error: unknown) => {
         log.error({ err: error, chain: page.chain }, 'a look through a chain failed; it is begun again where it was');
@@ -92,7 +87,7 @@ export class ScanChains {
   }
 
   private async read(page: PageInHand): Promise<void> {
-    const { record, chains, clock } = this.parts;
+    const { record, chains, clock } = this;
     const scanned = chains.get(page.chain);
     if (scanned === undefined) throw new Error(`${page.chain} is not served`);
     const { chain, reader } = scanned;
@@ -113,14 +108,14 @@ export class ScanChains {
   }
 
   private addressesOf(page: PageInHand, chain: Chain): Promise<readonly string[]> {
-    const { addresses, clock } = this.parts;
+    const { addresses, clock } = this;
     return page.kind === 'open'
       ? addresses.ofEveryPage(chain, page.scannedTo)
       : addresses.ofClosedOrders(chain.family, clock.now());
   }
 
   private pauseMs(page: PageInHand, chain: Chain, { isAtHead, scannedTo }: FoundOne, tookMs: number): number {
-    const { addresses } = this.parts;
+    const { addresses } = this;
     // Claims, whom somebody waits for, ask the same endpoints: half of the time is theirs alone.
     if (!isAtHead) return Math.min(tookMs, SCAN_EVERY_MS);
     if (page.kind === 'closed') {
@@ -132,7 +127,7 @@ export class ScanChains {
   }
 
   private again(page: PageInHand, trouble: string): Promise<void> {
-    const now = this.parts.clock.now();
-    return this.parts.pages.again(page, { nextPageAt: new Date(now.getTime() + SCAN_EVERY_MS), trouble, now });
+    const now = this.clock.now();
+    return this.pages.again(page, { nextPageAt: new Date(now.getTime() + SCAN_EVERY_MS), trouble, now });
   }
 }

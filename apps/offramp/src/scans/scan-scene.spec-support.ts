@@ -92,15 +92,14 @@ export class ScanScene {
     over: { readonly db?: Pick<Database, 'inTransaction'>; readonly reader?: ScriptedReader } = {},
   ): ScanChains => {
     const { db, clock, log } = this;
-    return new ScanChains({
-      pages: new ScanStore(db),
-      addresses: new WatchedAddresses(db),
-      record: new RecordPage(over.db ?? db, { open: async () => false }, new WakeSignal(), clock, log),
-      chains: new Map([['CELO', { chain: CELO, reader: over.reader ?? this.reader }]]),
-      signal: new WakeSignal(),
+    return new ScanChains(
+      new ScanStore(db),
+      new WatchedAddresses(db),
+      new RecordPage(over.db ?? db, { open: async () => false }, new WakeSignal(), clock, log),
+      new Map([['CELO', { chain: CELO, reader: over.reader ?? this.reader }]]),
       clock,
       log,
-    });
+    );
   };
 
   public readonly round = async (...processes: ScanChains[]): Promise<void> => {

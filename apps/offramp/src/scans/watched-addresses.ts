@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Chain, ChainFamily } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 
 import { WatchedAddressStore, type WatchedOrder, type WatchPlace } from './watched-address.store.js';
 
@@ -35,13 +36,14 @@ interface ClosedOrders {
  * Addresses that the scans look for. A process reads them once and then what has been committed since: each answer has all that were committed before it was asked
  * for, and costs what is new, however many there are.
  */
+@Injectable()
 export class WatchedAddresses {
   private readonly store: WatchedAddressStore;
   private readonly partners = new Map<ChainFamily, readonly string[]>();
   private readonly open = new Map<ChainFamily, OpenOrders>();
   private readonly closed = new Map<ChainFamily, ClosedOrders>();
 
-  public constructor(db: Pick<Database, 'query'>) {
+  public constructor(@Inject(Database) db: Pick<Database, 'query'>) {
     this.store = new WatchedAddressStore(db);
   }
 

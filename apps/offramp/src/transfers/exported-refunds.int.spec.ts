@@ -19,7 +19,7 @@ afterAll(() => scene.close());
 const MINUTE = 60_000;
 const WORD = { by: 'Ann', reason: 'ticket 91' };
 const HASH = '0x'.padEnd(66, '7');
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+const desk = (): RefundDesk => scene.desk();
 const turns = (count = 2): Promise<void> => scene.rounds(count, scene.worker());
 
 async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {

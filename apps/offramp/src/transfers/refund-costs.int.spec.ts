@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock);
+const desk = (): RefundDesk => scene.desk();
 /** The dearest transfer that a refund may have there. */
 function mostCost(chain: string): bigint {
   let cost = 1n;

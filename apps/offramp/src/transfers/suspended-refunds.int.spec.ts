@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+const desk = (): RefundDesk => scene.desk();
 const acts = async (): Promise<string[]> =>
   (await listActs(scene.db, { limit: 500 })).map(({ act, subject }) => `${act} ${subject}`);
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+const desk = (): RefundDesk => scene.desk();
 
 async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {
   const signed = transfers.map(({ refund_id, version, transfer }) => ({
