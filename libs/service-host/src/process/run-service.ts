@@ -17,7 +17,7 @@ export async function runService(definition: ServiceDefinition | SelfWiredServic
     return giveUp(`${definition.name} ${USAGE}`);
   const settings = await loadServiceSettings(process.env, definition.name).catch((error: unknown) => {
     if (!(error instanceof SettingsError)) throw error;
-    giveUp(`${error.message}\n  Correct the setting (docs/operations.md lists them all) and start again.`);
+    giveUp(`${error.message}\n  Correct the setting (docs/operators/settings.md lists them all) and start again.`);
   });
   if (settings === undefined) return;
   const log = createLogger(definition.name, { level: settings.logLevel });

@@ -67,7 +67,7 @@ const secretsFile = z.object({
 }); // prettier-ignore
 
 /**
- * Reads this service's secrets (docs/operations.md has the file's form). Throws SettingsError where it cannot be read, is open
+ * Reads this service's secrets (docs/operators/secrets.md has the file's form). Throws SettingsError where it cannot be read, is open
  * to others, is another service's or environment's, or lacks something that this service needs; never with a value of it.
  */
 export async function loadSecrets(

@@ -140,8 +140,8 @@ describe('settings of a service that runs alone', () => {
     });
   });
 
-  it('of where others are have their row in docs/operations.md, with who needs it', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8');
+  it('of where others are have their row in docs/operators/settings.md, with who needs it', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/operators/settings.md'), 'utf8');
     for (const called of SERVICE_NAMES) {
       const callers = SERVICE_NAMES.filter((name) => (SERVICES[name].calls as readonly string[]).includes(called));
       const [, who, byDefault] =
