@@ -1,4 +1,5 @@
 export { type ServicePools } from './context.module.js';
+export { type DeskDefinition, type DeskRoot, openDesk } from './open-desk.js';
 export { openService } from './open-service.js';
 export { runService } from './run-service.js';
 export type {
