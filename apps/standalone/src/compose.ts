@@ -16,7 +16,7 @@ import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
 import { startNotifier } from '@vuka/notifier';
 import { startOfframp } from '@vuka/offramp';
-import { createPayments } from '@vuka/payments';
+import { payments as paymentsDefinition } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
 import {
@@ -75,12 +75,12 @@ export function ensureLogins({ server, secrets }: Ground): Promise<void> {
 
 /** Connects, migrates and wires the six. Where one fails, those that came up are stopped before this throws. */
 export async function composeServices(ground: Ground): Promise<Composition> {
-  const { settings, secrets, providers, currencies, sandboxControls } = ground;
+  const { settings, secrets, currencies } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
+  const [depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal()];
   const endpointSignal = new WakeSignal();
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
@@ -97,13 +97,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const readiness = async (): Promise<Readiness> => readinessOf(all);
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
-    createPayments({
-      ...base('payments'),
-      providers,
-      currencies,
-      ...(sandboxControls && { sandboxControls }),
-      outboxSignal,
-    }),
+    openService(paymentsDefinition, contextOf('payments')),
     startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
     openService(validationDefinition, contextOf('validation')),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
@@ -127,7 +121,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(offrampApi, offramp.handlers);
   services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
-  wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
   wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });

@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
 import { z } from 'zod';
 
-import type { MoneyDesk } from './money-desk.js';
+import { MoneyDesk } from './money-desk.js';
 
 const number = z.int().positive();
 const currency = z.string().regex(/^[A-Z]{3}$/);
@@ -10,36 +11,41 @@ const word = { adjustmentId: number, reason: reasonGiven };
 const partner = { partnerId, reason: reasonGiven };
 
 /** What people may have payments tell or do of wallets, freezes and statements. */
-export const moneyMethods = (desk: MoneyDesk) => ({
-  proposeAdjustment: acts(
-    { partnerId, currency, direction: z.enum(['fund', 'debit']), amount: z.string().max(60), reason: reasonGiven },
-    (proposal) => desk.proposeAdjustment(proposal),
-  ),
-  approveAdjustment: acts(word, (act) => desk.approveAdjustment(act)),
-  withdrawAdjustment: acts(word, (act) => desk.withdrawAdjustment(act)),
-  /** Newest first. */
-  adjustments: reads(
-    [z.object({ partnerId: partnerId.optional(), open: z.boolean().optional(), before: number.optional(), limit })],
-    (wanted) => desk.adjustments(wanted),
-  ),
-  adjustment: reads([number], (id) => desk.adjustment(id)),
-  freeze: acts(partner, (act) => desk.freeze(act)),
-  unfreeze: acts(partner, (act) => desk.unfreeze(act)),
-  /** Newest first, lifted ones too. */
-  freezes: reads([z.object({ partnerId: partnerId.optional(), limit })], (wanted) => desk.freezes(wanted)),
-  wallets: reads([partnerId], (id) => desk.wallets(id)),
-  /** Newest first; opening and closing balance come with the first page. */
-  statement: reads(
-    [
-      z.object({
-        partnerId,
-        currency,
-        from: z.iso.datetime(),
-        before: z.iso.datetime(),
-        limit,
-        cursor: z.string().max(200).nullable(),
-      }),
-    ],
-    (wanted) => desk.statement(wanted),
-  ),
-});
+@Injectable()
+export class MoneyMethods {
+  constructor(private readonly desk: MoneyDesk) {}
+
+  readonly methods = {
+    proposeAdjustment: acts(
+      { partnerId, currency, direction: z.enum(['fund', 'debit']), amount: z.string().max(60), reason: reasonGiven },
+      (proposal) => this.desk.proposeAdjustment(proposal),
+    ),
+    approveAdjustment: acts(word, (act) => this.desk.approveAdjustment(act)),
+    withdrawAdjustment: acts(word, (act) => this.desk.withdrawAdjustment(act)),
+    /** Newest first. */
+    adjustments: reads(
+      [z.object({ partnerId: partnerId.optional(), open: z.boolean().optional(), before: number.optional(), limit })],
+      (wanted) => this.desk.adjustments(wanted),
+    ),
+    adjustment: reads([number], (id) => this.desk.adjustment(id)),
+    freeze: acts(partner, (act) => this.desk.freeze(act)),
+    unfreeze: acts(partner, (act) => this.desk.unfreeze(act)),
+    /** Newest first, lifted ones too. */
+    freezes: reads([z.object({ partnerId: partnerId.optional(), limit })], (wanted) => this.desk.freezes(wanted)),
+    wallets: reads([partnerId], (id) => this.desk.wallets(id)),
+    /** Newest first; opening and closing balance come with the first page. */
+    statement: reads(
+      [
+        z.object({
+          partnerId,
+          currency,
+          from: z.iso.datetime(),
+          before: z.iso.datetime(),
+          limit,
+          cursor: z.string().max(200).nullable(),
+        }),
+      ],
+      (wanted) => this.desk.statement(wanted),
+    ),
+  };
+}

@@ -1,6 +1,9 @@
-import type { JobClock, WakeReason } from '@vuka/jobs';
+import { Inject, Injectable } from '@nestjs/common';
+import { JobClock, type WakeReason } from '@vuka/jobs';
 import { type Clock, type Logger, WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
+import { MoveWriter } from '../commit/index.js';
 import { WakeGroup } from './wake-group.js';
 
 /** Times closer together than this are one wake: the job clock's alarms are no finer. */
@@ -13,6 +16,7 @@ const MAX_SLOTS = 1_000;
  * job clock. It carries nothing. A claim that finds nothing is a query all the same, so that only the loop that may find something
  * is woken; once a second all of them are.
  */
+@Injectable()
 export class PayoutWake {
   readonly starts = new WakeSignal();
   readonly submits = new WakeGroup();
@@ -35,9 +39,9 @@ export class PayoutWake {
 
   constructor(
     private readonly jobs: JobClock,
-    private readonly traffic: { readonly crowded: boolean },
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(MoveWriter) private readonly traffic: { readonly crowded: boolean },
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Partners are waiting in crowds: due work should give way. */
