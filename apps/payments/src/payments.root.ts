@@ -22,4 +22,8 @@ export class PaymentsRoot implements ServiceRoot {
     this.periodic.register();
     this.payouts.start();
   }
+
+  stop(): Promise<void> {
+    return this.payouts.stop();
+  }
 }

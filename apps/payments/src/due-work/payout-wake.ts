@@ -3,8 +3,14 @@ import { JobClock, type WakeReason } from '@vuka/jobs';
 import { type Clock, type Logger, WakeSignal } from '@vuka/runtime';
 import { CLOCK, LOGGER } from '@vuka/service-host';
 
-import { MoveWriter } from '../commit/index.js';
 import { WakeGroup } from './wake-group.js';
+
+/** Given by whoever commits partners' requests: this folder knows no other. */
+export const PARTNER_TRAFFIC = Symbol('PARTNER_TRAFFIC');
+
+export interface PartnerTraffic {
+  readonly crowded: boolean;
+}
 
 /** Times closer together than this are one wake: the job clock's alarms are no finer. */
 const SLOT_MS = 100;
@@ -39,7 +45,7 @@ export class PayoutWake {
 
   constructor(
     private readonly jobs: JobClock,
-    @Inject(MoveWriter) private readonly traffic: { readonly crowded: boolean },
+    @Inject(PARTNER_TRAFFIC) private readonly traffic: PartnerTraffic,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { PayoutWake } from '../due-work/index.js';
 import { CallLoops } from './call-loops.js';
@@ -8,7 +8,7 @@ import { StatementLoops } from './statement-loops.js';
 
 /** The due work of payouts. All of it is rows with their time; wakes only say that it is worth a look. */
 @Injectable()
-export class PayoutJobs implements BeforeApplicationShutdown {
+export class PayoutJobs {
   constructor(
     private readonly wake: PayoutWake,
     private readonly starts: StartLoop,
@@ -23,7 +23,7 @@ export class PayoutJobs implements BeforeApplicationShutdown {
   }
 
   /** What reads and starts ends before the calls that it leads to. */
-  async beforeApplicationShutdown(): Promise<void> {
+  async stop(): Promise<void> {
     await Promise.all([this.starts.stop(), this.ledger.stop(), this.statements.stop()]);
     await this.calls.stop();
   }

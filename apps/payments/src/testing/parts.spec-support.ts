@@ -47,6 +47,7 @@ export class Parts {
     const provider = PROVIDERS.get(token);
     if (provider === undefined) throw new Error(`no module of payments provides ${String(token)}`);
     if (typeof provider === 'function') return new provider(...dependenciesOf(provider).map((one) => this.get(one)));
+    if ('useExisting' in provider) return this.get(provider.useExisting as Token);
     if (!('useFactory' in provider)) throw new Error(`${String(token)} is to be given`);
     return provider.useFactory(...(provider.inject ?? []).map((one) => this.get(one as Token)));
   }
