@@ -1,4 +1,4 @@
-import { startCheckout } from '@vuka/checkout';
+import { checkout as checkoutDefinition } from '@vuka/checkout';
 import type { Settings } from '@vuka/config';
 import {
   checkoutApi,
@@ -9,12 +9,13 @@ import {
   validationApi,
   type ServiceName,
 } from '@vuka/contracts';
+import type { Secrets } from '@vuka/data-folder';
 import type { Currencies } from '@vuka/domain';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
-import { startNotifier } from '@vuka/notifier';
+import { notifier as notifierDefinition } from '@vuka/notifier';
 import { startOfframp } from '@vuka/offramp';
 import { payments as paymentsDefinition } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
@@ -30,8 +31,6 @@ import {
 } from '@vuka/runtime';
 import { openService, type ServiceContext } from '@vuka/service-host';
 import { validation as validationDefinition } from '@vuka/validation';
-
-import type { Secrets } from './folder/secrets.js';
 
 const DATABASE = 'vuka';
 
@@ -80,8 +79,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal()];
-  const endpointSignal = new WakeSignal();
+  const depositSignal = new WakeSignal();
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -98,10 +96,10 @@ export async function composeServices(ground: Ground): Promise<Composition> {
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
     openService(paymentsDefinition, contextOf('payments')),
-    startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
+    openService(notifierDefinition, contextOf('notifier')),
     openService(validationDefinition, contextOf('validation')),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
-    startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
+    openService(checkoutDefinition, contextOf('checkout')),
     startGateway({
       ...base('gateway'),
       payments: services.client(paymentsApi),
@@ -122,8 +120,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
-  wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
-  wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
   // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
   wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
   const backends = [payments, notifier, validation, offramp, checkout];

@@ -11,7 +11,7 @@ interface ParkPolicy {
   readonly retryAfterMs: number;
 }
 
-/** docs/money.md section 1: how long a transaction waits for a rail. */
+/** docs/engineers/money.md, "Waiting for a provider": how long a transaction waits for a rail. */
 const POLICIES: Readonly<Record<Settings['env'], ParkPolicy>> = {
   sandbox: { parkForMs: 30_000, retryAfterMs: 1_000 },
   live: { parkForMs: 4 * 3_600_000, retryAfterMs: 30_000 },
