@@ -4,7 +4,7 @@ import { DepositsModule } from './deposits/index.js';
 import { JobsModule } from './jobs/index.js';
 import { ListsModule } from './lists/index.js';
 import { OrdersModule } from './orders/index.js';
-import { PaymentsHandlers } from './payments.handlers.js';
+import { PaymentsHandlers } from './payments-handlers.js';
 import { PaymentsRoot } from './payments.root.js';
 import { PayoutsModule } from './payouts/index.js';
 import { RefundsModule } from './refunds/index.js';

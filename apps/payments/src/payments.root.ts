@@ -3,7 +3,7 @@ import type { InternalHandlers, paymentsApi } from '@vuka/contracts';
 import type { ServiceRoot } from '@vuka/service-host';
 
 import { PayoutJobs, PeriodicJobs } from './jobs/index.js';
-import { PaymentsHandlers } from './payments.handlers.js';
+import { PaymentsHandlers } from './payments-handlers.js';
 
 /** Events come in once it is opened; start() begins the due work. */
 @Injectable()

@@ -4,9 +4,9 @@ import { actMethods, Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
 
-import { DecisionMethods } from './decision-methods.js';
-import { MoneyMethods } from './money-methods.js';
-import { ReadMethods } from './read-methods.js';
+import { DecisionMethods } from './methods/decision-methods.js';
+import { MoneyMethods } from './methods/money-methods.js';
+import { ReadMethods } from './methods/read-methods.js';
 
 const methodsOf = (
   db: Database,

@@ -6,7 +6,7 @@ import { TransactionsModule, TransactionStore } from '../transactions/index.js';
 import { ListTransactions, LISTED_TRANSACTIONS } from './list-transactions.js';
 import { ListTurns } from './list-turns.js';
 import { PageCursors } from './page-cursor.js';
-import { TransactionHandlers } from './transaction.handlers.js';
+import { TransactionHandlers } from './transaction-handlers.js';
 
 @Module({
   imports: [TransactionsModule],

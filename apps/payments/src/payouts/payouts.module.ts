@@ -8,7 +8,7 @@ import { MachineModule } from '../machine/index.js';
 import { TransactionsModule } from '../transactions/index.js';
 import { AcceptPay } from './accept/accept-pay.js';
 import { AcceptPayout } from './accept/accept-payout.js';
-import { AcceptanceHandlers } from './accept/acceptance.handlers.js';
+import { AcceptanceHandlers } from './accept/acceptance-handlers.js';
 import { FindAcceptance } from './accept/find-acceptance.js';
 import { TermsWatch } from './accept/terms-watch.js';
 import { CallRail } from './call-rail.js';

@@ -7,7 +7,7 @@ import { AdjustmentStore } from './adjustment.store.js';
 import { CollectReceivables } from './collect-receivables.js';
 import { StatementStore } from './statement.store.js';
 import { WalletStatement } from './wallet-statement.js';
-import { WalletHandlers } from './wallet.handlers.js';
+import { WalletHandlers } from './wallet-handlers.js';
 import { Wallets } from './wallets.js';
 
 const providers = [

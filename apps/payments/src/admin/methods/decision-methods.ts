@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { acts, partnerIdGiven as partnerId, reasonGiven } from '@vuka/contracts';
 import { z } from 'zod';
 
-import { ReleaseParked } from '../controls/index.js';
-import { SettlePayout } from '../settlements/index.js';
-import { ResolveIncident } from './resolve-incident.js';
-import { SetReturnAddress } from './set-return-address.js';
+import { ReleaseParked } from '../../controls/index.js';
+import { SettlePayout } from '../../settlements/index.js';
+import { ResolveIncident } from '../resolve-incident.js';
+import { SetReturnAddress } from '../set-return-address.js';
 
 const number = z.int().positive();
 const outcome = z.enum(['paid', 'not_paid', 'cleared']);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
 import { z } from 'zod';
 
-import { MoneyDesk } from './money-desk.js';
+import { MoneyDesk } from '../money-desk.js';
 
 const number = z.int().positive();
 const currency = z.string().regex(/^[A-Z]{3}$/);

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { partnerIdGiven as partnerId, reads } from '@vuka/contracts';
 import { z } from 'zod';
 
-import { DepositRecords } from './deposit-records.js';
-import { PaymentReports } from './payment-reports.js';
-import { RailBalances } from './rail-balances.js';
-import { DepositReader } from './readers/deposit-reader.js';
-import { MoneyTroubleReader } from './readers/money-trouble-reader.js';
-import { TransactionFinder } from './readers/transaction-finder.js';
+import { DepositRecords } from '../deposit-records.js';
+import { PaymentReports } from '../payment-reports.js';
+import { RailBalances } from '../rail-balances.js';
+import { DepositReader } from '../readers/deposit-reader.js';
+import { MoneyTroubleReader } from '../readers/money-trouble-reader.js';
+import { TransactionFinder } from '../readers/transaction-finder.js';
 
 const number = z.int().positive();
 /** Of a list: a service never reads a whole table into its memory. */
