@@ -69,16 +69,16 @@ async function run({ chains = [CHAINS], rails = [RAILS], isRunning = true }: Scr
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
   const none = { depositsAfter: () => Promise.resolve([]), depositsNamed: () => Promise.resolve([]) };
-  const desks = {
+  const services = {
     offramp: { ...none, chainHoldings: () => next('chains', answers.chains) },
     payments: {
       ...none,
       chainAccounts: () => Promise.resolve(LEDGER),
       railBalances: () => next('rails', answers.rails),
     },
-  } as unknown as StandingParts['desks'];
+  } as unknown as StandingParts['services'];
   let waitedMs = 0;
-  const view = await standingChecks({ desks, isRunning, pause: (ms) => Promise.resolve((waitedMs += ms)) });
+  const view = await standingChecks({ services, isRunning, pause: (ms) => Promise.resolve((waitedMs += ms)) });
   return { view, waitedMs, asked };
 }
 

@@ -10,8 +10,8 @@ import { PARTNER_COMMANDS } from './partner-commands.js';
 import { readPartnerCommand, type PartnerCommand } from './partner-words.js';
 import { readTroubleCommand, type TroubleCommand } from './trouble-words.js';
 
-/** What somebody asked the desk to do, checked as far as it can be without looking anything up. */
-export type DeskCommand = TroubleCommand | PartnerCommand | MoneyCommand | FolderCommand;
+/** What somebody asked to be done, checked as far as it can be without looking anything up. */
+export type CliCommand = TroubleCommand | PartnerCommand | MoneyCommand | FolderCommand;
 
 /** About a folder that nothing works on. */
 export interface FolderCommand {
@@ -19,7 +19,7 @@ export interface FolderCommand {
 }
 
 export type ParsedArguments =
-  | { readonly kind: 'command'; readonly command: DeskCommand; readonly json: boolean }
+  | { readonly kind: 'command'; readonly command: CliCommand; readonly json: boolean }
   | { readonly kind: 'help'; readonly about: CommandName | null }
   /** `about`: the command it was meant to be, where that is known. */
   | {
@@ -30,7 +30,7 @@ export type ParsedArguments =
     };
 
 /** Reads the words behind `vuka`; `operator`: whose name stands where no --by does. Never throws: what cannot be read is wrong usage, in a sentence. */
-export function parseDeskArguments(argv: readonly string[], operator: string | null = null): ParsedArguments {
+export function parseCommand(argv: readonly string[], operator: string | null = null): ParsedArguments {
   const json = argv.includes('--json');
   const [first] = argv.filter((word) => !word.startsWith('-'));
   const name = COMMAND_NAMES.find((known) => known === first) ?? null;
@@ -48,7 +48,7 @@ export function parseDeskArguments(argv: readonly string[], operator: string | n
   }
 }
 
-function readCommand(name: CommandName, argv: readonly string[], operator: string | null): DeskCommand {
+function readCommand(name: CommandName, argv: readonly string[], operator: string | null): CliCommand {
   const words = { ...readWords(name, argv), operator };
   const expected = COMMANDS[name].positional;
   const given = words.positionals.length;

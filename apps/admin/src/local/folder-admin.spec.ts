@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { loadSettings } from '@vuka/config';
 import { outboundPolicy } from '@vuka/http';
 
-import { settingsIn } from './desk-on-tables.js';
+import { settingsIn } from './folder-admin.js';
 
 describe('the settings of a desk on the tables of a folder', () => {
   it('are those of the environment that the folder is of: in live no webhook goes to a private address, whoever is called how', () => {

@@ -1,23 +1,31 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { deskDatabase, openLocalDesks, type OpenDesks } from '@vuka/admin';
 import { type EmbeddedSettings, loadTerms, type Settings } from '@vuka/config';
-import { type DataFolder, holderOf, loadSecrets, refuseOtherBuild, type Secrets } from '@vuka/data-folder';
-import { startEmbeddedPostgres } from '@vuka/persistence';
+import { type AdminServiceName, type DataFolder, loadSecrets, refuseOtherBuild, type Secrets } from '@vuka/data-folder';
+import { Database, startEmbeddedPostgres } from '@vuka/persistence';
 import { BootError, createLogger, type Logger, systemClock } from '@vuka/runtime';
 import type { DeskGround } from '@vuka/service-host';
 import { z } from 'zod';
 
-import type { DeskSettings } from './desk-settings.js';
-import { Desk } from './desk.js';
+import { LocalAdmin } from './local-admin.js';
+import { adminDatabase } from './local-operations.js';
 
 interface Server {
   readonly host: string;
   readonly port: number;
 }
 
+interface Parts {
+  readonly folder: DataFolder;
+  readonly secrets: Secrets;
+  readonly terms: Pick<DeskGround, 'settings' | 'currencies'>;
+  readonly log: Logger;
+}
+
 const DATABASE = 'vuka';
+/** Whose login shows that a server is this folder's. */
+const FIRST_ASKED: AdminServiceName = 'gateway';
 /** The ledger check reads everything there is. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 const FIRST_RAIL = 'sandbox';
@@ -27,49 +35,65 @@ const BUSY_STATES = new Set(['57P03', '53300']);
 /** Nobody listens, or another folder's server does: the pid file of a server that was killed stays behind. */
 const NOT_RUNNING = new Set(['ECONNREFUSED', '28P01', '3D000']);
 
-/** The desk on the tables of a folder whose Vuka does not answer: with a PostgreSQL that a killed one left, or one that is started and stopped again. Throws BootError where it cannot. */
-export async function onTables<T>(
-  folder: DataFolder,
-  settings: DeskSettings,
-  work: (desk: Desk) => Promise<T>,
-): Promise<T> {
+/** Admin on a folder that nothing works on. For who holds the folder's lock. */
+export interface FolderAdmin {
+  readonly url: string;
+  readonly credential: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts admin on the folder's tables and nothing else: no relay, no jobs, no readers of events, and no provider is called. It takes the PostgreSQL that a
+ * killed Vuka left, else starts one that close() stops again. Throws BootError where it cannot.
+ */
+export async function startFolderAdmin(folder: DataFolder, given: EmbeddedSettings): Promise<FolderAdmin> {
   await refuseOtherBuild(folder.path, 'VUKA_DATA_DIR');
-  const secrets = await loadSecrets(folder, environmentOf(folder));
-  const log = createLogger('desk', {
+  const environment = environmentOf(folder);
+  const secrets = await loadSecrets(folder, environment);
+  const log = createLogger('admin', {
     level: 'fatal',
     destination: { write: (line) => void process.stderr.write(line) },
   });
-  const groundOf = async (server: Server): Promise<(service: string) => DeskGround> =>
-    groundsOf(server, folder, secrets, await termsFor(settings, folder), log);
-  const running = runningServer(folder);
-  const found = running && (await open(await groundOf(running), folder));
-  const isRunning = (await holderOf(folder.path)) !== null;
-  if (found) return workOn(found, folder, isRunning, work);
-  const server = await startServer(folder, log);
+  const settings = settingsIn(environment, given);
+  const terms = { settings, currencies: await loadTerms(settings) };
+  const { server, stop } = await reachServer(folder, secrets, log);
   try {
-    const opened = await open(await groundOf(server), folder);
-    if (!opened)
-      throw new BootError(
-        'The database of this folder was started and does not let us in.',
-        'Start Vuka on it once (npm start), and try again.',
-      );
-    return await workOn(opened, folder, false, work);
-  } finally {
-    await server.stop();
+    const admin = await LocalAdmin.start({
+      groundOf: (service) => groundOf(service, server, { folder, secrets, terms, log }),
+      logOf: () => log,
+      log,
+      isRunning: false,
+      check: (opened) => wasStarted(opened, folder),
+    });
+    return {
+      url: admin.url,
+      credential: admin.credential,
+      close: async () => {
+        await admin.stop();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
 
-async function workOn<T>(
-  opened: OpenDesks,
+/** The server of a Vuka that was killed may go on: it is taken as it is, and left so. */
+async function reachServer(
   folder: DataFolder,
-  isRunning: boolean,
-  work: (desk: Desk) => Promise<T>,
-): Promise<T> {
-  try {
-    return await work(new Desk(opened.desks, folder.path, isRunning));
-  } finally {
-    await opened.close();
-  }
+  secrets: Secrets,
+  log: Logger,
+): Promise<{ server: Server; stop: () => Promise<void> }> {
+  const left = runningServer(folder);
+  if (left !== undefined && (await letsUsIn(left, folder, secrets, log))) return { server: left, stop: async () => {} };
+  const server = await startServer(folder, log);
+  if (await letsUsIn(server, folder, secrets, log)) return { server, stop: () => server.stop() };
+  await server.stop();
+  throw new BootError(
+    'The database of this folder was started and does not let us in.',
+    'Start Vuka on it once (npm start), and try again.',
+  );
 }
 
 function startServer(folder: DataFolder, log: Logger): ReturnType<typeof startEmbeddedPostgres> {
@@ -82,45 +106,32 @@ function startServer(folder: DataFolder, log: Logger): ReturnType<typeof startEm
   });
 }
 
-/** With the limits and fees of the settings that the desk was called with. */
-async function termsFor(
-  { settings: given }: DeskSettings,
-  folder: DataFolder,
-): Promise<Pick<DeskGround, 'settings' | 'currencies'>> {
-  const settings = settingsIn(environmentOf(folder), given);
-  return { settings, currencies: await loadTerms(settings) };
-}
-
-/** As they hold in the folder's environment, whatever the desk was called in: what is of the sandbox alone does not reach what is live. */
+/** As they hold in the folder's environment, whatever the command was called in: what is of the sandbox alone does not reach what is live. */
 export function settingsIn(env: Settings['env'], settings: EmbeddedSettings): EmbeddedSettings {
   return { ...settings, env, webhookAllowPrivate: settings.webhookAllowPrivate && env === 'sandbox' };
 }
 
-function groundsOf(
-  server: Server,
-  folder: DataFolder,
-  secrets: Secrets,
-  terms: Pick<DeskGround, 'settings' | 'currencies'>,
-  log: Logger,
-): (service: string) => DeskGround {
-  return (service) => ({
+function groundOf(service: AdminServiceName, server: Server, { folder, secrets, terms, log }: Parts): DeskGround {
+  return {
     ...terms,
-    database: deskDatabase({ ...server, name: DATABASE }, service, secrets, log, STATEMENT_TIMEOUT_MS),
+    database: adminDatabase({ ...server, name: DATABASE }, service, secrets, log, STATEMENT_TIMEOUT_MS),
     get cipher() { return secrets.cipherOf(service); },
     get keyPepper() { return secrets.keyPepper; },
     clock: systemClock,
     log,
     rails: railsOf(folder),
-  }); // prettier-ignore
+  }; // prettier-ignore
 }
 
-/** undefined: nobody there whom this folder's logins open. */
-async function open(groundOf: (service: string) => DeskGround, folder: DataFolder): Promise<OpenDesks | undefined> {
+/** false: nobody is there whom this folder's logins open. Throws BootError where it is there and busy. */
+async function letsUsIn(server: Server, folder: DataFolder, secrets: Secrets, log: Logger): Promise<boolean> {
+  const login = adminDatabase({ ...server, name: DATABASE }, FIRST_ASKED, secrets, log, STATEMENT_TIMEOUT_MS);
   try {
-    return await openLocalDesks(groundOf, (desk) => wasStarted(desk, folder));
+    await (await Database.connect({ ...login, migrations: [], maxConnections: 1 })).close();
+    return true;
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
-    if (NOT_RUNNING.has(code)) return undefined;
+    if (NOT_RUNNING.has(code)) return false;
     if (BUSY_STATES.has(code))
       throw new BootError(`The database of ${folder.path} is starting, stopping or busy.`, 'Try again in a moment.', {
         cause: error,
@@ -146,7 +157,7 @@ function runningServer(folder: DataFolder): Server | undefined {
   return port > 0 && lines[7]?.trim() === 'ready' ? { host: '127.0.0.1', port } : undefined;
 }
 
-/** A folder knows its environment; the desk works on either without being told. */
+/** A folder knows its environment; admin works on either without being told. */
 function environmentOf(folder: DataFolder): 'sandbox' | 'live' {
   const parsed = z.object({ env: z.literal('live') }).safeParse(parseJson(readFileSync(folder.secretsFile, 'utf8')));
   return parsed.success ? 'live' : 'sandbox';

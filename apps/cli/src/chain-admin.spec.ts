@@ -16,14 +16,14 @@ const NOT_ACCEPTED = CHAINS.flatMap((chain) =>
 const LOOKALIKE = CHAINS.flatMap((chain) => chain.lookalikes.map((token) => ({ chain, token })))[0]!;
 
 /** A database that says the same to whatever is asked. */
-function deskOn(rows: readonly object[]): { desk: ChainDesk; asked: readonly (readonly unknown[])[] } {
+function deskOn(rows: readonly object[]): { admin: ChainDesk; asked: readonly (readonly unknown[])[] } {
   const asked: (readonly unknown[])[] = [];
   const query = async <T>(_sql: string, params: readonly unknown[] = []): Promise<T[]> => (
     asked.push(params),
     rows as T[]
   );
   const db = { query, inTransaction: <T>(work: (tx: never) => Promise<T>): Promise<T> => work({ query } as never) };
-  return { desk: new ChainDesk(db, new ManualClock(NOW)), asked };
+  return { admin: new ChainDesk(db, new ManualClock(NOW)), asked };
 }
 
 const row = (over: object) => ({
@@ -44,14 +44,14 @@ const wish = (chain: string, asset: string | null = null) => ({ chain, asset, re
 
 describe('what nobody has claimed', () => {
   it('is told in whole tokens, with whose it is and why it may be there', async () => {
-    const { desk, asked } = deskOn([
+    const { admin, asked } = deskOn([
       row({}),
       row({ partnerId: null }),
       row({ token: '0x00000000000000000000000000000000000000CC', symbol: null, amountMinor: '99' }),
       row({ chain: NOT_ACCEPTED.chain.name, token: NOT_ACCEPTED.token.address }),
       row({ chain: LOOKALIKE.chain.name, token: LOOKALIKE.token.address, symbol: null }),
     ]);
-    const listed = await desk.unclaimed({ minutes: 60, dust: false }, 10);
+    const listed = await admin.unclaimed({ minutes: 60, dust: false }, 10);
     expect(asked).toEqual([[AN_HOUR_AGO, 10]]);
     expect(listed.map(({ partner_id, amount, token }) => [partner_id, amount, token])).toEqual(
       expect.arrayContaining([
@@ -91,17 +91,17 @@ describe('the switches', () => {
       liftedBy: null,
       liftedWhy: null,
     };
-    const { desk, asked } = deskOn([made]);
-    expect(await desk.switchOff(wish('celo', 'usdt'))).toMatchObject({
+    const { admin, asked } = deskOn([made]);
+    expect(await admin.switchOff(wish('celo', 'usdt'))).toMatchObject({
       ok: true,
       value: { chain: 'CELO', asset: 'USDT', off_by: 'Ann Otieno', lifted_at: null },
     });
     expect(asked[0]?.slice(0, 2)).toEqual(['CELO', 'USDT']);
-    expect(await desk.switchOff(wish('DOGE'))).toMatchObject({
+    expect(await admin.switchOff(wish('DOGE'))).toMatchObject({
       ok: false,
       error: { code: 'not_found', message: expect.stringMatching(/^There is no chain "DOGE": it is one of /) },
     });
-    expect(await desk.switchOn(wish('CELO', 'WBTC'))).toMatchObject({
+    expect(await admin.switchOn(wish('CELO', 'WBTC'))).toMatchObject({
       ok: false,
       error: { code: 'not_found', message: expect.stringMatching(/^No "WBTC" is accepted on CELO/) },
     });
@@ -110,13 +110,13 @@ describe('the switches', () => {
   });
 
   it('say so where there is nothing to switch', async () => {
-    const { desk } = deskOn([]);
-    expect(await desk.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is off already' } });
-    expect(await desk.switchOn(wish('CELO', 'USDC'))).toMatchObject({
+    const { admin } = deskOn([]);
+    expect(await admin.switchOff(wish('CELO'))).toMatchObject({ ok: false, error: { message: 'CELO is off already' } });
+    expect(await admin.switchOn(wish('CELO', 'USDC'))).toMatchObject({
       ok: false,
       error: { message: 'USDC on CELO is not off' },
     });
-    expect(switchesPage(await desk.switches(), NOW, plainPaint)).toBe('Nothing is switched off.');
+    expect(switchesPage(await admin.switches(), NOW, plainPaint)).toBe('Nothing is switched off.');
   });
 
   it('are shown with who, when and why', () => {

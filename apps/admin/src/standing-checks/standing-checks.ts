@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { ServiceDesks } from '@vuka/admin';
 import { currencyDecimals, formatDecimal } from '@vuka/domain';
 import { DeskRefusedError } from '@vuka/http';
 import type { LedgerView } from '@vuka/payments';
 import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
 
+import type { ServiceCalls } from '../service-calls.js';
 import { compareDeposits } from './compare-deposits.js';
 import { judgeChains, unreadAccounts, type JudgedHolding } from './judge-chains.js';
 import { judgeRails, type JudgedRail } from './judge-rails.js';
@@ -29,7 +29,7 @@ export interface StandingView {
 }
 
 export interface StandingParts {
-  readonly desks: Pick<ServiceDesks, 'offramp' | 'payments'>;
+  readonly services: Pick<ServiceCalls, 'offramp' | 'payments'>;
   readonly isRunning: boolean;
   readonly now?: () => Date;
   readonly pause?: (ms: number) => Promise<unknown>;
@@ -46,7 +46,7 @@ const STOPPED = 'its services are stopped';
 
 /** Holds the ledger against offramp's deposits, the chains and the rails. Where one cannot be asked, it says so. */
 export async function standingChecks({
-  desks,
+  services,
   isRunning,
   now = () => new Date(),
   pause: wait = pause,
@@ -54,8 +54,8 @@ export async function standingChecks({
   const [deposits, chains, rails] = await Promise.all([
     readOr(DEPOSITS_RULE, async () => {
       const { differences, underWay, more, compared } = await compareDeposits({
-        offramp: desks.offramp,
-        payments: desks.payments,
+        offramp: services.offramp,
+        payments: services.payments,
         isRunning,
         now,
         pause: wait,
@@ -67,10 +67,10 @@ export async function standingChecks({
       return { checks: [{ rule: DEPOSITS_RULE, broken }], not_read: [], deposits_under_way: underWay };
     }),
     isRunning
-      ? readOr(CHAINS_RULE, () => standing(() => compareChains(desks), wait))
+      ? readOr(CHAINS_RULE, () => standing(() => compareChains(services), wait))
       : unread(CHAINS_RULE, STOPPED, false),
     isRunning
-      ? readOr(RAILS_RULE, () => standing(() => compareRails(desks), wait))
+      ? readOr(RAILS_RULE, () => standing(() => compareRails(services), wait))
       : unread(RAILS_RULE, STOPPED, false),
   ]);
   const all = [deposits, chains, rails];
@@ -99,7 +99,7 @@ async function standing(
   return seen;
 }
 
-async function compareChains({ offramp, payments }: StandingParts['desks']): Promise<StandingView> {
+async function compareChains({ offramp, payments }: StandingParts['services']): Promise<StandingView> {
   const holdings = await offramp.chainHoldings();
   const ids = (movements: readonly { readonly id: number }[]): number[] => [...new Set(movements.map(({ id }) => id))];
   const ledger = await payments.chainAccounts({ deposits: ids(holdings.deposits), refunds: ids(holdings.refunds) });
@@ -115,7 +115,7 @@ async function compareChains({ offramp, payments }: StandingParts['desks']): Pro
   return { checks: holdings.holdings.length === 0 ? [] : [check], not_read, deposits_under_way: 0 };
 }
 
-async function compareRails({ payments }: StandingParts['desks']): Promise<StandingView> {
+async function compareRails({ payments }: StandingParts['services']): Promise<StandingView> {
   const { balances, not_read } = await payments.railBalances();
   const judged = judgeRails(balances);
   const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');

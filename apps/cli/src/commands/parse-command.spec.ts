@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { COMMAND_NAMES, COMMANDS } from './command-list.js';
-import { parseDeskArguments } from './desk-command.js';
-import { helpText } from './desk-help.js';
+import { parseCommand } from './parse-command.js';
+import { helpText } from './help.js';
 
 const EVENT = '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11';
 const ACT = ['--reason', 'ticket 7', '--by', 'Ann'];
@@ -174,8 +174,8 @@ describe('words that are a command', () => {
       { name: 'acts', partnerId: null, by: null, service: 'payments', before: 7 },
     ],
   ])('%j', (argv, command) => {
-    expect(parseDeskArguments(argv)).toEqual({ kind: 'command', command, json: false });
-    expect(parseDeskArguments([...argv, '--json'])).toEqual({ kind: 'command', command, json: true });
+    expect(parseCommand(argv)).toEqual({ kind: 'command', command, json: false });
+    expect(parseCommand([...argv, '--json'])).toEqual({ kind: 'command', command, json: true });
   });
 });
 
@@ -278,7 +278,7 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
       /--out is missing/,
     ],
   ])('%j', (argv, about, problem) => {
-    expect(parseDeskArguments(argv)).toEqual({
+    expect(parseCommand(argv)).toEqual({
       kind: 'wrong_usage',
       about,
       problem: expect.stringMatching(problem),
@@ -289,8 +289,8 @@ describe('wrong usage is told in a sentence, with the command it was meant to be
 
 describe('a personal credential', () => {
   it('says who acts where --by does not, and leaves what --by says to whoever checks the credential', () => {
-    expect(parseDeskArguments(['approve', '7'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ann Otieno' } });
-    expect(parseDeskArguments(['approve', '7', '--by', 'Ben'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ben' } });
+    expect(parseCommand(['approve', '7'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ann Otieno' } });
+    expect(parseCommand(['approve', '7', '--by', 'Ben'], 'Ann Otieno')).toMatchObject({ command: { by: 'Ben' } });
   });
 });
 
@@ -303,7 +303,7 @@ describe('help', () => {
     [['help', 'settle'], 'settle'],
     [['-h', 'stuck'], 'stuck'],
   ])('%j', (argv, about) => {
-    expect(parseDeskArguments(argv)).toEqual({ kind: 'help', about });
+    expect(parseCommand(argv)).toEqual({ kind: 'help', about });
   });
 
   it('names every command, and of each command every option', () => {
@@ -320,7 +320,7 @@ describe('help', () => {
     for (const name of COMMAND_NAMES) {
       for (const example of COMMANDS[name].examples) {
         const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-        expect(parseDeskArguments(words)).toMatchObject({ kind: 'command', command: { name } });
+        expect(parseCommand(words)).toMatchObject({ kind: 'command', command: { name } });
       }
     }
     for (const line of helpText(null).split('\n')) expect(line.length).toBeLessThanOrEqual(115);

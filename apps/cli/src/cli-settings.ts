@@ -1,7 +1,7 @@
 import { type EmbeddedSettings, loadSettings } from '@vuka/config';
 
-/** Where the desk finds Vuka. */
-export interface DeskSettings {
+/** Where commands find Vuka. */
+export interface CliSettings {
   readonly settings: EmbeddedSettings;
   readonly dataDir: string;
   /** Names services that run elsewhere; null: Vuka is in the data folder. */
@@ -9,7 +9,7 @@ export interface DeskSettings {
 }
 
 /** Throws SettingsError naming the variable and the rule. */
-export function loadDeskSettings(env: NodeJS.ProcessEnv): DeskSettings {
+export function loadCliSettings(env: NodeJS.ProcessEnv): CliSettings {
   const settings = loadSettings(env);
   return { settings, dataDir: settings.dataDir, adminFile: settings.adminFile ?? null };
 }

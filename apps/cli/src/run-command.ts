@@ -3,23 +3,23 @@ import { BootError, DeadlineExceededError, ServiceUnavailableError, SettingsErro
 import type { ExitCode, Paint } from '@vuka/terminal';
 
 import { returnAddress, switchChain } from './answers/chain-answers.js';
-import { problemOf, refusal, type Answer } from './answers/desk-answer.js';
+import { problemOf, refusal, type Answer } from './answers/answer.js';
 import { ledgerAnswer, NOT_READ } from './answers/ledger-answer.js';
 import { aboutMoney } from './answers/money-answers.js';
 import { aboutPartners } from './answers/partner-answers.js';
 import { rotateCipher } from './answers/rotate-cipher.js';
 import { aboutTransaction, approve, resolve, withdraw } from './answers/transaction-answers.js';
-import { parseDeskArguments, type DeskCommand, type FolderCommand } from './commands/desk-command.js';
-import { CALL, helpText } from './commands/desk-help.js';
+import { parseCommand, type CliCommand, type FolderCommand } from './commands/parse-command.js';
+import { CALL, helpText } from './commands/help.js';
 import { FOLDER_COMMANDS } from './commands/folder-commands.js';
 import { MONEY_COMMANDS } from './commands/money-commands.js';
 import { PARTNER_COMMANDS } from './commands/partner-commands.js';
 import type { TroubleCommand } from './commands/trouble-words.js';
-import { loadDeskSettings } from './desk-settings.js';
-import { whenCarriedOn, type Desk } from './desk.js';
-import { operatorOf, withDesk } from './open-desk.js';
+import { loadCliSettings } from './cli-settings.js';
+import { whenCarriedOn, type Admin } from './admin-client.js';
+import { operatorOf, withAdmin } from './open-admin.js';
 import { switchesPage, unclaimedPage } from './pages/chain-pages.js';
-import { nextSteps } from './pages/next-step.js';
+import { nextSteps, stuckWithNext } from './pages/next-step.js';
 import { ordersPage } from './pages/order-pages.js';
 import { stuckPage } from './pages/stuck-page.js';
 import { deadLettersPage, notAskedLines, refundsPage, unappliedPage } from './pages/trouble-lines.js';
@@ -28,8 +28,10 @@ import { aboutSigning } from './sign-refunds.js';
 /** Of what waits for partners on chain. */
 const MOST_UNAPPLIED = 200;
 
-/** Where the desk prints and what it knows of its surroundings. */
-export interface DeskSurroundings {
+const NOTHING_DONE = 'Nothing was done. Try again when it answers.';
+
+/** Where a command prints and what it knows of its surroundings. */
+export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** A line or more to the reader: standard output. */
   readonly say: (text: string) => void;
@@ -39,9 +41,9 @@ export interface DeskSurroundings {
 }
 
 /** Does what the words say, prints it, and gives the exit code. Never throws for trouble that a person can be told of. */
-export async function runDesk(
+export async function runCommand(
   argv: readonly string[],
-  { env, say, complain, paint }: DeskSurroundings,
+  { env, say, complain, paint }: Surroundings,
 ): Promise<ExitCode> {
   const printJson = (value: object): void => say(JSON.stringify(value, null, 2));
   const tell = (answer: Answer, json: boolean): ExitCode => {
@@ -51,8 +53,8 @@ export async function runDesk(
   };
   let isLedger = false;
   try {
-    const settings = loadDeskSettings(env);
-    const parsed = parseDeskArguments(argv, await operatorOf(settings));
+    const settings = loadCliSettings(env);
+    const parsed = parseCommand(argv, await operatorOf(settings));
     if (parsed.kind === 'help') {
       say(helpText(parsed.about, paint));
       return 0;
@@ -66,7 +68,7 @@ export async function runDesk(
     const { command, json } = parsed;
     isLedger = command.name === 'ledger';
     if (isOf(FOLDER_COMMANDS, command)) return tell(await rotateCipher(settings), json);
-    return tell(await withDesk(settings, (desk) => answerTo(command, desk)), json);
+    return tell(await withAdmin(settings, complain, (admin) => answerTo(command, admin)), json);
   } catch (error) {
     const told = refusalOf(error);
     if (told === undefined) throw error;
@@ -77,7 +79,10 @@ export async function runDesk(
 
 /** Trouble that a person can be told of; undefined: a bug. */
 function refusalOf(error: unknown): Answer | undefined {
-  if (error instanceof DeskRefusedError) return refusal(error.problem);
+  if (error instanceof DeskRefusedError) {
+    const { problem } = error;
+    return problem.code === 'service_unavailable' ? unavailable(`${problem.message}.`, NOTHING_DONE) : refusal(problem);
+  }
   if (error instanceof BootError) return unavailable(error.message, error.advice);
   if (error instanceof SettingsError)
     return unavailable(error.message, 'README.md and docs/operators/settings.md list the settings.');
@@ -86,7 +91,7 @@ function refusalOf(error: unknown): Answer | undefined {
       `${error.message}.`,
       error.sent
         ? 'What was asked for may have been done all the same: look before you ask for it again.'
-        : 'Nothing was done. Try again when it answers.',
+        : NOTHING_DONE,
     );
   }
   return undefined;
@@ -100,63 +105,63 @@ function unavailable(message: string, advice: string): Answer {
   };
 }
 
-async function answerTo(command: Exclude<DeskCommand, FolderCommand>, desk: Desk): Promise<Answer> {
-  if (isOf(PARTNER_COMMANDS, command)) return aboutPartners(command, desk);
-  if (isOf(MONEY_COMMANDS, command)) return aboutMoney(command, desk);
-  return aboutTrouble(command, desk);
+async function answerTo(command: Exclude<CliCommand, FolderCommand>, admin: Admin): Promise<Answer> {
+  if (isOf(PARTNER_COMMANDS, command)) return aboutPartners(command, admin);
+  if (isOf(MONEY_COMMANDS, command)) return aboutMoney(command, admin);
+  return aboutTrouble(command, admin);
 }
 
-async function aboutTrouble(command: TroubleCommand, desk: Desk): Promise<Answer> {
+async function aboutTrouble(command: TroubleCommand, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'show':
     case 'release':
     case 'settle':
     case 'clear':
-      return aboutTransaction(command, command.transaction, desk);
+      return aboutTransaction(command, command.transaction, admin);
     case 'stuck':
-      return stuckAnswer(desk);
+      return stuckAnswer(admin);
     case 'ledger':
-      return ledgerAnswer(desk);
+      return ledgerAnswer(admin);
     case 'dead-letters':
-      return deadLettersAnswer(desk);
+      return deadLettersAnswer(admin);
     case 'unapplied':
-      return unappliedAnswer(desk);
+      return unappliedAnswer(admin);
     case 'refunds':
-      return refundsAnswer(desk);
+      return refundsAnswer(admin);
     case 'orders': {
-      const { orders, more } = await desk.checkout.openOrders();
+      const { orders, more } = await admin.checkout.openOrders();
       return { code: 0, json: { orders, more }, text: (paint, now) => ordersPage(orders, more, now, paint) };
     }
     case 'unclaimed':
-      return unclaimedAnswer(command, desk);
+      return unclaimedAnswer(command, admin);
     case 'switches': {
-      const page = await desk.offramp.switches();
+      const page = await admin.offramp.switches();
       return { code: 0, json: page, text: (paint, now) => switchesPage(page, now, paint) };
     }
     case 'switch-off':
     case 'switch-on':
-      return switchChain(command, desk);
+      return switchChain(command, admin);
     case 'refunds-export':
     case 'refunds-import':
     case 'refund-cancel':
     case 'refund-clear':
     case 'refund-settle':
-      return aboutSigning(command, desk);
+      return aboutSigning(command, admin);
     case 'return-address':
-      return returnAddress(command, desk);
+      return returnAddress(command, admin);
     case 'approve':
-      return approve(command.settlementId, command.by, desk);
+      return approve(command.settlementId, command.by, admin);
     case 'withdraw':
-      return withdraw(command, desk);
+      return withdraw(command, admin);
     case 'resolve':
-      return resolve(command.incidentId, command.by, command.note, desk);
+      return resolve(command.incidentId, command.by, command.note, admin);
     case 'replay':
-      return replay(command, desk);
+      return replay(command, admin);
   }
 }
 
-async function stuckAnswer(desk: Desk): Promise<Answer> {
-  const page = await desk.stuck();
+async function stuckAnswer(admin: Admin): Promise<Answer> {
+  const page = stuckWithNext(await admin.views.stuck());
   return {
     code: page.not_asked.length === 0 ? 0 : 1,
     json: page,
@@ -164,8 +169,8 @@ async function stuckAnswer(desk: Desk): Promise<Answer> {
   };
 }
 
-async function deadLettersAnswer(desk: Desk): Promise<Answer> {
-  const { letters, more, notAsked: not_asked } = await desk.letters.list();
+async function deadLettersAnswer(admin: Admin): Promise<Answer> {
+  const { letters, more, notAsked: not_asked } = await admin.views.deadLetters();
   const dead_letters = letters.map((letter) => ({ ...letter, next: nextSteps.dead_letters(letter) }));
   return {
     code: not_asked.length === 0 ? 0 : 1,
@@ -178,45 +183,38 @@ async function deadLettersAnswer(desk: Desk): Promise<Answer> {
   };
 }
 
-async function unappliedAnswer(desk: Desk): Promise<Answer> {
-  const found = await desk.payments.unapplied(MOST_UNAPPLIED + 1);
+async function unappliedAnswer(admin: Admin): Promise<Answer> {
+  const found = await admin.payments.unapplied(MOST_UNAPPLIED + 1);
   const [unapplied, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
   return { code: 0, json: { unapplied, more }, text: (paint, now) => unappliedPage(unapplied, more, now, paint) };
 }
 
-async function refundsAnswer(desk: Desk): Promise<Answer> {
-  const found = await desk.payments.openRefunds(MOST_UNAPPLIED + 1);
-  const troubles = new Map(
-    (await desk.offramp.openRefunds(MOST_UNAPPLIED)).map(({ refund_id, trouble }) => [refund_id, trouble]),
-  );
-  const refunds = found
-    .slice(0, MOST_UNAPPLIED)
-    .map((refund) => ({ ...refund, trouble: troubles.get(refund.refund_id) ?? null }));
-  const more = found.length > MOST_UNAPPLIED;
+async function refundsAnswer(admin: Admin): Promise<Answer> {
+  const { refunds, more } = await admin.views.refunds(MOST_UNAPPLIED);
   return { code: 0, json: { refunds, more }, text: (paint, now) => refundsPage(refunds, more, now, paint) };
 }
 
 async function unclaimedAnswer(
   { minutes, dust }: Extract<TroubleCommand, { name: 'unclaimed' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  const found = await desk.offramp.unclaimed({ minutes, dust }, MOST_UNAPPLIED + 1);
+  const found = await admin.offramp.unclaimed({ minutes, dust }, MOST_UNAPPLIED + 1);
   const [unclaimed, more] = [found.slice(0, MOST_UNAPPLIED), found.length > MOST_UNAPPLIED];
   return { code: 0, json: { unclaimed, more }, text: (paint, now) => unclaimedPage(unclaimed, more, now, paint) };
 }
 
 function isOf<N extends string>(
   commands: Readonly<Record<N, object>>,
-  command: DeskCommand,
-): command is Extract<DeskCommand, { readonly name: N }> {
+  command: CliCommand,
+): command is Extract<CliCommand, { readonly name: N }> {
   return Object.hasOwn(commands, command.name);
 }
 
 async function replay(
-  { eventId, group, by, reason }: Extract<DeskCommand, { name: 'replay' }>,
-  desk: Desk,
+  { eventId, group, by, reason }: Extract<CliCommand, { name: 'replay' }>,
+  admin: Admin,
 ): Promise<Answer> {
-  const groups = (await desk.letters.groupsWith(eventId)).filter((name) => group === null || name === group);
+  const groups = (await admin.views.groupsWithLetter(eventId)).filter((name) => group === null || name === group);
   const [only] = groups;
   if (only === undefined)
     return refusal(
@@ -228,10 +226,10 @@ async function replay(
       code: 'ambiguous',
       message: `Several readers have it: ${groups.join(', ')}. Say which with --group.`,
     });
-  const answer = await desk.letters.requestReplay(only, eventId, by, reason);
+  const answer = await admin.views.requestReplay({ group: only, eventId, by, reason });
   switch (answer.kind) {
     case 'requested': {
-      const when = whenCarriedOn(desk);
+      const when = whenCarriedOn(admin);
       return {
         code: 0,
         json: { replay: { event_id: eventId, consumer_group: only, requested_by: by } },
@@ -242,7 +240,7 @@ async function replay(
     case 'already_requested':
       return refusal({
         code: 'invalid_request',
-        message: `${answer.by} asked for this already, at ${answer.at.toISOString()}. ${desk.isRunning ? 'It is read within seconds.' : 'Vuka is stopped: it is read at its next start.'}`,
+        message: `${answer.by} asked for this already, at ${answer.at.toISOString()}. ${admin.isRunning ? 'It is read within seconds.' : 'Vuka is stopped: it is read at its next start.'}`,
       });
     case 'already_replayed':
       return refusal({
