@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@vuka/contracts';
 
-import { parseDeskArguments } from './commands/desk-command.js';
+import { parseCommand } from './commands/parse-command.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'docs/operators');
@@ -82,7 +82,7 @@ describe('the runbook of docs/operators', () => {
         words,
       );
       const argv = [...filled.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-      return parseDeskArguments(argv).kind !== 'command';
+      return parseCommand(argv).kind !== 'command';
     });
     expect(wrong).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
 import { notifier as notifierDefinition } from '@vuka/notifier';
-import { startOfframp } from '@vuka/offramp';
+import { offramp as offrampDefinition } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
@@ -79,7 +79,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
+  const outboxSignal = new WakeSignal();
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -104,7 +104,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
     }),
     openService(notifierDefinition, contextOf('notifier')),
     openService(validationDefinition, contextOf('validation')),
-    startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
+    openService(offrampDefinition, contextOf('offramp')),
     openService(checkoutDefinition, contextOf('checkout')),
     startGateway({
       ...base('gateway'),
@@ -126,7 +126,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
-  wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
   wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
   const backends = [payments, notifier, validation, offramp, checkout];
