@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 // The rules that oxlint has are in .oxlintrc.json; here is what it cannot say. None of it asks for types.
 
-/** Who may import what: the table of docs/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
+/** Who may import what: the table of docs/engineers/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
 const OWNED_PACKAGES = [
   { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**', 'libs/local-servers/src/**/*.int.spec.ts'] },
   { packages: ['bullmq'], owners: ['libs/jobs/src/**'] },
@@ -39,8 +39,8 @@ const APP_IMPORTS = [
   },
   // It opens the admin operations of every service that keeps something.
   { files: 'apps/admin/src/**', apps: KEEPERS },
-  // Of the services it imports types alone: what their admin operations answer.
-  { files: 'apps/cli/src/**', apps: [...KEEPERS, 'admin'] },
+  // It shows what admin answers, and starts admin on a folder that nothing works on. One suite has its pages show what offramp tells.
+  { files: 'apps/cli/src/**', apps: ['admin', 'admin/folder-admin'], specs: ['offramp'] },
   // Its supervisor runs the nodes of the sandbox's chains.
   { files: 'apps/stack/src/**', apps: ['sandbox'] },
   // The format of a data folder is made of the names of all migrations, and of nothing else of the services.
@@ -53,16 +53,16 @@ const APP_IMPORTS = [
 
 const deepImports = {
   regex:
-    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|service-host/test-context|[a-z]+/migrations)$)[^/]+/',
+    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|service-host/test-context|admin/folder-admin|[a-z]+/migrations)$)[^/]+/',
   message:
-    "A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence and of service-host what only tests do; a service's migrations load none of the service.)",
+    "A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence and of service-host what only tests do; a service's migrations load none of the service, and a command that starts admin on a folder none of Nest.)",
 };
 
 function restrictedImports(ownedHere) {
   const foreign = OWNED_PACKAGES.filter(({ packages }) => !packages.some((name) => ownedHere.includes(name)));
   const patterns = foreign.map(({ packages, owners }) => ({
     group: packages.flatMap((name) => [name, `${name}/*`]),
-    message: `Only ${owners.join(' and ')} may import this (docs/architecture.md).`,
+    message: `Only ${owners.join(' and ')} may import this (docs/engineers/architecture.md).`,
   }));
   return ['error', { patterns: [deepImports, ...patterns] }];
 }
@@ -92,7 +92,7 @@ const purity = Object.entries(PURE).map(([glob, allowed]) => ({
         ],
       },
     ],
-    // What awaits is an app's use case or an adapter (docs/architecture.md).
+    // What awaits is an app's use case or an adapter (docs/engineers/architecture.md).
     'no-restricted-syntax': ['error', { selector: 'AwaitExpression', message: 'A pure library awaits nothing.' }],
   },
 }));

@@ -32,8 +32,8 @@ sayTo(process.stderr);
 await prepare({ withBuild: true, quietly: true });
 sayTo(process.stdout);
 await import('reflect-metadata');
-const [{ runDesk }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
-  import('../../apps/cli/dist/run-desk.js'),
+const [{ runCommand }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
+  import('../../apps/cli/dist/run-command.js'),
   import('../../libs/terminal/dist/paint.js'),
   import('../../apps/sandbox/dist/command/run-sandbox.js'),
 ]);
@@ -67,7 +67,7 @@ if (broken.length === 0)
   say(
     paint.dim(
       stage.isOurs
-        ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. Its chains: docs/sandbox-chain.md. When something is stuck: npm run vuka -- stuck`
+        ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/partners/sandbox.md. Its chains: docs/partners/sandbox-chains.md. When something is stuck: npm run vuka -- stuck`
         : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`,
     ),
   );
@@ -109,7 +109,7 @@ function deskOf(dataDir) {
   const env = { ...process.env, VUKA_DATA_DIR: dataDir };
   const run = async (words, ink) => {
     const lines = [];
-    const code = await runDesk(words, {
+    const code = await runCommand(words, {
       env,
       say: (text) => lines.push(text),
       complain: (text) => lines.push(text),

@@ -1,6 +1,7 @@
 import type { Abstract, DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
+import type { Desks } from '@vuka/http';
 import { type QueueName, QUEUES } from '@vuka/jobs';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
@@ -79,6 +80,10 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
 
   get<T>(token: Type<T> | Abstract<T> | symbol): T {
     return this.app.get<T>(token, { strict: false });
+  }
+
+  get adminOperations(): Desks {
+    return this.root.adminOperations ?? {};
   }
 
   get baseUrl(): string {

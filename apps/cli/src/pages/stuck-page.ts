@@ -1,8 +1,8 @@
-import type { FrozenView, HeldBackView, IncidentView, WaitingView } from '@vuka/payments';
+import type { FrozenView, HeldBackView, IncidentView, WaitingView } from '@vuka/admin';
 import { type Column, oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import { CALL } from '../commands/desk-help.js';
-import type { StuckPage, WithNext } from '../desk.js';
+import { CALL } from '../commands/help.js';
+import type { StuckPage, WithNext } from './next-step.js';
 import { durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
 import { incidentText, notAskedLines, stepLines } from './trouble-lines.js';
 
@@ -69,7 +69,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   },
   overdue: {
     title: 'Overdue: it is due, and nobody looks',
-    advice: 'Is Vuka running? Is the machine at its limit? Its log says why (docs/runbook.md).',
+    advice: 'Is Vuka running? Is the machine at its limit? Its log says why (docs/operators/runbook.md).',
     columns: [...WAITING_COLUMNS, { title: 'state' }, { title: 'due' }],
     row: (waiting, now) => [...waitingCells(waiting, now), waiting.state, nextOf(waiting, now)],
   },

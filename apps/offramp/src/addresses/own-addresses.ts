@@ -11,7 +11,7 @@ import type { RefundWallets } from './refund-wallets.js';
 
 const VARIABLE = 'OWN_ADDRESSES_FILE';
 const ADVICE =
-  'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operations.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
+  'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operators/refund-wallets.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
 
 /** ReadonlySet<string>: accounts of ours beside those that were given to partners. */
 export const OWN_ACCOUNTS = Symbol('OWN_ACCOUNTS');

@@ -1,0 +1,253 @@
+import {
+  checkChainSettings,
+  givenVariables,
+  isHostName,
+  loadSettings,
+  prefixOf,
+  readCertificates,
+  readPrivateKey,
+  refuseSetting,
+  type SERVICE_VARIABLES,
+  type Settings,
+  withChainSecrets,
+  withRateSecrets,
+} from '@vuka/config';
+import { SERVICES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { QUEUES } from '@vuka/jobs';
+import type { KafkaConnection } from '@vuka/messaging';
+import type { DatabaseConfig } from '@vuka/persistence';
+import type { RedisConnection } from '@vuka/runtime';
+import { z } from 'zod';
+
+import { loadSecrets, type ServiceSecrets } from './service-secrets.js';
+
+/** Where a service that runs alone finds everything, and everything secret of it. What it does not need is null. */
+export interface ServiceSettings extends Settings {
+  readonly service: ServiceName;
+  readonly database: Pick<
+    DatabaseConfig,
+    'host' | 'port' | 'user' | 'password' | 'database' | 'maxConnections' | 'ssl'
+  > | null;
+  /** null for those that neither own a topic nor listen to one. */
+  readonly kafka: KafkaConnection | null;
+  /** null for those that have no queue and count no limit. */
+  readonly redis: RedisConnection | null;
+  /** Where this service answers the others. */
+  readonly internal: { readonly host: string; readonly port: number };
+  /** Internal addresses of the services it calls. */
+  readonly urls: Readonly<Record<string, string>>;
+  readonly secrets: ServiceSecrets;
+  /** Sandbox only: where the rails are. */
+  readonly railsFile: string | null;
+  /** How long a start waits for a database that is not there yet. */
+  readonly startPatienceMs: number;
+}
+
+type Variable = (typeof SERVICE_VARIABLES)[number];
+
+const text = (name: Variable, pattern: RegExp, rule: string) =>
+  z
+    .string()
+    .regex(pattern)
+    .catch(() => refuseSetting(name, rule));
+const path = (name: Variable) => text(name, /^[^\0]+$/, 'a path').optional();
+const wholeNumber = (name: Variable, from: number, to: number, rule = `a whole number from ${from} to ${to}`) =>
+  z.string().regex(/^\d{1,6}$/).transform(Number).refine((value) => value >= from && value <= to).catch(() => refuseSetting(name, rule)); // prettier-ignore
+
+/** A URL of one of these schemes: a host, and none of what such a URL must not carry. */
+const address = (name: Variable, schemes: readonly string[], rule: string, extra: (url: URL) => boolean) =>
+  z
+    .string()
+    .max(2_000)
+    .transform((given) => (URL.canParse(given) ? new URL(given) : refuseSetting(name, rule)))
+    .refine(
+      (url) =>
+        schemes.includes(url.protocol) &&
+        url.hostname !== '' &&
+        url.password === '' &&
+        url.search === '' &&
+        url.hash === '' &&
+        extra(url),
+    )
+    .catch(() => refuseSetting(name, rule));
+
+const serviceUrl = (name: Variable) =>
+  address(
+    name,
+    ['http:', 'https:'],
+    'the internal address of that service, such as http://payments:3100, without path, user or password',
+    (url) => url.username === '' && url.pathname === '/',
+  ).optional();
+
+/** No address in brackets: the client cuts a broker's at its first colon, and would ask for somebody else. */
+const BROKER = /^[A-Za-z0-9.-]+:(\d{1,5})$/;
+const isBroker = (one: string): boolean =>
+  Number(BROKER.exec(one)?.[1] ?? 0) >= 1 && Number(BROKER.exec(one)?.[1]) <= 65_535;
+
+const variables = z.object({
+  VUKA_DATABASE_URL: address('VUKA_DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user@host:port/database, without a password: that is in VUKA_SECRETS_FILE', (url) => url.username !== '' && /^\/[A-Za-z0-9_-]+$/.test(url.pathname)).optional(),
+  VUKA_DATABASE_CONNECTIONS: wholeNumber('VUKA_DATABASE_CONNECTIONS', 1, 100).optional(),
+  VUKA_DATABASE_CA_FILE: path('VUKA_DATABASE_CA_FILE'),
+  VUKA_KAFKA_BROKERS: z
+    .string()
+    .max(5_000)
+    .transform((list) => list.split(',').map((one) => one.trim()))
+    .refine((brokers) => brokers.every(isBroker))
+    .catch(() => refuseSetting('VUKA_KAFKA_BROKERS', 'host:port of each broker, parted by commas; host is a name or an IPv4 address (an IPv6 address needs a name: the client cannot take it)'))
+    .optional(),
+  VUKA_KAFKA_PREFIX: z.string().optional(),
+  VUKA_KAFKA_TLS: z.enum(['true', 'false']).catch(() => refuseSetting('VUKA_KAFKA_TLS', 'true or false')).default('false'),
+  VUKA_KAFKA_CA_FILE: path('VUKA_KAFKA_CA_FILE'),
+  VUKA_KAFKA_CERT_FILE: path('VUKA_KAFKA_CERT_FILE'),
+  VUKA_KAFKA_KEY_FILE: path('VUKA_KAFKA_KEY_FILE'),
+  VUKA_KAFKA_SASL: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).catch(() => refuseSetting('VUKA_KAFKA_SASL', 'plain, scram-sha-256 or scram-sha-512')).optional(),
+  VUKA_KAFKA_USERNAME: text('VUKA_KAFKA_USERNAME', /^[^\0]{1,200}$/, 'at most 200 characters').optional(),
+  VUKA_REDIS_URL: address('VUKA_REDIS_URL', ['redis:', 'rediss:'], 'redis://host:port/number or rediss://…, without a password: that is in VUKA_SECRETS_FILE', (url) => /^(\/\d{0,3})?$/.test(url.pathname)).optional(),
+  VUKA_REDIS_PREFIX: z.string().optional(),
+  VUKA_INTERNAL_HOST: z.string().refine(isHostName).catch(() => refuseSetting('VUKA_INTERNAL_HOST', 'an IP address or a host name')).default('127.0.0.1'),
+  VUKA_INTERNAL_PORT: wholeNumber('VUKA_INTERNAL_PORT', 0, 65_535, 'a whole number from 0 to 65535 (0 = any free port)').default(3100),
+  VUKA_GATEWAY_URL: serviceUrl('VUKA_GATEWAY_URL'),
+  VUKA_PAYMENTS_URL: serviceUrl('VUKA_PAYMENTS_URL'),
+  VUKA_NOTIFIER_URL: serviceUrl('VUKA_NOTIFIER_URL'),
+  VUKA_VALIDATION_URL: serviceUrl('VUKA_VALIDATION_URL'),
+  VUKA_OFFRAMP_URL: serviceUrl('VUKA_OFFRAMP_URL'),
+  VUKA_CHECKOUT_URL: serviceUrl('VUKA_CHECKOUT_URL'),
+  VUKA_SECRETS_FILE: path('VUKA_SECRETS_FILE'),
+  VUKA_RAILS_FILE: path('VUKA_RAILS_FILE'),
+  VUKA_START_PATIENCE_S: wholeNumber('VUKA_START_PATIENCE_S', 0, 3_600).default(60),
+} satisfies Record<Variable, z.ZodType>); // prettier-ignore
+
+type Parsed = z.output<typeof variables>;
+
+/** Owns a topic, or listens to one. */
+export function usesTopics(service: ServiceName): boolean {
+  return Object.values(TOPICS).some(({ owner }) => owner === service) || isConsumer(service);
+}
+
+export function isConsumer(service: ServiceName): boolean {
+  return Object.values(TOPICS).some(({ consumers }) => (consumers as readonly string[]).includes(service));
+}
+
+/** Others need its answers: other services, and of the gateway partners. */
+export function isAsked(service: ServiceName): boolean {
+  return service === 'gateway' || Object.values<ServiceNeeds>(SERVICES).some(({ calls }) => calls.includes(service));
+}
+
+export function usesQueues(service: ServiceName): boolean {
+  return Object.keys(QUEUES).some((queue) => queue.startsWith(`${service}.`));
+}
+
+/**
+ * Reads the settings of a service that runs alone, and the files they name, save those that are read when it starts (terms,
+ * rails). Throws SettingsError naming the variable and the rule.
+ */
+export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: ServiceName): Promise<ServiceSettings> {
+  const { dataDir: _, adminFile: _admin, ...settings } = loadSettings(env);
+  const parsed = variables.parse(givenVariables(env));
+  const secrets = await loadSecrets(needed('VUKA_SECRETS_FILE', parsed), service, settings.env);
+  const needs: ServiceNeeds = SERVICES[service];
+  const chains = withChainSecrets(settings.chains, secrets.chains);
+  const rates = withRateSecrets(settings.rates, secrets.chains);
+  if (service === 'offramp') checkChainSettings({ env: settings.env, chains, rates });
+  return {
+    ...settings,
+    chains,
+    rates,
+    service,
+    secrets,
+    database: needs.databaseConnections > 0 ? await databaseOf(parsed, secrets, needs) : null,
+    kafka: usesTopics(service) ? await kafkaOf(parsed, secrets, settings.env) : null,
+    redis: needs.limits || usesQueues(service) ? redisOf(parsed, secrets, settings.env) : null,
+    internal: { host: parsed.VUKA_INTERNAL_HOST, port: parsed.VUKA_INTERNAL_PORT },
+    urls: Object.fromEntries(
+      [...needs.calls, ...needs.gathers].map((name) => [
+        name,
+        needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin,
+      ]),
+    ),
+    railsFile: railsFileOf(parsed, needs, settings.env),
+    startPatienceMs: parsed.VUKA_START_PATIENCE_S * 1_000,
+  };
+}
+
+async function databaseOf(
+  parsed: Parsed,
+  { databasePassword }: ServiceSecrets,
+  { databaseConnections }: ServiceNeeds,
+): Promise<ServiceSettings['database']> {
+  const url = needed('VUKA_DATABASE_URL', parsed);
+  const caFile = parsed.VUKA_DATABASE_CA_FILE;
+  return {
+    host: hostOf(url),
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    password: databasePassword ?? '',
+    database: url.pathname.slice(1),
+    maxConnections: parsed.VUKA_DATABASE_CONNECTIONS ?? databaseConnections,
+    ...(caFile !== undefined && {
+      ssl: { ca: await readCertificates('VUKA_DATABASE_CA_FILE', caFile), rejectUnauthorized: true as const },
+    }),
+  };
+}
+
+async function kafkaOf(
+  parsed: Parsed,
+  { kafkaPassword }: ServiceSecrets,
+  env: Settings['env'],
+): Promise<KafkaConnection> {
+  const tls = await kafkaTlsOf(parsed);
+  const { VUKA_KAFKA_SASL: mechanism, VUKA_KAFKA_USERNAME: username } = parsed;
+  if ((mechanism === undefined) !== (username === undefined))
+    refuseSetting('VUKA_KAFKA_USERNAME', 'set together with VUKA_KAFKA_SASL');
+  if (mechanism !== undefined && kafkaPassword === null)
+    refuseSetting('VUKA_SECRETS_FILE', 'with a kafka_password where VUKA_KAFKA_SASL is set');
+  if (mechanism === 'plain' && tls === null && env === 'live')
+    refuseSetting(
+      'VUKA_KAFKA_SASL',
+      'scram-sha-256 or scram-sha-512 without VUKA_KAFKA_TLS: plain would send the password in the clear',
+    );
+  return {
+    brokers: needed('VUKA_KAFKA_BROKERS', parsed),
+    prefix: prefixOf('VUKA_KAFKA_PREFIX', env, parsed.VUKA_KAFKA_PREFIX),
+    tls,
+    sasl: mechanism === undefined ? null : { mechanism, username: username ?? '', password: kafkaPassword ?? '' },
+  };
+}
+
+async function kafkaTlsOf(parsed: Parsed): Promise<KafkaConnection['tls']> {
+  const { VUKA_KAFKA_CA_FILE: caFile, VUKA_KAFKA_CERT_FILE: certFile, VUKA_KAFKA_KEY_FILE: keyFile } = parsed;
+  if (parsed.VUKA_KAFKA_TLS === 'false') {
+    const idle = (['VUKA_KAFKA_CA_FILE', 'VUKA_KAFKA_CERT_FILE', 'VUKA_KAFKA_KEY_FILE'] as const).find(
+      (name) => parsed[name] !== undefined,
+    );
+    return idle === undefined ? null : refuseSetting(idle, 'absent unless VUKA_KAFKA_TLS is true');
+  }
+  if ((certFile === undefined) !== (keyFile === undefined))
+    refuseSetting('VUKA_KAFKA_KEY_FILE', 'set together with VUKA_KAFKA_CERT_FILE');
+  return {
+    ...(caFile !== undefined && { ca: await readCertificates('VUKA_KAFKA_CA_FILE', caFile) }),
+    ...(certFile !== undefined && { cert: await readCertificates('VUKA_KAFKA_CERT_FILE', certFile) }),
+    ...(keyFile !== undefined && { key: await readPrivateKey('VUKA_KAFKA_KEY_FILE', keyFile) }),
+  };
+}
+
+function redisOf(parsed: Parsed, { redisPassword }: ServiceSecrets, env: Settings['env']): RedisConnection {
+  const url = new URL(needed('VUKA_REDIS_URL', parsed));
+  if (redisPassword !== null) url.password = encodeURIComponent(redisPassword);
+  return { url: url.href, prefix: prefixOf('VUKA_REDIS_PREFIX', env, parsed.VUKA_REDIS_PREFIX) };
+}
+
+function railsFileOf(parsed: Parsed, { rails }: ServiceNeeds, env: Settings['env']): string | null {
+  if (env === 'live' && parsed.VUKA_RAILS_FILE !== undefined)
+    refuseSetting('VUKA_RAILS_FILE', 'absent when VUKA_ENV is live: its rails pay with play money');
+  return rails && env === 'sandbox' ? needed('VUKA_RAILS_FILE', parsed) : null;
+}
+
+function needed<N extends Variable>(name: N, parsed: Parsed): NonNullable<Parsed[N]> {
+  return parsed[name] ?? refuseSetting(name, 'set for this service');
+}
+
+/** An IPv6 address stands in brackets in a URL, and without them everywhere else. */
+function hostOf(url: URL): string {
+  return decodeURIComponent(url.hostname.replace(/^\[|\]$/g, ''));
+}
