@@ -1,4 +1,4 @@
-// How the house is cut (docs/architecture.md, "Layout"): small folders, and features that are entered by their doors.
+// How the house is cut (docs/engineers/architecture.md, "Layout"): small folders, and features that are entered by their doors.
 import { dirname, join } from 'node:path/posix';
 
 const MOST_SOURCES = 12;
@@ -9,7 +9,6 @@ const LARGER = new Map([
   ['libs/chains/src/solana', 'a family of chains, as the others'],
   ['libs/chains/src/stellar', 'a family of chains, as the others'],
   ['apps/gateway/src/openapi', 'a file for each part of one document'],
-  ['apps/offramp/src/refunds', 'rows of refunds and of their transfers, which judge each other'],
   ['tools/bench', 'a file for each measurement'],
 ]);
 

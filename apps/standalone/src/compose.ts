@@ -1,4 +1,4 @@
-import { startCheckout } from '@vuka/checkout';
+import { checkout as checkoutDefinition } from '@vuka/checkout';
 import type { Settings } from '@vuka/config';
 import {
   checkoutApi,
@@ -15,8 +15,8 @@ import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway
 import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
-import { startNotifier } from '@vuka/notifier';
-import { startOfframp } from '@vuka/offramp';
+import { notifier as notifierDefinition } from '@vuka/notifier';
+import { offramp as offrampDefinition } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
@@ -79,8 +79,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
-  const endpointSignal = new WakeSignal();
+  const outboxSignal = new WakeSignal();
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -103,10 +102,10 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       ...(sandboxControls && { sandboxControls }),
       outboxSignal,
     }),
-    startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
+    openService(notifierDefinition, contextOf('notifier')),
     openService(validationDefinition, contextOf('validation')),
-    startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
-    startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
+    openService(offrampDefinition, contextOf('offramp')),
+    openService(checkoutDefinition, contextOf('checkout')),
     startGateway({
       ...base('gateway'),
       payments: services.client(paymentsApi),
@@ -127,9 +126,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
-  wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
-  wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
-  wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
   // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
   wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
   const backends = [payments, notifier, validation, offramp, checkout];

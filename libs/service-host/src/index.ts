@@ -1,6 +1,7 @@
 export { type ServicePools } from './context.module.js';
+export { type DeskDefinition, type DeskRoot, openDesk } from './open-desk.js';
 export { openService } from './open-service.js';
-export { runService } from './run-service.js';
+export { runService } from './process/run-service.js';
 export type {
   CreateServiceApp,
   DeskGround,
@@ -14,5 +15,5 @@ export type {
   ServiceRoot,
 } from './service-context.js';
 export type { SelfWiredService, ServiceGround } from './service-ground.js';
-export { loadServiceSettings, type ServiceSettings } from './service-settings.js';
+export { loadServiceSettings, type ServiceSettings } from './process/service-settings.js';
 export * from './tokens.js';

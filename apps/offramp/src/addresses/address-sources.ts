@@ -25,6 +25,9 @@ export interface AddressSource {
 
 export type AddressSources = ReadonlyMap<ChainFamily, AddressSource>;
 
+/** AddressSources. */
+export const ADDRESS_SOURCES = Symbol('ADDRESS_SOURCES');
+
 /** Derived addresses that are remembered: each costs a millisecond. */
 const MOST_REMEMBERED = 10_000;
 /** Of a number that every wallet can show, those that keep numbers as JavaScript does included. */
@@ -49,7 +52,7 @@ export async function openAddressSources(
 function missing(variable: string, chain: string): never {
   throw new BootError(
     `${variable} must be set: ${chain} is served.`,
-    'npm run keys makes what it names; docs/operations.md says how.',
+    'npm run keys makes what it names; docs/operators/deposit-addresses.md says how.',
   );
 }
 
@@ -62,7 +65,7 @@ export async function evmSource(xpub: string): Promise<AddressSource> {
   } catch (error) {
     throw new BootError(
       `${variable} ${(error as Error).message}`,
-      'npm run keys makes one; docs/operations.md says how.',
+      'npm run keys makes one; docs/operators/deposit-addresses.md says how.',
       { cause: error },
     );
   }
@@ -111,7 +114,7 @@ export function stellarSource(account: string): AddressSource {
   if (!read.ok || read.value.id !== null)
     throw new BootError(
       `${variable} must be an account of Stellar (G…), without a typing error.`,
-      'npm run keys makes one; docs/operations.md says how.',
+      'npm run keys makes one; docs/operators/deposit-addresses.md says how.',
     );
   return {
     family: 'stellar',
