@@ -1,6 +1,5 @@
-import type { CommandName } from './command-list.js';
+import { type CommandName, FOLDER_COMMANDS } from './command-list.js';
 import { WrongUsage, type Words } from './command-words.js';
-import { FOLDER_COMMANDS } from './folder-commands.js';
 import { MONEY_COMMANDS } from './money-commands.js';
 import { readMoneyCommand, type MoneyCommand } from './money-words.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
