@@ -14,6 +14,7 @@ const PAGES = readdirSync(FOLDER)
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
 const runbook = PAGES.map(({ text }) => text).join('\n');
 const kafka = readFileSync(join(FOLDER, 'kafka.md'), 'utf8');
+const backups = readFileSync(join(FOLDER, 'backups.md'), 'utf8');
 const SEVERITIES = ['page', 'day', 'note'];
 const EXAMPLES: Readonly<Record<string, string>> = {
   '<code>': 'order-1',
@@ -22,6 +23,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   '<settlement>': '7',
   '<incident>': '3',
   '<R>': 'SBX1',
+  '<key>': 'vk_live_consumer_a1',
+  '<partner>': '7',
   '<event id>': '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
 };
 
@@ -69,7 +72,9 @@ describe('the runbook of docs/operators', () => {
   });
 
   it('gives commands that are right usage', () => {
-    const commands = [...runbook.matchAll(/npm run vuka -- ([^`\n]+)/g)].map(([, words]) => words ?? '');
+    const commands = [...`${runbook}\n${backups}`.matchAll(/npm run vuka -- ([^`\n]+)/g)].map(
+      ([, words]) => words ?? '',
+    );
     expect(commands.length).toBeGreaterThan(10);
     const wrong = commands.filter((words) => {
       const filled = Object.entries(EXAMPLES).reduce(

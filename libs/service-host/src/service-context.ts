@@ -90,6 +90,8 @@ export interface ServiceRoot {
   readonly baseUrl?: string;
   /** Called once, when events already come in. */
   start(): Promise<void>;
+  /** For work that ends before events do: a container ends its events before it calls any hook. */
+  stop?(): Promise<void>;
   /** Of the service alone, its database apart: true, or why it is not ready. */
   ready?(): true | string;
 }

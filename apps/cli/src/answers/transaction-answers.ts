@@ -1,5 +1,5 @@
-import { currencyDecimals, parseDecimal } from '@vuka/domain';
 import type { SettlementProposal, TransactionSummary } from '@vuka/admin';
+import { currencyDecimals, parseDecimal } from '@vuka/domain';
 import type { Paint } from '@vuka/terminal';
 
 import { problemOf, refusal, type Answer } from './answer.js';

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { acceptPayoutInput, Acceptance, CallContext, PayoutOperation } from '@vuka/contracts';
 import {
   accountName,
@@ -12,11 +13,13 @@ import {
   type Currencies,
   type Result,
 } from '@vuka/domain';
-import { type Clock, uuidv7, type WakeSignal } from '@vuka/runtime';
+import { type Clock, uuidv7 } from '@vuka/runtime';
+import { CLOCK, CURRENCIES_IN_FORCE } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type Move, type MoveOutcome, type MoveWriter, referenceOf, type TransactionIds } from '../commit/index.js';
-import type { DestinationVault } from '../transactions/index.js';
+import { type Move, type MoveOutcome, MoveWriter, referenceOf, TransactionIds } from '../../commit/index.js';
+import { PayoutWake } from '../../due-work/index.js';
+import { DestinationVault } from '../../transactions/index.js';
 
 export type AcceptPayoutInput = z.output<typeof acceptPayoutInput>;
 
@@ -39,16 +42,17 @@ interface Cost {
  * Errors: insufficient_balance (nothing recorded), reference_reused (names the transaction that has the reference).
  * The same request again gets the same answer, `replayed`.
  */
+@Injectable()
 export class AcceptPayout {
   constructor(
     private readonly ids: TransactionIds,
     private readonly writer: MoveWriter,
     private readonly vault: DestinationVault,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
     /** With the service fees of this deployment: of partners who have agreed on none of their own. */
-    private readonly currencies: Currencies,
+    @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
     /** Wakes whoever starts payouts. */
-    private readonly accepted: WakeSignal,
+    private readonly wake: PayoutWake,
   ) {}
 
   async run(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
@@ -56,7 +60,7 @@ export class AcceptPayout {
     const amount = BigInt(input.amount_minor);
     const cost = { amount, serviceFee: this.feeOf(input, amount) };
     const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground', context.deadline);
-    if (outcome.outcome === 'ok') this.accepted.notify();
+    if (outcome.outcome === 'ok') this.wake.starts.notify();
     return toAnswer(id, input, outcome, cost);
   }
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, StatusRow } from '@vuka/contracts';
-import { CURRENCIES, formatDecimal, type PayoutDestination } from '@vuka/domain';
-import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
+import { formatDecimal, type PayoutDestination } from '@vuka/domain';
+import { Cipher, systemClock, uuidv7 } from '@vuka/runtime';
 
-import { MoveWriter } from '../commit/move-writer.js';
-import { TransactionIds } from '../commit/transaction-ids.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { DestinationVault } from '../transactions/destination-vault.js';
-import { GetTransaction } from '../transactions/get-transaction.js';
-import { TransactionStore } from '../transactions/transaction.store.js';
-import { Wallets } from '../wallets/wallets.js';
+import { partsOn, type Parts } from '../../testing/parts.spec-support.js';
+import { MoveWriter } from '../../commit/move-writer.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../../testing/payments-database.spec-support.js';
+import { DestinationVault } from '../../transactions/destination-vault.js';
+import { GetTransaction } from '../../transactions/get-transaction.js';
+import { TransactionStore } from '../../transactions/transaction.store.js';
+import { Wallets } from '../../wallets/wallets.js';
 import { AcceptPayout, type AcceptPayoutInput } from './accept-payout.js';
 
 const CONTEXT: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Number.MAX_SAFE_INTEGER };
@@ -26,6 +26,7 @@ const PAYBILL: PayoutDestination = { kind: 'paybill', shortcode: '888880', accou
 const TILL: PayoutDestination = { kind: 'till', shortcode: '54321' };
 
 let pg: PaymentsDatabase;
+let parts: Parts;
 let writer: MoveWriter;
 let store: TransactionStore;
 let accept: AcceptPayout;
@@ -35,14 +36,15 @@ const vault = new DestinationVault(cipher);
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  store = new TransactionStore(pg.db);
-  writer = new MoveWriter(pg.db, systemClock, silent, new WakeSignal());
-  accept = new AcceptPayout(new TransactionIds(pg.db), writer, vault, systemClock, CURRENCIES, new WakeSignal());
+  parts = partsOn(pg.db, systemClock);
+  store = parts.get(TransactionStore);
+  writer = parts.get(MoveWriter);
+  accept = parts.get(AcceptPayout);
 }, 60_000);
 
 beforeEach(async () => {
   partner += 1;
-  const wallets = new Wallets(pg.db, writer, 'sandbox', []);
+  const wallets = parts.get(Wallets);
   await wallets.openInSandbox({ partner_id: partner, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] });
 });
 
@@ -273,7 +275,7 @@ describe('one reference', () => {
 
   it('is free for another partner', async () => {
     await accept.run(request({ transaction_code: 'ref-3' }), CONTEXT);
-    const wallets = new Wallets(pg.db, writer, 'sandbox', []);
+    const wallets = parts.get(Wallets);
     await wallets.openInSandbox({
       partner_id: partner + 1_000,
       openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }],

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Envelope } from '@vuka/contracts';
 import { uuidv7 } from '@vuka/runtime';
 
-import { nextHash, PayRoad } from '../testing/pay-road.spec-support.js';
-import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { GetTransaction } from '../transactions/get-transaction.js';
+import { nextHash, PayRoad } from '../../testing/pay-road.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../../testing/payments-database.spec-support.js';
+import { GetTransaction } from '../../transactions/get-transaction.js';
 import { FindAcceptance } from './find-acceptance.js';
 
 let pg: PaymentsDatabase;

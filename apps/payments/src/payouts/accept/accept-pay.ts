@@ -1,11 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { acceptPayInput, Acceptance, CallContext, Envelope } from '@vuka/contracts';
 import { fail, INITIAL_STATE, ok, type Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 import { type Clock, uuidv7 } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import type { Move, MoveWriter, TransactionIds } from '../commit/index.js';
-import type { DestinationVault, TransactionStore } from '../transactions/index.js';
+import { type Move, MoveWriter, TransactionIds } from '../../commit/index.js';
+import { DestinationVault, TransactionStore } from '../../transactions/index.js';
 import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payout.js';
 
 export type AcceptPayInput = z.output<typeof acceptPayInput>;
@@ -16,13 +18,14 @@ export type AcceptPayInput = z.output<typeof acceptPayInput>;
  * Errors: reference_reused, hash_already_processed (each names the transaction in its way), quote_used. The same request again gets
  * the same answer, `replayed`, whatever became of its hash.
  */
+@Injectable()
 export class AcceptPay {
   constructor(
     private readonly ids: TransactionIds,
     private readonly writer: MoveWriter,
-    private readonly store: Pick<TransactionStore, 'byId'>,
+    private readonly store: TransactionStore,
     private readonly vault: DestinationVault,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async run(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {

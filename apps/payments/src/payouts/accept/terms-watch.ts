@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { termsDigest, type Currencies } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
 
 /** More than gateways there are at once; beyond it what was told first is told again. */
 const MOST_REMEMBERED = 64;
@@ -9,13 +11,14 @@ const MOST_REMEMBERED = 64;
  * differ are told, once for each digest, and stop nothing: while new terms are rolled out they differ for a while, and that is to be
  * no outage. What is charged is by the terms of payments, always.
  */
+@Injectable()
 export class TermsWatch {
   private readonly told = new Set<string>();
   private readonly ours: string;
 
   constructor(
-    currencies: Currencies,
-    private readonly log: Logger,
+    @Inject(CURRENCIES_IN_FORCE) currencies: Currencies,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.ours = termsDigest(currencies);
   }

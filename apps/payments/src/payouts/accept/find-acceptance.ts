@@ -1,10 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import type { Acceptance, paymentsApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
 import { acceptanceOf } from './accept-payout.js';
-import type { MoveWriter } from '../commit/index.js';
-import type { TransactionStore } from '../transactions/index.js';
+import { MoveWriter } from '../../commit/index.js';
+import { TransactionStore } from '../../transactions/index.js';
 
 export type FindAcceptanceInput = z.output<(typeof paymentsApi)['operations']['findAcceptance']['input']>;
 
@@ -12,10 +13,11 @@ export type FindAcceptanceInput = z.output<(typeof paymentsApi)['operations']['f
  * Whether this very request was accepted before, by its fingerprint: rules and limits change, what was accepted stays accepted.
  * Errors: service_unavailable while a transaction of that code is being recorded.
  */
+@Injectable()
 export class FindAcceptance {
   constructor(
-    private readonly store: Pick<TransactionStore, 'acceptedUnder'>,
-    private readonly writer: Pick<MoveWriter, 'isRecording'>,
+    private readonly store: TransactionStore,
+    private readonly writer: MoveWriter,
   ) {}
 
   async run({
