@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { chainNamed, leastWorth } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { RefundDesk } from '../admin/refund-desk.js';
+import { type RefundDesk } from '../admin/refund-desk.js';
 import { PageRefunds } from '../alerts/page-refunds.js';
 import { RefundWatch } from '../alerts/refund-watch.js';
 import { REPLACE_AFTER_MS } from './follow-transfer.js';

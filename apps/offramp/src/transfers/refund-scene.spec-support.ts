@@ -57,6 +57,11 @@ export class RefundScene {
     return new RefundScene(database, db);
   }
 
+  /** To connect to the same. */
+  public get config(): TestDatabase['config'] {
+    return this.database.config;
+  }
+
   public async close(): Promise<void> {
     await this.database.stop();
   }
