@@ -1,5 +1,5 @@
 import { partnerIdGiven, reads, type OpenDesk } from '@vuka/contracts';
-import { ORDER_CONFIRM_MS, formatDecimal, currencyDecimals } from '@vuka/domain';
+import { ORDER_CONFIRM_MS, formatDecimal, currencyDecimals, type Money } from '@vuka/domain';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
@@ -129,9 +129,9 @@ const methodsOf = (db: Database, clock: Clock) => ({
 });
 
 function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
-  const fiat = (minor: bigint): MoneyView => ({
-    amount: formatDecimal(minor, currencyDecimals(order.currency)),
-    currency: order.currency,
+  const fiat = ({ minor, currency }: Money): MoneyView => ({
+    amount: formatDecimal(minor, currencyDecimals(currency)),
+    currency,
   });
   return {
     order_number: order.orderNumber,
@@ -141,8 +141,8 @@ function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
     state: order.state,
     reason: order.reason,
     message: order.message,
-    amount: fiat(order.amountMinor),
-    due: { amount: formatDecimal(order.dueMinor, order.decimals), currency: `${order.asset}@${order.network}` },
+    amount: fiat(order.amount),
+    due: { amount: formatDecimal(order.due.minor, order.decimals), currency: order.due.currency },
     rate: order.rate,
     address: order.address,
     created_at: order.createdAt.toISOString(),
@@ -158,19 +158,19 @@ function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
       at: at.toISOString(),
     })),
     deposits: deposits.map((deposit) => {
-      const tokens = (minor: bigint): MoneyView => ({
+      const tokens = ({ minor, currency }: Money): MoneyView => ({
         amount: formatDecimal(minor, deposit.decimals),
-        currency: deposit.asset,
+        currency,
       });
       return {
         claim_id: deposit.claimId,
         deposit_id: deposit.depositId,
-        received: tokens(deposit.receivedMinor),
+        received: tokens(deposit.received),
         state: deposit.state,
         transaction_hash: deposit.transactionHash,
         block_time: deposit.blockTime.toISOString(),
-        used: deposit.usedMinor === null ? null : tokens(deposit.usedMinor),
-        credited: deposit.creditedMinor === null ? null : fiat(deposit.creditedMinor),
+        used: deposit.used && tokens(deposit.used),
+        credited: deposit.credited && fiat(deposit.credited),
       };
     }),
   };

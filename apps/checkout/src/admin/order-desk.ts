@@ -84,7 +84,7 @@ export class OrderDesk {
     if (order === undefined) return undefined;
     const [transitions, deposits] = await Promise.all([
       this.orders.historyOf(order.orderNumber),
-      new OrderDepositStore(this.db).of(order.orderNumber),
+      new OrderDepositStore(this.db).of(order),
     ]);
     return { order, transitions, deposits };
   }

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
 import type { CheckoutSettings } from '@vuka/config';
-import type {
-  CallContext,
-  InternalClient,
-  OrderReservation,
-  OrderView,
-  checkoutApi,
-  offrampApi,
+import {
+  decodeAmount,
+  type CallContext,
+  type InternalClient,
+  type OrderReservation,
+  type OrderView,
+  type checkoutApi,
+  type offrampApi,
 } from '@vuka/contracts';
-import { fail, ok, orderFingerprint, orderMessage, type Result } from '@vuka/domain';
+import { decodeMoney, fail, ok, orderFingerprint, orderMessage, tokenAsset, zero, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import { answerWithin, type Clock, crashPoint, DeadlineExceededError, uuidv7 } from '@vuka/runtime';
 import type { z } from 'zod';
@@ -167,12 +168,13 @@ export class CreateOrder {
 
 /** With what has come for it by now. */
 export async function viewOf(db: Pick<Database, 'query'>, order: Order): Promise<OrderView> {
-  return orderView(order, await new OrderDepositStore(db).of(order.orderNumber));
+  return orderView(order, await new OrderDepositStore(db).of(order));
 }
 
 /** Of the request's parameters; where webhooks go by default is none of them. */
-function fingerprintOf({ order_id: orderId, network, asset, currency, amount_minor: amount }: OrderInput): string {
-  return orderFingerprint({ orderId, network, asset, currency, amountMinor: BigInt(amount) });
+function fingerprintOf(input: OrderInput): string {
+  const { order_id: orderId, network, asset } = input;
+  return orderFingerprint({ orderId, network, asset, amount: decodeAmount(input) });
 }
 
 function tooMany(why: string, when = 'when some of them have ended', retryAfterS = RETRY_AFTER_S): Result<never> {
@@ -194,11 +196,10 @@ function newOrder(orderNumber: number, input: OrderInput, reserved: OrderReserva
     network: input.network,
     asset: input.asset,
     decimals: reserved.decimals,
-    currency: input.currency,
-    amountMinor: BigInt(input.amount_minor),
+    amount: decodeAmount(input),
     usdCents: BigInt(reserved.usd_cents),
     rate: reserved.rate,
-    dueMinor: BigInt(reserved.due_minor),
+    due: decodeMoney(reserved.due_minor, tokenAsset({ name: input.network }, { symbol: input.asset })),
     address: reserved.address,
     memoAddress: reserved.memo_address,
     memo: reserved.memo,
@@ -216,5 +217,5 @@ function newOrder(orderNumber: number, input: OrderInput, reserved: OrderReserva
     dueAt: null,
     endedAt: null,
   };
-  return { ...terms, message: orderMessage(toTell(terms, 0n)) };
+  return { ...terms, message: orderMessage(toTell(terms, zero(terms.due.currency))) };
 }

@@ -1,4 +1,4 @@
-import type { CallContext, InternalClient, offrampApi, QuoteView } from '@vuka/contracts';
+import { encodeAmount, type CallContext, type InternalClient, type offrampApi, type QuoteView } from '@vuka/contracts';
 import {
   currencyDecimals,
   DEFAULT_CURRENCY,
@@ -47,16 +47,15 @@ export class GiveQuote {
     if (!inForce.ok) return inForce;
     const parsed = parseQuote(inForce.value.currencies[currency?.code ?? DEFAULT_CURRENCY], body);
     if (!parsed.ok) return parsed;
-    const { currency: wallet, amountMinor, chain, asset } = parsed.value;
+    const { amount, chain, asset } = parsed.value;
     const asked = {
       partner_id: caller.partnerId,
-      currency: wallet,
-      amount_minor: amountMinor.toString(),
+      ...encodeAmount(amount),
       chain,
       asset,
     };
     const given = await read(log, () => offramp.quote(asked, context), UNANSWERED);
-    return given.ok ? ok(answerOf(given.value, wallet)) : given;
+    return given.ok ? ok(answerOf(given.value, amount.currency)) : given;
   }
 }
 

@@ -27,7 +27,7 @@ export {
   DepositTaken,
   expose,
   Exposed,
-  factsOf,
+  arrivedOf,
   type Recorded,
   RecordLook,
   transferOf,

@@ -112,8 +112,8 @@ export async function lookAt(claim: ClaimToLookAt, { chain, reader }: ServedChai
   return { kind: 'value', judgement, sighting, address: address.value.address, screeningHit, rate };
 }
 
-function rateOfTheDay({ currency, asset }: ClaimToLookAt, rates: BuyingRates): string | null {
-  const rate = rates.buyingRate(currency, asset);
+function rateOfTheDay({ amount, asset }: ClaimToLookAt, rates: BuyingRates): string | null {
+  const rate = rates.buyingRate(amount.currency, asset);
   return rate.ok ? rate.value : null;
 }
 
@@ -138,11 +138,10 @@ function claimToJudge(
   { since }: DepositAddress,
   rate: string | null,
 ): Parameters<typeof judgeDeposit>[0]['claim'] {
-  const { asset, currency, amountMinor, acceptedAt, deadline, quote } = claim;
+  const { asset, amount, acceptedAt, deadline, quote } = claim;
   return {
     asset,
-    currency,
-    amountMinor,
+    amount,
     openedAt: acceptedAt,
     deadline,
     addressSince: since,

@@ -1,4 +1,4 @@
-import type { Envelope } from '@vuka/contracts';
+import { decodeAmount, type Envelope } from '@vuka/contracts';
 import { chainNamed, readTransactionId, type Result } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
@@ -63,8 +63,7 @@ export class TakeClaim {
       chain: chain.name,
       transactionHash: data.transaction_hash,
       asset: data.asset,
-      currency: data.currency,
-      amountMinor: BigInt(data.amount_minor),
+      amount: decodeAmount(data),
       quoteId: data.quote_id,
       quote: null,
       quotePassedOver: null,

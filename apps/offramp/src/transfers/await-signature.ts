@@ -65,7 +65,7 @@ export class AwaitSignature {
       (await transfers.hasGapBelow({ chain: chain.name, wallet: waiting.wallet, place: waiting.place, next }))
     )
       return this.hindrances.anew(refund);
-    const off = await guards.whyOff(chain.name, refund.asset);
+    const off = await guards.whyOff(chain.name, refund.amount.currency);
     if (off !== null) return this.hindrances.wait(refund, chain, off);
     const secret = keyOf(wallet, waiting);
     if (secret === null) return this.waits.later(refund, UNSIGNED_AGAIN_MS, await this.awaited(refund, waiting, false));

@@ -113,7 +113,8 @@ export class FollowTransfer {
   private async give(refund: RefundInHand, underWay: UnderWay): Promise<Recorded | 'again'> {
     const { chain, sends, newest, known } = underWay;
     // Its signature came after it was given up: what is followed by it is not sent by us.
-    const off = refund.endsAs === null ? await this.parts.guards.whyOff(chain.name, refund.asset) : endingOf(refund);
+    const off =
+      refund.endsAs === null ? await this.parts.guards.whyOff(chain.name, refund.amount.currency) : endingOf(refund);
     if (off !== null) return this.followed(refund, underWay, off);
     const given = await this.parts.sign.give(sends, refund, newest, this.waits.until());
     if (given.kind === 'refused') return this.replace(refund, underWay, given.reason);
@@ -129,7 +130,7 @@ export class FollowTransfer {
   private async replace(refund: RefundInHand, underWay: UnderWay, trouble: string | null): Promise<Recorded | 'again'> {
     const { chain, sends, newest, wallet, known } = underWay;
     const { record, sign, guards, clock } = this.parts;
-    if (refund.endsAs !== null || (await guards.whyOff(chain.name, refund.asset)) !== null)
+    if (refund.endsAs !== null || (await guards.whyOff(chain.name, refund.amount.currency)) !== null)
       return this.followed(refund, underWay, trouble);
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
     const secret = waiting === undefined ? null : keyOf(wallet, waiting);

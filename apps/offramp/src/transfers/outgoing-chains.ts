@@ -42,9 +42,9 @@ export async function orderOf(
   chain: Chain,
   { from, to }: Pick<TransferOrder, 'from' | 'to'>,
 ): Promise<TransferOrder> {
-  const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.asset));
+  const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.amount.currency));
   if (listed === undefined || listed.decimals !== refund.decimals)
-    throw new Error(`${refund.asset} with ${String(refund.decimals)} decimals is no token of ${chain.name}`);
+    throw new Error(`${refund.amount.currency} with ${String(refund.decimals)} decimals is no token of ${chain.name}`);
   const token = tokenIdentity(chain, listed);
   const reserved = await transfers.reserved(refund.refundId, chain.name, from, token);
   return {
@@ -52,7 +52,7 @@ export async function orderOf(
     token,
     from,
     to,
-    amountMinor: refund.amountMinor,
+    amountMinor: refund.amount.minor,
     reserved,
   };
 }

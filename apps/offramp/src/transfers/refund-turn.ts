@@ -52,7 +52,7 @@ export class RefundTurn {
 
   private async prepare(refund: RefundInHand, chain: Chain, wallet: RefundWallet): Promise<Recorded | 'again'> {
     const { guards, record, outgoing } = this.parts;
-    const off = await guards.whyOff(chain.name, refund.asset);
+    const off = await guards.whyOff(chain.name, refund.amount.currency);
     if (off !== null) return this.waits.again(refund, chain, off);
     const hindered = await this.hindrances.of(refund, chain);
     if (hindered !== null) return hindered;

@@ -60,7 +60,7 @@ const methodsOf = (desk: PaymentsDesk, { clock, providers = [] }: PaymentsDeskDe
       transactionId: number,
       outcome,
       receipt: z.string().max(100).nullable(),
-      paidMinor: z.bigint().nullable(),
+      paid: z.object({ minor: z.bigint(), currency: z.string().regex(/^[A-Z]{3}$/) }).nullable(),
       evidence: reasonGiven,
     },
     (proposal) => desk.settlements.propose(proposal),

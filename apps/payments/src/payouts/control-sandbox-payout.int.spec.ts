@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer, SandboxPayoutControl } from '@vuka/payouts';
 import { Cipher, WakeSignal } from '@vuka/runtime';
 
@@ -13,7 +14,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
 };
 const REVERSED: RailAnswer = { outcome: 'reversed', receipt: 'R1', detail: 'REVERSED' };

@@ -6,12 +6,13 @@ import { routesFor, type PayoutProvider, type SandboxPayoutControl } from '@vuka
 import type { Clock } from '@vuka/runtime';
 import type { z } from 'zod';
 
-import type {
-  AttemptRecord,
-  AttemptStore,
-  DestinationVault,
-  TransactionSnapshot,
-  TransactionStore,
+import {
+  type AttemptRecord,
+  type AttemptStore,
+  type DestinationVault,
+  type TransactionSnapshot,
+  type TransactionStore,
+  givenOf,
 } from '../transactions/index.js';
 
 export type ControlSandboxPayoutInput = z.output<(typeof paymentsApi)['operations']['controlSandboxPayout']['input']>;
@@ -69,15 +70,11 @@ export class ControlSandboxPayout {
   private async topUp(snapshot: TransactionSnapshot): Promise<boolean> {
     const { details, life } = snapshot;
     if (isTerminal(life.state)) return false;
-    const destination = this.vault.open(details.id, details.currency, snapshot.destination);
+    const destination = this.vault.open(details.id, details.amount.currency, snapshot.destination);
     // Whichever rail is tried next has float for it then.
-    const routes = routesFor(
-      destination,
-      details.currency,
-      details.amountMinor - details.feeMinor,
-      this.rails.providers,
-    );
-    const order = { orderId: String(details.id), currency: details.currency, destination };
+    const amount = givenOf(details);
+    const routes = routesFor(destination, amount, this.rails.providers);
+    const order = { orderId: String(details.id), amount, destination };
     const toppedUp = await Promise.all(
       routes.map(async ({ id }) => (await this.rails.controls?.get(id)?.topUp(order)) ?? false),
     );

@@ -24,6 +24,7 @@ import {
   type TransactionSnapshot,
   type TransactionStore,
   unsentCurrent,
+  givenOf,
 } from '../transactions/index.js';
 import { hasUntriedRoute, routesLeft } from './choose-route.js';
 import { NEVER_TAKEN, newsOf, type News, type RailEvent } from './rail-news.js';
@@ -288,7 +289,7 @@ export class RecordRailAnswer {
   }
 
   private routesOf({ destination, details }: TransactionSnapshot): PayoutProvider[] {
-    return routesFor(destination, details.currency, details.amountMinor - details.feeMinor, this.providers);
+    return routesFor(destination, givenOf(details), this.providers);
   }
 }
 

@@ -12,6 +12,7 @@ import {
   NO_HISTORY,
   type TransactionSnapshot,
   type WhyFrozen,
+  givenOf,
 } from '../transactions/index.js';
 import { routesLeft } from './choose-route.js';
 
@@ -110,10 +111,7 @@ export class StartPayout {
         change: { attemptNo: life.attemptNo, detail: 'park deadline passed', failureCode: 'rail_unavailable' },
       };
     }
-    const [route] = routesLeft(
-      routesFor(snapshot.destination, snapshot.details.currency, givenOf(snapshot), providers),
-      history,
-    );
+    const [route] = routesLeft(routesFor(snapshot.destination, givenOf(snapshot.details), providers), history);
     if (!paid && !route) {
       return {
         event: { type: 'deferred', provenNotTaken: true },
@@ -149,10 +147,6 @@ function railOf(happened: Happening | null): string | undefined {
   return happened?.change.newAttempt?.rail;
 }
 
-function givenOf({ details }: TransactionSnapshot): bigint {
-  return details.amountMinor - details.feeMinor;
-}
-
 function startOn(
   route: PayoutProvider,
   snapshot: TransactionSnapshot,
@@ -172,7 +166,7 @@ function startOn(
         railReference,
         rail: route.id,
         state: 'INTENT',
-        amountMinor: givenOf(snapshot),
+        amount: givenOf(snapshot.details),
         nextAt: now,
       },
     },

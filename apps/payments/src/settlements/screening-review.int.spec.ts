@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import { Cipher } from '@vuka/runtime';
 
@@ -32,14 +33,14 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: 500_00n,
+  amount: money(500_00n, 'KES'),
   recipient: '1',
 };
 const proposal = (trip: PayRoad, outcome: SettlementProposal['outcome']): SettlementProposal => ({
   transactionId: trip.id,
   outcome,
   receipt: outcome === 'paid' ? 'R' : null,
-  paidMinor: null,
+  paid: null,
   evidence: 'ticket 77',
   by: 'Ann',
 });

@@ -94,7 +94,7 @@ describe('an approval', () => {
         transactionId: trip.id,
         outcome: 'not_paid',
         receipt: null,
-        paidMinor: null,
+        paid: null,
         evidence: 'x',
         by: 'Ann',
       }),

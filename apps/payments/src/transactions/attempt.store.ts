@@ -1,4 +1,4 @@
-import type { AttemptState } from '@vuka/domain';
+import { decodeMoney, type AttemptState, type Money } from '@vuka/domain';
 import type { StatementEntry } from '@vuka/payouts';
 import type { Database } from '@vuka/persistence';
 
@@ -24,7 +24,7 @@ export interface PaidAgainRecord {
   readonly attemptNo: number;
   readonly receiptNumber: string;
   readonly rail: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   readonly owed: boolean;
   readonly unwound: boolean;
 }
@@ -35,8 +35,8 @@ export interface History {
   readonly attempts: readonly AttemptRecord[];
   /** In the order in which they were posted. */
   readonly paidAgain: readonly PaidAgainRecord[];
-  /** What the partner owes in the transaction's currency, minor units. */
-  readonly dueMinor: bigint;
+  /** What the partner owes in the transaction's currency; null: nothing was read. */
+  readonly due: Money | null;
   /** A rail has said of an attempt that had ended what contradicts its end, and people have not looked yet. */
   readonly isContradicted: boolean;
   /** What people have looked at of that: the same words of the same attempt are nothing new. */
@@ -50,7 +50,7 @@ export interface ResolvedWord {
 }
 
 /** Of a transaction whose first attempt has not ended. */
-export const NO_HISTORY: History = { attempts: [], paidAgain: [], dueMinor: 0n, isContradicted: false, resolved: [] };
+export const NO_HISTORY: History = { attempts: [], paidAgain: [], due: null, isContradicted: false, resolved: [] };
 
 /** A payment that was not expected stands for it: there is nothing left to send. */
 export function isPaidAlready({ paidAgain }: History): boolean {
@@ -76,13 +76,14 @@ interface HistoryRow {
     owed: boolean;
     unwound: boolean;
   }[];
+  currency: string;
   due: string;
   is_contradicted: boolean;
   resolved: { attempt_no: number; event: string }[];
 }
 
 const HISTORY_SQL = `
-select
+select t.currency,
   (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'rail', a.rail, 'rail_reference', a.rail_reference, 'state', a.state,
      'fence', a.fence, 'receipt_number', a.receipt_number, 'ended_by', a.ended_by, 'is_acknowledged', a.acknowledged_at is not null) order by a.attempt_no), '[]')
      from attempts a where a.transaction_id = t.id) as attempts,
@@ -153,11 +154,11 @@ export class AttemptStore {
         attemptNo: payment.attempt_no,
         receiptNumber: payment.receipt_number,
         rail: payment.rail,
-        amountMinor: BigInt(payment.amount),
+        amount: decodeMoney(payment.amount, row.currency),
         owed: payment.owed,
         unwound: payment.unwound,
       })),
-      dueMinor: BigInt(row.due),
+      due: decodeMoney(row.due, row.currency),
       isContradicted: row.is_contradicted,
       resolved: row.resolved.map(({ attempt_no: attemptNo, event }) => ({ attemptNo, event })),
     };

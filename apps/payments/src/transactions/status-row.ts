@@ -9,6 +9,7 @@ import {
   PUBLIC_REFUND_STATUS,
   publicStatusOf,
   shortcodeOf,
+  type Money,
 } from '@vuka/domain';
 
 import { correctionOf, messageBeside, paymentTold } from './correction.js';
@@ -25,32 +26,29 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
   const status = publicStatusOf(life.state);
   const { publicName, receiptNumber } = paymentTold(life);
   const rate = credit?.rate ?? snapshot.deposit?.rate;
-  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(details.currency));
+  const { amount } = details;
+  const text = ({ minor, currency }: Money): string => formatDecimal(minor, currencyDecimals(currency));
   return {
     id: details.id,
     transaction_code: details.transactionCode,
     status,
-    amount: text(details.amountMinor),
-    amount_in_usd: isUsd(details.currency)
-      ? text(details.amountMinor)
-      : rate
-        ? amountInUsd(details.amountMinor, rate, details.currency)
-        : WITHOUT_RATE,
+    amount: text(amount),
+    amount_in_usd: isUsd(amount.currency) ? text(amount) : rate ? amountInUsd(amount, rate) : WITHOUT_RATE,
     ...(credit ? ORDER_COLUMNS : recipientColumnsOf(snapshot, vault)),
     public_name: publicName,
     receipt_number: receiptNumber,
     ...(credit ? creditColumnsOf(credit, snapshot) : depositColumnsOf(snapshot)),
     message: messageBeside(latePayment, life.message),
-    currency_code: details.currency,
+    currency_code: amount.currency,
     is_released: status === 'COMPLETE',
     created_at: createdAt.toISOString(),
-    fee: text(details.feeMinor),
-    service_fee: text(details.serviceFeeMinor),
+    fee: text(details.fee),
+    service_fee: text(details.serviceFee),
     // What waits for people knows already how it may fail; its partner does not.
     failure_code: status === 'FAILED' ? (life.failureCode ?? '') : '',
     order_id: credit?.orderId ?? '',
     updated_at: updatedAt.toISOString(),
-    correction: correctionOf(latePayment, details.currency),
+    correction: correctionOf(latePayment),
   };
 }
 
@@ -71,7 +69,7 @@ const ORDER_COLUMNS: RecipientColumns = {
 };
 
 function recipientColumnsOf({ details, destination }: TransactionSnapshot, vault: DestinationVault): RecipientColumns {
-  const recipient = vault.open(details.id, details.currency, destination);
+  const recipient = vault.open(details.id, details.amount.currency, destination);
   return {
     type: PAYOUT_TYPES[recipient.kind],
     category: 'DISBURSEMENT',
@@ -89,7 +87,7 @@ function depositColumnsOf({ pay, deposit, refund }: TransactionSnapshot): Deposi
   return {
     chain: pay?.chain ?? '',
     // What arrived is what counts, whatever was named.
-    asset: deposit ? assetSymbol(deposit.asset) : (pay?.asset ?? null),
+    asset: deposit ? assetSymbol(deposit.received.currency) : (pay?.asset ?? null),
     transaction_hash: pay?.transactionHash ?? null,
     rate: deposit?.rate ?? '',
     quote_id: pay?.quoteId ?? '',

@@ -1,3 +1,4 @@
+import { decodeMoney, encodeMinor, type Money } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
 /** Into the wallet, or out of it. */
@@ -7,9 +8,8 @@ export type AdjustmentDirection = 'fund' | 'debit';
 export interface KeptAdjustment {
   readonly id: number;
   readonly partnerId: number;
-  readonly currency: string;
   readonly direction: AdjustmentDirection;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   readonly reason: string;
   readonly proposedBy: string;
   readonly proposedAt: Date;
@@ -20,10 +20,7 @@ export interface KeptAdjustment {
   readonly withdrawnWhy: string | null;
 }
 
-export interface NewAdjustment extends Pick<
-  KeptAdjustment,
-  'partnerId' | 'currency' | 'direction' | 'amountMinor' | 'reason'
-> {
+export interface NewAdjustment extends Pick<KeptAdjustment, 'partnerId' | 'direction' | 'amount' | 'reason'> {
   readonly by: string;
   readonly at: Date;
 }
@@ -37,7 +34,7 @@ export interface AdjustmentsWanted {
   readonly limit: number;
 }
 
-type Row = Omit<KeptAdjustment, 'id' | 'amountMinor'> & { id: string; amountMinor: string };
+type Row = Omit<KeptAdjustment, 'id' | 'amount'> & { id: string; currency: string; amountMinor: string };
 
 const COLUMNS = `id::text as id, partner_id as "partnerId", currency, direction, amount_minor::text as "amountMinor", reason, proposed_by as "proposedBy", proposed_at as "proposedAt",
   approved_by as "approvedBy", approved_at as "approvedAt", withdrawn_by as "withdrawnBy", withdrawn_at as "withdrawnAt", withdrawn_why as "withdrawnWhy"`;
@@ -47,18 +44,10 @@ const OPEN = 'approved_at is null and withdrawn_at is null';
 export class AdjustmentStore {
   constructor(private readonly db: Queryable) {}
 
-  async propose({
-    partnerId,
-    currency,
-    direction,
-    amountMinor,
-    reason,
-    by,
-    at,
-  }: NewAdjustment): Promise<KeptAdjustment> {
+  async propose({ partnerId, direction, amount, reason, by, at }: NewAdjustment): Promise<KeptAdjustment> {
     return this.one(
       `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at) values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
-      [partnerId, currency, direction, amountMinor.toString(), reason, by, at],
+      [partnerId, amount.currency, direction, encodeMinor(amount), reason, by, at],
     );
   }
 
@@ -115,6 +104,6 @@ export class AdjustmentStore {
   }
 }
 
-function toAdjustment(row: Row): KeptAdjustment {
-  return { ...row, id: Number(row.id), amountMinor: BigInt(row.amountMinor) };
+function toAdjustment({ id, currency, amountMinor, ...row }: Row): KeptAdjustment {
+  return { ...row, id: Number(id), amount: decodeMoney(amountMinor, currency) };
 }

@@ -1,4 +1,4 @@
-import { postingLegs } from '@vuka/domain';
+import { decodeMoney, postingLegs } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import { type Logger, uuidv7 } from '@vuka/runtime';
 
@@ -39,7 +39,7 @@ export class CollectReceivables {
     available: string;
   }): Promise<boolean> {
     const moveId = uuidv7();
-    const facts = { partner: partner_id, currency: asset, due: BigInt(due), available: BigInt(available) };
+    const facts = { partner: partner_id, due: decodeMoney(due, asset), available: decodeMoney(available, asset) };
     const posting = { reference: referenceOf('P9c', moveId), kind: 'P9c', legs: postingLegs('P9c', facts) };
     const { outcome } = await this.writer.commit(
       { moveId, transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },

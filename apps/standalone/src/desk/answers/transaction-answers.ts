@@ -1,4 +1,4 @@
-import { currencyDecimals, parseDecimal } from '@vuka/domain';
+import { currencyDecimals, money, parseDecimal } from '@vuka/domain';
 import type { SettlementProposal, TransactionSummary } from '@vuka/payments';
 
 import { problemOf, refusal, type Answer } from './desk-answer.js';
@@ -73,7 +73,7 @@ export async function aboutTransaction(command: AboutTransaction, word: Transact
           transactionId: one.id,
           outcome: 'cleared',
           receipt: null,
-          paidMinor: null,
+          paid: null,
           evidence: command.evidence,
           by: command.by,
         },
@@ -129,7 +129,7 @@ async function settle(
       transactionId: one.id,
       outcome: verdict.outcome,
       receipt: isPaid ? verdict.receipt : null,
-      paidMinor: amount?.value ?? null,
+      paid: amount && money(amount.value, currency),
       evidence,
       by,
     },
