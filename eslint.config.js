@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 // The rules that oxlint has are in .oxlintrc.json; here is what it cannot say. None of it asks for types.
 
-/** Who may import what: the table of docs/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
+/** Who may import what: the table of docs/engineers/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
 const OWNED_PACKAGES = [
   { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**', 'libs/local-servers/src/**/*.int.spec.ts'] },
   { packages: ['bullmq'], owners: ['libs/jobs/src/**'] },
@@ -27,21 +27,42 @@ const PURE = {
 };
 
 const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
-/** The processes outside the six: what the sandbox plays the rail with, and the composition of all. */
-const COMPOSED = [...SERVICES, 'sandbox-rail'];
+const KEEPERS = SERVICES.filter((name) => name !== 'validation');
+
+/** Apps do not import apps. Those that do, each with the reason; `specs`: what its tests import besides. */
+const APP_IMPORTS = [
+  // One process composes them all. Its tests try one data folder with every program.
+  {
+    files: 'apps/standalone/src/**',
+    apps: [...SERVICES, 'admin', 'sandbox'],
+    specs: ['stack', 'cli'],
+  },
+  // It opens the admin operations of every service that keeps something.
+  { files: 'apps/admin/src/**', apps: KEEPERS },
+  // Of the services it imports types alone: what their admin operations answer.
+  { files: 'apps/cli/src/**', apps: [...KEEPERS, 'admin'] },
+  // Its supervisor runs the nodes of the sandbox's chains.
+  { files: 'apps/stack/src/**', apps: ['sandbox'] },
+  // The format of a data folder is made of the names of all migrations, and of nothing else of the services.
+  {
+    files: 'libs/data-folder/src/build-format*',
+    apps: KEEPERS.map((name) => `${name}/migrations`),
+    tags: ['type:app'],
+  },
+];
 
 const deepImports = {
   regex:
-    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|[a-z]+/migrations)$)[^/]+/',
+    '^@vuka/(?!(?:messaging/(?:event-server|kafka)|http/redis|persistence/test-postgres|service-host/test-context|[a-z]+/migrations)$)[^/]+/',
   message:
-    "A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence what only tests do; a service's migrations load none of the service.)",
+    "A package has one door: import from its index. (Two more of messaging load what only services need, one of persistence and of service-host what only tests do; a service's migrations load none of the service.)",
 };
 
 function restrictedImports(ownedHere) {
   const foreign = OWNED_PACKAGES.filter(({ packages }) => !packages.some((name) => ownedHere.includes(name)));
   const patterns = foreign.map(({ packages, owners }) => ({
     group: packages.flatMap((name) => [name, `${name}/*`]),
-    message: `Only ${owners.join(' and ')} may import this (docs/architecture.md).`,
+    message: `Only ${owners.join(' and ')} may import this (docs/engineers/architecture.md).`,
   }));
   return ['error', { patterns: [deepImports, ...patterns] }];
 }
@@ -71,7 +92,7 @@ const purity = Object.entries(PURE).map(([glob, allowed]) => ({
         ],
       },
     ],
-    // What awaits is an app's use case or an adapter (docs/architecture.md).
+    // What awaits is an app's use case or an adapter (docs/engineers/architecture.md).
     'no-restricted-syntax': ['error', { selector: 'AwaitExpression', message: 'A pure library awaits nothing.' }],
   },
 }));
@@ -84,6 +105,8 @@ const LAYERS = {
   'type:app': ['type:domain', 'type:contract', 'type:adapter'],
   'type:test': ['type:domain', 'type:contract', 'type:adapter', 'type:test'],
 };
+
+const packagesOf = (names) => names.map((name) => `@vuka/${name}`);
 
 const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
   'error',
@@ -134,21 +157,22 @@ export default [
   ...ownership,
   ...purity,
   {
-    // The embedded profile is the one composition of the services, and the only importer of apps.
-    files: ['apps/standalone/src/**/*.ts'],
-    rules: { '@nx/enforce-module-boundaries': boundaries({ apps: COMPOSED.map((name) => `@vuka/${name}`) }) },
-  },
-  {
     files: ['apps/*/src/**/*.{spec,spec-support}.ts', 'libs/*/src/**/*.{spec,spec-support}.ts'],
     rules: { '@nx/enforce-module-boundaries': boundaries({ alsoTags: ['type:test'] }) },
   },
-  {
-    files: ['apps/standalone/src/**/*.{spec,spec-support}.ts'],
-    rules: {
-      '@nx/enforce-module-boundaries': boundaries({
-        apps: COMPOSED.map((name) => `@vuka/${name}`),
-        alsoTags: ['type:test'],
-      }),
+  ...APP_IMPORTS.flatMap(({ files, apps, specs = [], tags = [] }) => [
+    {
+      files: [`${files}.ts`, `${files}/*.ts`],
+      rules: { '@nx/enforce-module-boundaries': boundaries({ apps: packagesOf(apps), alsoTags: tags }) },
     },
-  },
+    {
+      files: [`${files}.{spec,spec-support}.ts`, `${files}/*.{spec,spec-support}.ts`],
+      rules: {
+        '@nx/enforce-module-boundaries': boundaries({
+          apps: packagesOf([...apps, ...specs]),
+          alsoTags: ['type:test', ...tags],
+        }),
+      },
+    },
+  ]),
 ];

@@ -33,9 +33,9 @@ await prepare({ withBuild: true, quietly: true });
 sayTo(process.stdout);
 await import('reflect-metadata');
 const [{ runDesk }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
-  import('../../apps/standalone/dist/desk/run-desk.js'),
-  import('../../apps/standalone/dist/desk/pages/paint.js'),
-  import('../../apps/standalone/dist/sandbox-command/run-sandbox.js'),
+  import('../../apps/cli/dist/run-desk.js'),
+  import('../../libs/terminal/dist/paint.js'),
+  import('../../apps/sandbox/dist/command/run-sandbox.js'),
 ]);
 
 const paint = paintFor(process.stdout, process.env);
@@ -67,7 +67,7 @@ if (broken.length === 0)
   say(
     paint.dim(
       stage.isOurs
-        ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. Its chains: docs/sandbox-chain.md. When something is stuck: npm run vuka -- stuck`
+        ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/partners/sandbox.md. Its chains: docs/partners/sandbox-chains.md. When something is stuck: npm run vuka -- stuck`
         : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`,
     ),
   );

@@ -1,20 +1,36 @@
-import { startCheckout } from '@vuka/checkout';
+import { checkout as checkoutDefinition } from '@vuka/checkout';
 import type { Settings } from '@vuka/config';
-import { checkoutApi, gatewayApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
+import {
+  checkoutApi,
+  gatewayApi,
+  notifierApi,
+  offrampApi,
+  paymentsApi,
+  validationApi,
+  type ServiceName,
+} from '@vuka/contracts';
+import type { Secrets } from '@vuka/data-folder';
 import type { Currencies } from '@vuka/domain';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
-import { startNotifier } from '@vuka/notifier';
+import { notifier as notifierDefinition } from '@vuka/notifier';
 import { startOfframp } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
-import { createLogger, healthOf, type Logger, type RunningService, systemClock, WakeSignal } from '@vuka/runtime';
-import { startValidation } from '@vuka/validation';
-
-import type { Secrets } from './folder/secrets.js';
+import {
+  createLogger,
+  healthOf,
+  type Logger,
+  Metrics,
+  type RunningService,
+  systemClock,
+  WakeSignal,
+} from '@vuka/runtime';
+import { openService, type ServiceContext } from '@vuka/service-host';
+import { validation as validationDefinition } from '@vuka/validation';
 
 const DATABASE = 'vuka';
 
@@ -63,8 +79,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
-  const endpointSignal = new WakeSignal();
+  const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -75,6 +90,8 @@ export async function composeServices(ground: Ground): Promise<Composition> {
     cipher: secrets.cipherOf(service),
   });
   const all: RunningService[] = [];
+  const contextOf = (service: ServiceName): ServiceContext =>
+    embeddedContext(ground, service, { services, wire, jobs, states: () => readinessOf(all) });
   const readiness = async (): Promise<Readiness> => readinessOf(all);
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
@@ -85,16 +102,10 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       ...(sandboxControls && { sandboxControls }),
       outboxSignal,
     }),
-    startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
-    startValidation({
-      providers,
-      cipher: secrets.cipherOf('validation'),
-      clock: systemClock,
-      log: logOf('validation'),
-      perDestination: settings.rateLimits.destination,
-    }),
+    openService(notifierDefinition, contextOf('notifier')),
+    openService(validationDefinition, contextOf('validation')),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
-    startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
+    openService(checkoutDefinition, contextOf('checkout')),
     startGateway({
       ...base('gateway'),
       payments: services.client(paymentsApi),
@@ -116,13 +127,55 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
-  wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
-  wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
   // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
   wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };
+}
+
+interface Shared {
+  readonly services: InProcessServices;
+  readonly wire: EmbeddedWire;
+  readonly jobs: JobClock;
+  /** Of all services of this process. */
+  readonly states: () => Promise<Readiness>;
+}
+
+/** What a service stands on in one process with the others. */
+function embeddedContext(
+  ground: Ground,
+  service: ServiceName,
+  { services, wire, jobs, states }: Shared,
+): ServiceContext {
+  const { settings, secrets, currencies, providers, sandboxControls } = ground;
+  const log = loggerOf(settings, service);
+  const keepsTables = service in CONNECTIONS;
+  const stateOf = async (): Promise<Readiness['checks']> => (await states()).checks;
+  return {
+    settings,
+    currencies,
+    clock: systemClock,
+    log,
+    metrics: new Metrics(service),
+    database: keepsTables ? databaseOf(ground, service as keyof typeof CONNECTIONS) : null,
+    get cipher() {
+      return secrets.cipherOf(service);
+    },
+    keyPepper: service === 'gateway' ? secrets.keyPepper : null,
+    jobs,
+    eventBus: wire,
+    rateLimitStore: null,
+    rails: { providers, ...(sandboxControls && { sandboxControls }) },
+    client: (api) => services.client(api),
+    // One machine has one clock.
+    clockAgrees: async () => true,
+    ownState: async () => (await stateOf())[service] ?? 'starting',
+    neighbours: async () => {
+      const { [service]: _own, ...others } = await stateOf();
+      return others;
+    },
+  };
 }
 
 /** With VUKA_TEST_WIRE_SEED, a wire that does to deliveries whatever its contract allows. */

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
 import type { ResolvedName } from '@vuka/contracts';
 import type { LookupDestination, Result } from '@vuka/domain';
 import { newCallContext } from '@vuka/http';
 import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
-import { Cipher, createLogger, systemClock } from '@vuka/runtime';
-import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
-import { startValidation, type ValidationService } from '@vuka/validation';
+import { createLogger } from '@vuka/runtime';
+import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
+import { validation as definition, type ValidationRoot } from '@vuka/validation';
 
 /** validation on both real rails of the sandbox, which are stopped as they like. */
 interface Rail {
@@ -20,7 +23,7 @@ interface Rail {
 const log = createLogger('resolve-name-test', { level: 'silent' });
 let folder: string;
 let rails: Record<ProfileId, Rail>;
-let validation: ValidationService;
+let validation: OpenedService<ValidationRoot>;
 
 async function startRail(profile: ProfileId): Promise<Rail> {
   const credential = sandboxCredential();
@@ -32,8 +35,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'resolve-name-'));
   rails = { sandbox: await startRail('sandbox'), sandbox_b: await startRail('sandbox_b') };
   const providers = Object.values(rails).map(({ provider }) => provider);
-  const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
-  validation = await startValidation({ providers, cipher, clock: systemClock, log, perDestination: null });
+  const rateLimits = { ...loadSettings({}).rateLimits, destination: null };
+  validation = await openService(definition, testContext({ rails: { providers }, log, settings: { rateLimits } }));
+  await validation.start();
 });
 
 afterEach(async () => {

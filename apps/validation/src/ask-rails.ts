@@ -1,5 +1,13 @@
-import type { NameAnswer, NameProvider, NameQuestion } from '@vuka/payouts';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  looksUpNames,
+  type NameAnswer,
+  type NameProvider,
+  type NameQuestion,
+  type PayoutProvider,
+} from '@vuka/payouts';
 import { answerWithin, type Logger, type MonotonicClock } from '@vuka/runtime';
+import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 /** What is asked, but for the time that is left for it. */
 export type RailQuestion = Omit<NameQuestion, 'timeoutMs'>;
@@ -14,25 +22,28 @@ const CANNOT_TELL: NameAnswer = { outcome: 'cannot_tell' };
 const OUT_OF_TIME: NameAnswer = { outcome: 'failed', detail: 'no time left' };
 const NONE_TOLD: NameAnswer = { outcome: 'failed', detail: 'no rail told' };
 
-export interface AskRailsOptions {
-  /** In order of preference. */
-  readonly rails: readonly NameProvider[];
-  readonly clock: MonotonicClock;
-  readonly log: Logger;
-}
-
 /**
  * Asks the rails whose name is on a destination, the next one where the one before did not say or cannot tell, or has been
  * silent for its share of the time: what is left, by the rails that are left. A silent one is listened to all the same, for it
  * may only be slow; whichever tells first is believed. That it cannot be told is the answer where one said so and none told,
  * and where there is no rail that tells names.
  */
+@Injectable()
 export class AskRails {
-  constructor(private readonly options: AskRailsOptions) {}
+  /** Those that tell names, in order of preference. */
+  private readonly rails: readonly NameProvider[];
+
+  constructor(
+    @Inject(PAYOUT_PROVIDERS) providers: readonly PayoutProvider[],
+    @Inject(CLOCK) private readonly clock: MonotonicClock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.rails = providers.filter(looksUpNames);
+  }
 
   /** Answers by `deadlineMs` (of the monotonic clock), whatever the rails do. `failed`: none of them said. */
   async run(question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
-    const { rails, clock } = this.options;
+    const { rails, clock } = this;
     if (rails.length === 0) return CANNOT_TELL;
     const asked: Promise<KnownName | null>[] = [];
     const cannotTell = { said: false };
@@ -59,10 +70,10 @@ export class AskRails {
     try {
       const answer = await answerWithin(question.timeoutMs, rail.lookUpName(question), OUT_OF_TIME);
       if (answer.outcome !== 'failed') return answer;
-      this.options.log.warn({ ...about, detail: answer.detail }, 'a rail did not tell a name');
+      this.log.warn({ ...about, detail: answer.detail }, 'a rail did not tell a name');
     } catch (error) {
       // A bug of this rail's adapter, and no reason not to ask another rail.
-      this.options.log.error({ ...about, err: error }, 'a rail failed when it was asked for a name');
+      this.log.error({ ...about, err: error }, 'a rail failed when it was asked for a name');
     }
     return null;
   }

@@ -1,2 +1,2 @@
-export type { ValidationOptions } from './app.module.js';
-export { startValidation, type ValidationService } from './start-validation.js';
+export { validation } from './validation.js';
+export type { ValidationRoot } from './validation.root.js';

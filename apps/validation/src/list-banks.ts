@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type { BankRecord } from '@vuka/contracts';
 import { banksOf } from '@vuka/domain';
 
 /** The banks of an ISO currency that a transfer can go to; none where the currency has no bank directory. */
+@Injectable()
 export class ListBanks {
   of(currency: string): readonly BankRecord[] {
     return banksOf(currency).map(({ name, code }) => ({ Name: name, Code: code, name, code, currency }));

@@ -37,7 +37,8 @@ describe('what was told of names', () => {
   });
 
   it('is never more than the bound: the oldest goes, and a key told again is new', async () => {
-    const cache = new MemoryNameCache(clock, 3);
+    const cache = new MemoryNameCache(clock);
+    cache.maxEntries = 3;
     for (const key of ['a', 'b', 'c', 'a', 'd']) await cache.put(key, MARY, 60_000);
     expect(cache.size).toBe(3);
     expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => cache.get(key)))).toEqual([MARY, null, MARY, MARY]);

@@ -1,12 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import type { KnownName } from './ask-rails.js';
-
-/** Remembers answers by a key that tells nothing of the destination. One outside this process has to seal what it holds: names. */
-export interface NameCache {
-  get(key: string): Promise<KnownName | null>;
-  put(key: string, known: KnownName, ttlMs: number): Promise<void>;
-}
 
 interface Entry {
   readonly known: KnownName;
@@ -17,15 +13,22 @@ interface Entry {
 /** How often what has expired is thrown away: names of people are not kept for nothing. */
 const SWEEP_EVERY_MS = 10_000;
 
-/** A cache in this process. When it is full the oldest entry goes. */
-export class MemoryNameCache implements NameCache {
+/** How many answers are remembered. */
+const MOST_ENTRIES = 10_000;
+
+/**
+ * Remembers answers by a key that tells nothing of the destination. One outside this process would have to seal what it holds: names. When it is full the
+ * oldest entry goes.
+ */
+@Injectable()
+export class MemoryNameCache {
   private readonly entries = new Map<string, Entry>();
   private sweptAt: Moment;
 
-  constructor(
-    private readonly clock: Clock & MonotonicClock,
-    private readonly maxEntries = 10_000,
-  ) {
+  /** Tests make it small. */
+  maxEntries = MOST_ENTRIES;
+
+  constructor(@Inject(CLOCK) private readonly clock: Clock & MonotonicClock) {
     this.sweptAt = momentOf(this.clock);
   }
 

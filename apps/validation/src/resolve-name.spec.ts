@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { RequestRate } from '@vuka/config';
+import { loadSettings, type RequestRate } from '@vuka/config';
 import type { CallContext, ResolvedName } from '@vuka/contracts';
 import type { LookupDestination, Result } from '@vuka/domain';
 import { TokenBuckets } from '@vuka/http';
@@ -34,8 +34,15 @@ const SIXTY = { ratePerS: 1, burst: 60 };
 
 function limitedResolverOf(perDestination: RequestRate | null, ...rails: NamingRail[]): ResolveName {
   const log = createLogger('validation', { destination: { write: (line) => void lines.push(line) } });
-  const parts = { cipher, clock, cache: new MemoryNameCache(clock), buckets: new TokenBuckets(clock), perDestination };
-  return new ResolveName({ ...parts, rails: new AskRails({ rails, clock, log }) });
+  const settings = loadSettings({});
+  return new ResolveName(
+    new AskRails(rails, clock, log),
+    new MemoryNameCache(clock),
+    new TokenBuckets(clock),
+    cipher,
+    clock,
+    { ...settings, rateLimits: { ...settings.rateLimits, destination: perDestination } },
+  );
 }
 
 const resolverOf = (...rails: NamingRail[]): ResolveName => limitedResolverOf(SIXTY, ...rails);

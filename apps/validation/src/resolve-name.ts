@@ -1,13 +1,15 @@
-import type { RequestRate } from '@vuka/config';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
 import type { CallContext, NameMatch, ResolvedName } from '@vuka/contracts';
 import { fail, ok, type Limit, type LookupDestination, type Problem, type Result } from '@vuka/domain';
-import type { TokenBuckets } from '@vuka/http';
+import { TokenBuckets } from '@vuka/http';
 import type { NameAnswer } from '@vuka/payouts';
-import { answerWithin, type Cipher, type Clock, type MonotonicClock } from '@vuka/runtime';
+import { answerWithin, Cipher, type Clock, type MonotonicClock } from '@vuka/runtime';
+import { CLOCK, SETTINGS } from '@vuka/service-host';
 
-import { WORTH_ASKING_MS, type AskRails, type KnownName, type RailQuestion } from './ask-rails.js';
+import { AskRails, WORTH_ASKING_MS, type KnownName, type RailQuestion } from './ask-rails.js';
 import { destinationKeys } from './destination-keys.js';
-import type { NameCache } from './name-cache.js';
+import { MemoryNameCache } from './name-cache.js';
 import { matchNames } from './name-match.js';
 
 export interface ResolveNameInput {
@@ -17,16 +19,6 @@ export interface ResolveNameInput {
   readonly destination: LookupDestination;
   /** To compare with the resolved name; null: nothing is compared. */
   readonly account_name: string | null;
-}
-
-export interface ResolveNameOptions {
-  readonly rails: AskRails;
-  readonly cache: NameCache;
-  readonly buckets: TokenBuckets;
-  readonly cipher: Pick<Cipher, 'blindIndex'>;
-  readonly clock: Clock & MonotonicClock;
-  /** How often one partner may ask for one destination, null = as often as it likes; cached answers count. What others ask is nothing of its. */
-  readonly perDestination: RequestRate | null;
 }
 
 /** As partners see the limit in `RateLimit`. */
@@ -62,13 +54,22 @@ const NOTHING_KNOWN =
  * a name that no rail told. Answers 200 ms before the caller's deadline at the latest.
  * Errors: rate_limited (too many lookups of this destination), service_unavailable (no rail answered in time).
  */
+@Injectable()
 export class ResolveName {
   /** Questions on their way to the rails, by key: equal ones wait for one answer. */
   private readonly asking = new Map<string, Asking>();
+  /** How often one partner may ask for one destination, null = as often as it likes. Cached answers count; what others ask does not. */
   private readonly perDestination: Limit | null;
 
-  constructor(private readonly options: ResolveNameOptions) {
-    const { perDestination } = options;
+  constructor(
+    private readonly rails: AskRails,
+    private readonly cache: MemoryNameCache,
+    private readonly buckets: TokenBuckets,
+    private readonly cipher: Cipher,
+    @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    const perDestination = settings.rateLimits.destination;
     this.perDestination = perDestination === null ? null : { name: DESTINATION, ...perDestination };
   }
 
@@ -76,7 +77,7 @@ export class ResolveName {
     { partner_id, currency, destination, account_name }: ResolveNameInput,
     context: CallContext,
   ): Promise<Result<ResolvedName>> {
-    const { cache, cipher, clock } = this.options;
+    const { cache, cipher, clock } = this;
     const keys = destinationKeys(cipher, currency, destination);
     const refused = await this.count(`${String(partner_id)}:${keys.recipient}`);
     if (refused !== null) return fail(refused);
@@ -100,7 +101,7 @@ export class ResolveName {
   private async count(key: string): Promise<Problem | null> {
     const limit = this.perDestination;
     if (limit === null) return null;
-    const { allowed, retryAfterS } = await this.options.buckets.take(key, limit);
+    const { allowed, retryAfterS } = await this.buckets.take(key, limit);
     return allowed ? null : tooMany(limit, retryAfterS);
   }
 
@@ -127,13 +128,13 @@ export class ResolveName {
   }
 
   private async askAndKeep(key: string, question: RailQuestion, deadlineMs: number): Promise<NameAnswer> {
-    const answer = await this.options.rails.run(question, deadlineMs);
-    if (answer.outcome !== 'failed') await this.options.cache.put(key, answer, TTL_MS[answer.outcome]);
+    const answer = await this.rails.run(question, deadlineMs);
+    if (answer.outcome !== 'failed') await this.cache.put(key, answer, TTL_MS[answer.outcome]);
     return answer;
   }
 
   private nowMs(): number {
-    return this.options.clock.monotonicMs();
+    return this.clock.monotonicMs();
   }
 }
 

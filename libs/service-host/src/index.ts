@@ -1,3 +1,19 @@
-export { runService } from './run-service.js';
-export type { DeskGround, HostedService, Rails, ServiceDefinition, ServiceGround } from './service-ground.js';
-export { loadServiceSettings, type ServiceSettings } from './service-settings.js';
+export { type ServicePools } from './context.module.js';
+export { type DeskDefinition, type DeskRoot, openDesk } from './open-desk.js';
+export { openService } from './open-service.js';
+export { runService } from './process/run-service.js';
+export type {
+  CreateServiceApp,
+  DeskGround,
+  HostedService,
+  OpenedService,
+  Rails,
+  ServiceApp,
+  ServiceContext,
+  ServiceDatabase,
+  ServiceDefinition,
+  ServiceRoot,
+} from './service-context.js';
+export type { SelfWiredService, ServiceGround } from './service-ground.js';
+export { loadServiceSettings, type ServiceSettings } from './process/service-settings.js';
+export * from './tokens.js';

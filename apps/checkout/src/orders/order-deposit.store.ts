@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { decodeDeposit, encodeDeposit, type DepositFacts } from '@vuka/contracts';
 import {
   decodeMoney,
@@ -7,7 +8,7 @@ import {
   type OrderDeposit as JudgedDeposit,
   type OrderUse,
 } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 
 import type { Order } from './order.store.js';
 
@@ -56,8 +57,9 @@ const TELL = `insert into order_deposits
 const NOT_FINAL = 0;
 
 /** Rows of `order_deposits`. */
+@Injectable()
 export class OrderDepositStore {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** All of an order, in the order in which they came; those that are gone, too. */
   public async of({ orderNumber, amount }: Pick<Order, 'orderNumber' | 'amount'>): Promise<OrderDeposit[]> {

@@ -1,0 +1,89 @@
+import { Global, Module, type DynamicModule, type InjectionToken, type Provider } from '@nestjs/common';
+import { SERVICES } from '@vuka/contracts';
+import { JobClock } from '@vuka/jobs';
+import { DeadLetterStore } from '@vuka/messaging';
+import { EventServer } from '@vuka/messaging/event-server';
+import { Database } from '@vuka/persistence';
+import { Cipher, Metrics, type WakeSignal } from '@vuka/runtime';
+
+import type { ServiceContext, ServiceDefinition } from './service-context.js';
+import * as tokens from './tokens.js';
+
+/** Connections that the host opened for a service and closes after it. */
+export interface ServicePools {
+  readonly db: Database | null;
+  readonly lists: Database | null;
+}
+
+/** Everything of a ServiceContext as providers that each feature's module can have injected. */
+@Global()
+@Module({})
+export class ContextModule {
+  static of(
+    definition: ServiceDefinition,
+    context: ServiceContext,
+    pools: ServicePools,
+    outboxSignal: WakeSignal,
+  ): DynamicModule {
+    const providers = [
+      ...always(context, outboxSignal),
+      ...(SERVICES[definition.name].seals ? [value(Cipher, context.cipher)] : []),
+      ...whereGiven(context, pools),
+      ...clients(definition, context),
+      ...eventServer(definition, context, pools),
+    ];
+    return { module: ContextModule, providers, exports: providers };
+  }
+}
+
+function value(provide: InjectionToken, useValue: unknown): Provider {
+  return { provide, useValue };
+}
+
+function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
+  const { settings, currencies, clock, log, metrics, rails, rateLimitStore } = context;
+  const states: tokens.ServiceStates = { own: () => context.ownState(), neighbours: () => context.neighbours() };
+  const clockAgrees: tokens.ClockAgrees = () => context.clockAgrees();
+  return [
+    value(tokens.SETTINGS, settings),
+    value(tokens.CURRENCIES_IN_FORCE, currencies),
+    value(tokens.CLOCK, clock),
+    value(tokens.LOGGER, log),
+    value(Metrics, metrics),
+    value(tokens.OUTBOX_SIGNAL, outboxSignal),
+    value(tokens.RATE_LIMIT_STORE, rateLimitStore),
+    value(tokens.PAYOUT_PROVIDERS, rails.providers),
+    value(tokens.SANDBOX_CONTROLS, rails.sandboxControls ?? new Map()),
+    value(tokens.CLOCK_AGREES, clockAgrees),
+    value(tokens.SERVICE_STATES, states),
+  ];
+}
+
+/** A class that asks for what is not here fails at the start, with its name and the token's. */
+function whereGiven({ keyPepper, jobs, eventBus }: ServiceContext, { db, lists }: ServicePools): Provider[] {
+  const parts = [
+    [tokens.KEY_PEPPER, keyPepper],
+    [JobClock, jobs],
+    [tokens.EVENT_BUS, eventBus],
+    [Database, db],
+    [tokens.LISTS_DATABASE, lists],
+  ] as const;
+  return parts.flatMap(([token, part]) => (part === null ? [] : [value(token, part)]));
+}
+
+function clients({ name }: ServiceDefinition, context: ServiceContext): Provider[] {
+  const called: readonly string[] = SERVICES[name].calls;
+  return Object.entries(SERVICES).flatMap(([other, { api }]) =>
+    called.includes(other) ? [value(tokens.clientOf(api), context.client(api))] : [],
+  );
+}
+
+function eventServer(
+  { name, eventsAtOnce }: ServiceDefinition,
+  { eventBus }: ServiceContext,
+  { db }: ServicePools,
+): Provider[] {
+  if (eventsAtOnce === undefined || eventBus === null || db === null) return [];
+  const deadLetters = new DeadLetterStore(db);
+  return [value(EventServer, new EventServer({ group: name, wire: eventBus, deadLetters, concurrency: eventsAtOnce }))];
+}

@@ -1,0 +1,157 @@
+import type { Abstract, DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
+import { type QueueName, QUEUES } from '@vuka/jobs';
+import { EventServer } from '@vuka/messaging/event-server';
+import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
+import { nestLogger, WakeSignal } from '@vuka/runtime';
+
+import { ContextModule, type ServicePools } from './context.module.js';
+import type {
+  CreateServiceApp,
+  OpenedService,
+  ServiceApp,
+  ServiceContext,
+  ServiceDefinition,
+  ServiceRoot,
+} from './service-context.js';
+
+const MONTHS_AHEAD = 2;
+
+/** How events reach a container: its EventServer. */
+const EVENTS: AsyncMicroserviceOptions = {
+  inject: [EventServer],
+  useFactory: (strategy: EventServer) => ({ strategy }),
+};
+
+const createServiceApp: CreateServiceApp = (root, { log, events }) => {
+  const options = { logger: nestLogger(log), abortOnError: false };
+  return events
+    ? NestFactory.createMicroservice(root, { ...EVENTS, ...options })
+    : NestFactory.createApplicationContext(root, options);
+};
+
+/**
+ * Connects, migrates, wires and subscribes a service: call it before the event bus and the job clock are started. Events come in once
+ * the bus runs, and the service's own work begins with start(). Where it fails, everything that was opened is closed before it throws.
+ */
+export async function openService<R extends ServiceRoot>(
+  definition: ServiceDefinition<R>,
+  context: ServiceContext,
+  createApp: CreateServiceApp = definition.createApp ?? createServiceApp,
+): Promise<OpenedService<R>> {
+  const pools = await openPools(definition, context);
+  const makePartitions = (): Promise<void> => makeMonths(definition, context, pools);
+  let app: ServiceApp | undefined;
+  try {
+    await pools.db?.migrate();
+    await makePartitions();
+    const outboxSignal = new WakeSignal();
+    const root = rootModule(definition, ContextModule.of(definition, context, pools, outboxSignal));
+    app = await createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined });
+    await app.listen?.();
+    if (pools.db !== null)
+      context.eventBus?.attachProducer({ service: definition.name, db: pools.db, signal: outboxSignal });
+    if (definition.database !== undefined) context.jobs?.every(partitionsQueue(definition.name), makePartitions);
+    return new RunningContainer(definition.name, app, app.get<R>(definition.root, { strict: false }), pools);
+  } catch (error) {
+    await app?.close();
+    await closePools(pools);
+    throw error;
+  }
+}
+
+/** As its process and the embedded profile hold it. */
+class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
+  private started = false;
+  private stopped: Promise<void> | undefined;
+
+  constructor(
+    readonly name: string,
+    private readonly app: ServiceApp,
+    readonly root: R,
+    private readonly pools: ServicePools,
+  ) {}
+
+  get handlers(): NonNullable<R['handlers']> {
+    return this.root.handlers ?? {};
+  }
+
+  get<T>(token: Type<T> | Abstract<T> | symbol): T {
+    return this.app.get<T>(token, { strict: false });
+  }
+
+  get baseUrl(): string {
+    return this.root.baseUrl ?? '';
+  }
+
+  async start(): Promise<void> {
+    if (this.started) return;
+    await this.root.start();
+    this.started = true;
+  }
+
+  async ready(): Promise<true | string> {
+    if (!this.started) return 'not started';
+    const state = this.root.ready?.() ?? true;
+    if (state === true) await this.pools.db?.ping();
+    return state;
+  }
+
+  /** First what comes in, then the work under way (Nest's hooks), then the connections. */
+  stop(): Promise<void> {
+    this.stopped ??= this.app.close().then(() => closePools(this.pools));
+    return this.stopped;
+  }
+}
+
+/** Of a service with tables. */
+function partitionsQueue(name: ServiceDefinition['name']): QueueName {
+  const queue = `${name}.make-partitions`;
+  if (queue in QUEUES) return queue as QueueName;
+  throw new Error(`QUEUES has no ${queue}`);
+}
+
+class ServiceRootModule {}
+
+function rootModule({ module }: ServiceDefinition, contextModule: DynamicModule): DynamicModule {
+  return { module: ServiceRootModule, imports: [contextModule, module] };
+}
+
+async function openPools(
+  { name, database: tables }: ServiceDefinition,
+  context: ServiceContext,
+): Promise<ServicePools> {
+  const { database } = context;
+  if (tables === undefined || database === null) return { db: null, lists: null };
+  const { migrations, entities, lists } = tables;
+  const db = await Database.connect({ ...database, migrations, ...(entities && { entities }) });
+  if (lists === undefined) return { db, lists: null };
+  const forLists = { ...database, migrations: [], ...lists, applicationName: `vuka ${name} lists` };
+  try {
+    return { db, lists: await Database.connect(forLists) };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function closePools({ db, lists }: ServicePools): Promise<void> {
+  await lists?.close();
+  await db?.close();
+}
+
+/** A month that cannot be made is an alarm and no outage: its rows go to the default partition. */
+async function makeMonths(
+  { database }: ServiceDefinition,
+  { clock, log }: ServiceContext,
+  { db }: ServicePools,
+): Promise<void> {
+  for (const table of db === null ? [] : (database?.partitioned ?? [])) {
+    try {
+      await ensureMonthlyPartitions(db as Database, table, clock.now(), MONTHS_AHEAD);
+    } catch (error) {
+      log.error({ code: 'partition_missing', err: error, table }, 'monthly partitions could not be made');
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { InjectionToken } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { loadSettings, type Settings } from '@vuka/config';
+import type { InternalApi } from '@vuka/contracts';
+import { CURRENCIES } from '@vuka/domain';
+import type { JobClock } from '@vuka/jobs';
+import type { Wire } from '@vuka/messaging';
+import { EventServer } from '@vuka/messaging/event-server';
+import { Cipher, createLogger, Metrics, systemClock } from '@vuka/runtime';
+
+import type { CreateServiceApp, ServiceContext } from './service-context.js';
+
+/** What a test sets of a ServiceContext. */
+export interface TestParts extends Partial<Omit<ServiceContext, 'settings' | 'jobs' | 'eventBus' | 'client'>> {
+  /** On top of those that an empty environment gives. */
+  readonly settings?: Partial<Settings>;
+  readonly jobs?: Pick<JobClock, 'every' | 'wakeAt'>;
+  readonly eventBus?: Pick<Wire, 'subscribe'> & Partial<Wire>;
+  /** Answers of other services, by the service's name; only the operations that the test uses. */
+  readonly clients?: Readonly<Record<string, unknown>>;
+}
+
+/** A context for suites: nothing is connected but what `parts` bring. */
+export function testContext({ settings, jobs, eventBus, clients = {}, ...parts }: TestParts = {}): ServiceContext {
+  const attachProducer = (): void => undefined;
+  return {
+    settings: { ...loadSettings({}), ...settings },
+    currencies: CURRENCIES,
+    clock: systemClock,
+    log: createLogger('test', { level: 'silent' }),
+    metrics: new Metrics('test'),
+    database: null,
+    cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
+    keyPepper: Buffer.alloc(32, 9),
+    jobs: (jobs ?? null) as JobClock | null,
+    eventBus: eventBus === undefined ? null : ({ attachProducer, ...bound(eventBus) } as Wire),
+    rateLimitStore: null,
+    rails: { providers: [] },
+    client: <A extends InternalApi>({ service }: A) => clients[service] as never,
+    clockAgrees: async () => true,
+    ownState: async () => true,
+    neighbours: async () => ({}),
+    ...parts,
+  };
+}
+
+function bound(bus: NonNullable<TestParts['eventBus']>): Partial<Wire> {
+  return { subscribe: (subscription) => bus.subscribe(subscription), ...(bus.attachProducer && { attachProducer: (producer) => bus.attachProducer?.(producer) }) }; // prettier-ignore
+}
+
+/** For openService(): the same wiring, with these providers in place of the service's own. */
+export function overriding(
+  ...overrides: readonly (readonly [token: InjectionToken, value: unknown])[]
+): CreateServiceApp {
+  return async (root, { events }) => {
+    const builder = Test.createTestingModule({ imports: [root] });
+    for (const [token, value] of overrides) builder.overrideProvider(token).useValue(value);
+    const module = await builder.compile();
+    return events
+      ? module.createNestMicroservice({ strategy: module.get(EventServer, { strict: false }) })
+      : module.init();
+  };
+}
