@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { partnerIdGiven, reads, type OpenDesk } from '@vuka/contracts';
-import { ORDER_CONFIRM_MS, formatDecimal, currencyDecimals, type Money } from '@vuka/domain';
+import { ORDER_CONFIRM_MS, formatDecimal, formatMoney, type Money } from '@vuka/domain';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
@@ -134,10 +134,7 @@ function openOrderView(order: OrderRow): OpenOrderView {
 }
 
 function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
-  const fiat = ({ minor, currency }: Money): MoneyView => ({
-    amount: formatDecimal(minor, currencyDecimals(currency)),
-    currency,
-  });
+  const fiat = (amount: Money): MoneyView => ({ amount: formatMoney(amount), currency: amount.currency });
   return {
     order_number: order.orderNumber,
     order_id: order.orderId,

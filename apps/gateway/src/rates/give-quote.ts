@@ -1,8 +1,9 @@
 import { encodeAmount, type CallContext, type InternalClient, type offrampApi, type QuoteView } from '@vuka/contracts';
 import {
-  currencyDecimals,
+  formatMoney,
+  decodeMoney,
+  type Money,
   DEFAULT_CURRENCY,
-  formatDecimal,
   ok,
   parseQuote,
   type Currency,
@@ -55,10 +56,10 @@ export class GiveQuote {
       asset,
     };
     const given = await read(log, () => offramp.quote(asked, context), UNANSWERED);
-    return given.ok ? ok(answerOf(given.value, amount.currency)) : given;
+    return given.ok ? ok(answerOf(given.value, amount)) : given;
   }
 }
 
-function answerOf({ amount_minor, quote_id, rate, ...rest }: QuoteView, currency: string): QuoteAnswer {
-  return { quote_id, rate, amount: formatDecimal(BigInt(amount_minor), currencyDecimals(currency)), ...rest };
+function answerOf({ amount_minor: minor, quote_id, rate, ...rest }: QuoteView, { currency }: Money): QuoteAnswer {
+  return { quote_id, rate, amount: formatMoney(decodeMoney(minor, currency)), ...rest };
 }

@@ -8,11 +8,10 @@ import {
 import {
   accountName,
   add,
-  currencyDecimals,
   decodeMoney,
   fail,
   feeOn,
-  formatDecimal,
+  formatMoney,
   INITIAL_STATE,
   ok,
   postingLegs,
@@ -159,11 +158,9 @@ function toAnswer(
     case 'exists_different':
       return referenceReused(input.transaction_code);
     case 'insufficient': {
-      const decimals = currencyDecimals(input.currency);
-      const text = ({ minor }: Money): string => formatDecimal(minor, decimals);
       return fail({
         code: 'insufficient_balance',
-        message: `The ${input.currency} wallet does not cover ${text(add(amount, fee))} (amount ${text(amount)}, service fee ${text(fee)})`,
+        message: `The ${input.currency} wallet does not cover ${formatMoney(add(amount, fee))} (amount ${formatMoney(amount)}, service fee ${formatMoney(fee)})`,
       });
     }
     default:

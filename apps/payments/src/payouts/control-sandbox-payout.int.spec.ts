@@ -180,7 +180,7 @@ describe('the float', () => {
       expect(control.toppedUp).toEqual([
         {
           orderId: String(road.id),
-          currency: 'KES',
+          amount: money(AMOUNT, 'KES'),
           destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
         },
       ]);

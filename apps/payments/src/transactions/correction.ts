@@ -1,5 +1,5 @@
 import type { Correction } from '@vuka/contracts';
-import { currencyDecimals, formatDecimal, type Money } from '@vuka/domain';
+import { formatMoney, type Money } from '@vuka/domain';
 
 import type { TransactionLife } from '../commit/index.js';
 
@@ -45,7 +45,7 @@ export function correctionOf(payment: LatePayment | null): Correction | '' {
   return {
     reason: cameBackAt === null ? 'paid_after_failure' : 'reversed_after_failure',
     receipt_number: receiptNumber,
-    amount: formatDecimal(amount.minor, currencyDecimals(amount.currency)),
+    amount: formatMoney(amount),
     at: (cameBackAt ?? at).toISOString(),
   };
 }

@@ -2,14 +2,12 @@ import type { StatusRow } from '@vuka/contracts';
 import {
   amountInUsd,
   assetSymbol,
-  currencyDecimals,
-  formatDecimal,
+  formatMoney,
   isUsd,
   PAYOUT_TYPES,
   PUBLIC_REFUND_STATUS,
   publicStatusOf,
   shortcodeOf,
-  type Money,
 } from '@vuka/domain';
 
 import { correctionOf, messageBeside, paymentTold } from './correction.js';
@@ -27,13 +25,12 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
   const { publicName, receiptNumber } = paymentTold(life);
   const rate = credit?.rate ?? snapshot.deposit?.rate;
   const { amount } = details;
-  const text = ({ minor, currency }: Money): string => formatDecimal(minor, currencyDecimals(currency));
   return {
     id: details.id,
     transaction_code: details.transactionCode,
     status,
-    amount: text(amount),
-    amount_in_usd: isUsd(amount.currency) ? text(amount) : rate ? amountInUsd(amount, rate) : WITHOUT_RATE,
+    amount: formatMoney(amount),
+    amount_in_usd: isUsd(amount.currency) ? formatMoney(amount) : rate ? amountInUsd(amount, rate) : WITHOUT_RATE,
     ...(credit ? ORDER_COLUMNS : recipientColumnsOf(snapshot, vault)),
     public_name: publicName,
     receipt_number: receiptNumber,
@@ -42,8 +39,8 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
     currency_code: amount.currency,
     is_released: status === 'COMPLETE',
     created_at: createdAt.toISOString(),
-    fee: text(details.fee),
-    service_fee: text(details.serviceFee),
+    fee: formatMoney(details.fee),
+    service_fee: formatMoney(details.serviceFee),
     // What waits for people knows already how it may fail; its partner does not.
     failure_code: status === 'FAILED' ? (life.failureCode ?? '') : '',
     order_id: credit?.orderId ?? '',

@@ -3,7 +3,7 @@ import {
   currencyDecimals,
   encodeMinor,
   fail,
-  formatDecimal,
+  formatMoney,
   money,
   ok,
   parseDecimal,
@@ -190,13 +190,12 @@ function toMove({ id, partnerId, direction, amount }: KeptAdjustment): Move {
 function amountOf(currency: string, amount: string): Result<Money, Problem> {
   if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
     return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
-  const decimals = currencyDecimals(currency);
-  const minor = parseDecimal(amount, decimals);
+  const minor = parseDecimal(amount, currencyDecimals(currency));
   if (!minor.ok) return fail({ code: 'invalid_request', message: `amount ${minor.error}` });
   if (minor.value > 0n && minor.value <= MOST_ADJUSTED_MINOR) return ok(money(minor.value, currency));
   return fail({
     code: 'amount_out_of_range',
-    message: `amount must be above 0 and at most ${formatDecimal(MOST_ADJUSTED_MINOR, decimals)} ${currency}`,
+    message: `amount must be above 0 and at most ${formatMoney(money(MOST_ADJUSTED_MINOR, currency))} ${currency}`,
   });
 }
 
@@ -216,11 +215,10 @@ function whyOver({ id, approvedBy, withdrawnBy }: KeptAdjustment): { ok: false; 
     : fail({ code: 'invalid_request', message: `Adjustment ${id} was withdrawn by ${withdrawnBy}` });
 }
 
-function tooLittle({ id, amount: { minor, currency } }: KeptAdjustment): Result<never, Problem> {
-  const amount = formatDecimal(minor, currencyDecimals(currency));
+function tooLittle({ id, amount }: KeptAdjustment): Result<never, Problem> {
   return fail({
     code: 'insufficient_balance',
-    message: `The ${currency} wallet does not cover ${amount}: adjustment ${id} stays proposed`,
+    message: `The ${amount.currency} wallet does not cover ${formatMoney(amount)}: adjustment ${id} stays proposed`,
   });
 }
 

@@ -1,14 +1,5 @@
 import type { paymentsApi, StatementEntry } from '@vuka/contracts';
-import {
-  currencyDecimals,
-  encodeMinor,
-  fail,
-  formatDecimal,
-  ok,
-  subtract,
-  type Money,
-  type Result,
-} from '@vuka/domain';
+import { formatMoney, encodeMinor, fail, ok, subtract, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
 import type { ListScope, PageCursors } from '../lists/index.js';
@@ -68,13 +59,12 @@ function positionOf({ postingId, legNo, balance, amount }: StatementLeg): string
 }
 
 function entryOf({ postingId, legNo, at, kind, transactionCode, amount, balance }: StatementLeg): StatementEntry {
-  const text = ({ minor, currency }: Money): string => formatDecimal(minor, currencyDecimals(currency));
   return {
     id: Number(postingId) * LEGS_PER_POSTING + legNo,
     at: at.toISOString(),
     kind: statementKindOf(kind, amount.minor),
     transaction_code: transactionCode ?? '',
-    amount: text(amount),
-    balance: text(balance),
+    amount: formatMoney(amount),
+    balance: formatMoney(balance),
   };
 }

@@ -1,4 +1,4 @@
-import { currencyDecimals, type FailureCode, formatDecimal, parseDecimal } from '@vuka/domain';
+import { currencyDecimals, type FailureCode, formatMoney, parseDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
 import type { PayoutInstruction, RailAnswer, RailPayment } from '../../payout-provider.js';
@@ -63,7 +63,7 @@ export function submitBody({ attemptId, orderId, amount, destination }: PayoutIn
   return {
     id: attemptId,
     order: orderId,
-    amount: formatDecimal(amount.minor, currencyDecimals(amount.currency)),
+    amount: formatMoney(amount),
     currency: amount.currency,
     recipient: toWire(destination),
   };
