@@ -6,9 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { RecordPage } from '../../apps/offramp/dist/arrivals/record-page.js';
-import { ScanChains } from '../../apps/offramp/dist/arrivals/scan-chains.js';
-import { WatchedAddresses } from '../../apps/offramp/dist/arrivals/watched-addresses.js';
+import { RecordPage } from '../../apps/offramp/dist/scans/record-page.js';
+import { ScanChains } from '../../apps/offramp/dist/scans/scan-chains.js';
+import { WatchedAddresses } from '../../apps/offramp/dist/scans/watched-addresses.js';
 import { OrderClaims } from '../../apps/offramp/dist/orders/open-order-claims.js';
 import { OFFRAMP_MIGRATIONS } from '../../apps/offramp/dist/store/migrations.js';
 import { ScanStore } from '../../apps/offramp/dist/arrivals/scan.store.js';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
@@ -11,7 +11,9 @@ const MOST_README_LINES = 250;
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const files = (await listFiles('docs')).filter((path) => path.endsWith('.md'));
-const pages = ['README.md', 'CHANGELOG.md', ...files];
+const byHand = ['README.md', ...files];
+const pages = [...byHand, 'CHANGELOG.md'];
+const sources = [...(await listFiles('apps')), ...(await listFiles('libs')), ...(await listFiles('tools'))];
 
 /** Headings as GitHub names them. */
 function anchorsOf(text) {
@@ -50,6 +52,18 @@ describe('the documentation', () => {
       return anchor !== undefined && file.endsWith('.md') && !anchorsOf(read(file)).has(anchor);
     });
     expect(astray.map(({ link }) => link)).toEqual([]);
+  });
+
+  it.each(byHand)('%s names files that are there', (path) => {
+    const named = [...read(path).matchAll(/`([\w./-]+\.(?:ts|mjs|sql|py|spec))`/g)].map(([, name]) => name);
+    const gone = named.filter((name) =>
+      /^(apps|libs|tools|deploy)\//.test(name)
+        ? !sources.includes(name)
+        : !sources.some(
+            (source) => basename(source) === basename(name) || basename(source).startsWith(`${basename(name)}.`),
+          ),
+    );
+    expect(gone).toEqual([]);
   });
 
   it('is found from its index: every page is linked from the README of its folder, or from docs/README.md', () => {

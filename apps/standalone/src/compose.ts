@@ -16,8 +16,8 @@ import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
 import { notifier as notifierDefinition } from '@vuka/notifier';
-import { startOfframp } from '@vuka/offramp';
-import { createPayments } from '@vuka/payments';
+import { offramp as offrampDefinition } from '@vuka/offramp';
+import { payments as paymentsDefinition } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
 import {
@@ -74,12 +74,11 @@ export function ensureLogins({ server, secrets }: Ground): Promise<void> {
 
 /** Connects, migrates and wires the six. Where one fails, those that came up are stopped before this throws. */
 export async function composeServices(ground: Ground): Promise<Composition> {
-  const { settings, secrets, providers, currencies, sandboxControls } = ground;
+  const { settings, secrets, currencies } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -95,16 +94,10 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const readiness = async (): Promise<Readiness> => readinessOf(all);
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
-    createPayments({
-      ...base('payments'),
-      providers,
-      currencies,
-      ...(sandboxControls && { sandboxControls }),
-      outboxSignal,
-    }),
+    openService(paymentsDefinition, contextOf('payments')),
     openService(notifierDefinition, contextOf('notifier')),
     openService(validationDefinition, contextOf('validation')),
-    startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
+    openService(offrampDefinition, contextOf('offramp')),
     openService(checkoutDefinition, contextOf('checkout')),
     startGateway({
       ...base('gateway'),
@@ -125,8 +118,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(offrampApi, offramp.handlers);
   services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
-  wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
-  wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
   wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
   const backends = [payments, notifier, validation, offramp, checkout];

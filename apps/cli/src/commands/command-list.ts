@@ -4,7 +4,7 @@ import { MONEY_COMMANDS } from './money-commands.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
 import { TROUBLE_COMMANDS } from './trouble-commands.js';
 
-/** Every command of the desk: what it takes, and what a tired person is told about it. */
+/** Every command: what it takes, and what a tired person is told about it. */
 export const COMMANDS = {
   ...TROUBLE_COMMANDS,
   ...PARTNER_COMMANDS,

@@ -1,5 +1,5 @@
 import { assetOnChain } from '@vuka/domain';
-import type { SwitchView, UnclaimedView } from '@vuka/offramp';
+import type { SwitchView, UnclaimedView } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
 import { durationText, relativeText } from './text-values.js';

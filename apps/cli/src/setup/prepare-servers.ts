@@ -32,7 +32,10 @@ export async function prepareServers(settings: SetupSettings, secrets: Secrets, 
   const reports = await reached('Kafka', log, () => ensureTopics(connection, log, topicsToMake(topics)));
   const different = reports.filter(({ outcome }) => outcome === 'differs');
   if (different.length > 0)
-    log.warn({ topics: different }, 'topics are not as they are wanted; docs/operators/kafka.md says how they are changed');
+    log.warn(
+      { topics: different },
+      'topics are not as they are wanted; docs/operators/kafka.md says how they are changed',
+    );
 }
 
 /** All topics; where those of one service are to grow, these alone: the others stay as they are, and nobody has stopped who writes them. */

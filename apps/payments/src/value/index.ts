@@ -38,3 +38,4 @@ export {
   type TransferPurpose,
   type TransferredDeposit,
 } from './refund.store.js';
+export { ValueModule } from './value.module.js';

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 import { decodeMoney, encodeMinor, type Money } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
 
 /** Into the wallet, or out of it. */
 export type AdjustmentDirection = 'fund' | 'debit';
@@ -41,8 +42,9 @@ const COLUMNS = `id::text as id, partner_id as "partnerId", currency, direction,
 const OPEN = 'approved_at is null and withdrawn_at is null';
 
 /** Adjustments of wallets by people. */
+@Injectable()
 export class AdjustmentStore {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   async propose({ partnerId, direction, amount, reason, by, at }: NewAdjustment): Promise<KeptAdjustment> {
     return this.one(

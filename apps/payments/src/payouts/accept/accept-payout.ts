@@ -1,0 +1,175 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type acceptPayoutInput,
+  type Acceptance,
+  type CallContext,
+  type PayoutOperation,
+  decodeAmount,
+} from '@vuka/contracts';
+import {
+  accountName,
+  add,
+  decodeMoney,
+  fail,
+  feeOn,
+  formatMoney,
+  INITIAL_STATE,
+  ok,
+  postingLegs,
+  serviceFee,
+  type Currencies,
+  type Money,
+  type Result,
+} from '@vuka/domain';
+import { type Clock, uuidv7 } from '@vuka/runtime';
+import { CLOCK, CURRENCIES_IN_FORCE } from '@vuka/service-host';
+import type { z } from 'zod';
+
+import { type Move, type MoveOutcome, MoveWriter, referenceOf, TransactionIds } from '../../commit/index.js';
+import { PayoutWake } from '../../due-work/index.js';
+import { DestinationVault } from '../../transactions/index.js';
+
+export type AcceptPayoutInput = z.output<typeof acceptPayoutInput>;
+
+/** What each operation's acceptance says, at the first time and at every repeat. */
+export const ACCEPTED_MESSAGES: Readonly<Record<PayoutOperation, string>> = {
+  bank_transfer: 'Bank transfer accepted and being processed',
+  disburse: 'Payout accepted and being processed',
+  pay: 'Payment accepted and waiting for its deposit',
+};
+
+/** What a payout costs its wallet. */
+interface Cost {
+  readonly amount: Money;
+  /** Ours, on top of the amount and from the wallet. */
+  readonly serviceFee: Money;
+}
+
+/**
+ * Accepts a payout from the wallet, a bank transfer among them: key, row, hold and P1 in one commit, or nothing at all.
+ * Errors: insufficient_balance (nothing recorded), reference_reused (names the transaction that has the reference).
+ * The same request again gets the same answer, `replayed`.
+ */
+@Injectable()
+export class AcceptPayout {
+  constructor(
+    private readonly ids: TransactionIds,
+    private readonly writer: MoveWriter,
+    private readonly vault: DestinationVault,
+    @Inject(CLOCK) private readonly clock: Clock,
+    /** With the service fees of this deployment: of partners who have agreed on none of their own. */
+    @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
+    /** Wakes whoever starts payouts. */
+    private readonly wake: PayoutWake,
+  ) {}
+
+  async run(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
+    const id = await this.ids.take();
+    const amount = decodeAmount(input);
+    const cost = { amount, serviceFee: this.feeOf(input, amount) };
+    const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground', context.deadline);
+    if (outcome.outcome === 'ok') this.wake.starts.notify();
+    return toAnswer(id, input, outcome, cost);
+  }
+
+  /** Agreed with the partner, which gateway knows; else this deployment's. */
+  private feeOf({ service_fee: agreed, operation }: AcceptPayoutInput, amount: Money): Money {
+    if (agreed)
+      return feeOn(amount, { flatMinor: BigInt(agreed.flat_minor), basisPoints: BigInt(agreed.basis_points) });
+    return serviceFee(operation, amount, this.currencies);
+  }
+
+  private toMove(id: number, input: AcceptPayoutInput, context: CallContext, cost: Cost): Move {
+    const state = INITIAL_STATE.wallet;
+    const facts = { partner: input.partner_id, ...cost };
+    return {
+      moveId: uuidv7(),
+      transactionId: id,
+      expectedSequence: 0,
+      insertion: {
+        details: {
+          id,
+          partnerId: input.partner_id,
+          transactionCode: input.transaction_code,
+          operation: input.operation,
+          ...cost,
+          fee: decodeMoney(input.fee_minor, input.currency),
+          callbackUrl: input.callback_url,
+          requestId: context.requestId,
+          traceparent: context.traceparent,
+        },
+        destination: this.vault.seal(id, input.currency, input.destination),
+        fingerprint: input.fingerprint,
+      },
+      life: {
+        state,
+        sequence: 1,
+        publicSequence: 0,
+        attemptNo: 0,
+        paidAttemptNo: null,
+        message: ACCEPTED_MESSAGES[input.operation],
+        failureCode: null,
+        receiptNumber: null,
+        publicName: null,
+        dueAt: this.clock.now(),
+        parkDeadline: null,
+      },
+      transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
+      hold: { open: add(cost.amount, cost.serviceFee), partnerId: input.partner_id },
+      postings: [{ reference: referenceOf('P1', id), kind: 'P1', legs: postingLegs('P1', facts) }],
+      outbox: [],
+    };
+  }
+}
+
+/** What accepting came to, as whoever asked is told it. */
+export function acceptanceOf(
+  transactionId: number,
+  operation: PayoutOperation,
+  transactionCode: string,
+  replayed: boolean,
+): Acceptance {
+  return {
+    transaction_id: transactionId,
+    status: 'PENDING',
+    transaction_code: transactionCode,
+    message: ACCEPTED_MESSAGES[operation],
+    replayed,
+  };
+}
+
+export function referenceReused(transactionCode: string): Result<never> {
+  return fail({
+    code: 'reference_reused',
+    message: `The reference ${transactionCode} belongs to another request: it names an existing transaction`,
+    transactionCode,
+  });
+}
+
+function toAnswer(
+  id: number,
+  input: AcceptPayoutInput,
+  outcome: MoveOutcome,
+  { amount, serviceFee: fee }: Cost,
+): Result<Acceptance> {
+  const acceptance = (transactionId: number, replayed: boolean): Result<Acceptance> =>
+    ok(acceptanceOf(transactionId, input.operation, input.transaction_code, replayed));
+  switch (outcome.outcome) {
+    case 'ok':
+      return acceptance(id, false);
+    case 'exists':
+      return acceptance(outcome.transactionId, true);
+    case 'exists_different':
+      return referenceReused(input.transaction_code);
+    case 'insufficient': {
+      return fail({
+        code: 'insufficient_balance',
+        message: `The ${input.currency} wallet does not cover ${formatMoney(add(amount, fee))} (amount ${formatMoney(amount)}, service fee ${formatMoney(fee)})`,
+      });
+    }
+    default:
+      throw new Error(
+        `a first move from a wallet cannot be ${outcome.outcome} (${accountName.wallet(input.partner_id, input.currency)})`,
+      );
+  }
+}
