@@ -60,7 +60,9 @@ export class OutgoingChains implements OnApplicationShutdown {
   ): Promise<TransferOrder> {
     const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.amount.currency));
     if (listed === undefined || listed.decimals !== refund.decimals)
-      throw new Error(`${refund.amount.currency} with ${String(refund.decimals)} decimals is no token of ${chain.name}`);
+      throw new Error(
+        `${refund.amount.currency} with ${String(refund.decimals)} decimals is no token of ${chain.name}`,
+      );
     const token = tokenIdentity(chain, listed);
     const reserved = await this.transfers.reserved(refund.refundId, chain.name, from, token);
     return {
