@@ -1,4 +1,3 @@
-// Why this is here beside Jest's own order: a run in a fresh clone has no times to go by.
 import Sequencer from '@jest/test-sequencer';
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 import { ROOT } from '../command/run.mjs';
-import { hasWord, stretchesOf, withPaths } from './tour.mjs';
+import { hasWord, stretchesOf, withPaths } from '../generate/tour.mjs';
 
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const page = read('docs/engineers/tour.md');
