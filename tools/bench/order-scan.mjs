@@ -95,14 +95,14 @@ async function measure(scene, { orders: count, endpoints, agree }) {
     metrics,
     clock: { ...clock, now: () => systemClock.now() },
   });
-  const scanner = new ScanChains({
-    ...{
-      pages: new ScanStore(db),
-      addresses: new WatchedAddresses(db),
-      record: new RecordPage(db, OrderClaims, new WakeSignal(), clock, log),
-    },
-    ...{ chains: new Map([[CHAIN.name, { chain: CHAIN, reader }]]), signal: new WakeSignal(), clock, log },
-  });
+  const scanner = new ScanChains(
+    new ScanStore(db),
+    new WatchedAddresses(db),
+    new RecordPage(db, new OrderClaims(), new WakeSignal(), clock, log),
+    new Map([[CHAIN.name, { chain: CHAIN, reader }]]),
+    clock,
+    log,
+  );
   const tick = async () => {
     aheadMs += PAUSE_MS;
     const from = performance.now();

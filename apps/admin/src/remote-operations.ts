@@ -1,9 +1,8 @@
 import type { deskApi, InternalClient } from '@vuka/contracts';
+import type { AdminServiceName } from '@vuka/data-folder';
 import { ok } from '@vuka/domain';
 import type { AdminOperations } from '@vuka/http';
 import type { Clock } from '@vuka/runtime';
-
-import type { AdminServiceName } from '@vuka/data-folder';
 
 /** As long as a service lets one statement take. */
 const CALL_WITHIN_MS = 60_000;

@@ -14,7 +14,7 @@ const LEDGER_WITHIN_MS = 10 * 60_000;
 
 export interface OpenAdmin {
   readonly admin: Admin;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Admin at its address, asked with a credential. Calls throw DeskRefusedError, ServiceUnavailableError, DeadlineExceededError. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import {
   type AdminFile,
@@ -11,7 +12,6 @@ import {
   tryLockFolder,
 } from '@vuka/data-folder';
 import { BootError } from '@vuka/runtime';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Admin } from './admin-client.js';
 import { callAdmin } from './call-admin.js';

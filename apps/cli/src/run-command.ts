@@ -11,7 +11,7 @@ import { rotateCipher } from './answers/rotate-cipher.js';
 import { aboutTransaction, approve, resolve, withdraw } from './answers/transaction-answers.js';
 import { parseCommand, type CliCommand, type FolderCommand } from './commands/parse-command.js';
 import { CALL, helpText } from './commands/help.js';
-import { FOLDER_COMMANDS } from './commands/folder-commands.js';
+import { FOLDER_COMMANDS } from './commands/command-list.js';
 import { MONEY_COMMANDS } from './commands/money-commands.js';
 import { PARTNER_COMMANDS } from './commands/partner-commands.js';
 import type { TroubleCommand } from './commands/trouble-words.js';

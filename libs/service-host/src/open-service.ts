@@ -8,6 +8,7 @@ import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { nestLogger, WakeSignal } from '@vuka/runtime';
 
 import { ContextModule, type ServicePools } from './context.module.js';
+import { refuseUndeclared } from './refuse-undeclared.js';
 import type {
   CreateServiceApp,
   OpenedService,
@@ -39,7 +40,7 @@ const createServiceApp: CreateServiceApp = (root, { log, events }) => {
 export async function openService<R extends ServiceRoot>(
   definition: ServiceDefinition<R>,
   context: ServiceContext,
-  createApp: CreateServiceApp = definition.createApp ?? createServiceApp,
+  createApp?: CreateServiceApp,
 ): Promise<OpenedService<R>> {
   const pools = await openPools(definition, context);
   const makePartitions = (): Promise<void> => makeMonths(definition, context, pools);
@@ -48,8 +49,7 @@ export async function openService<R extends ServiceRoot>(
     await pools.db?.migrate();
     await makePartitions();
     const outboxSignal = new WakeSignal();
-    const root = rootModule(definition, ContextModule.of(definition, context, pools, outboxSignal));
-    app = await createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined });
+    app = await createContainer(definition, context, { pools, outboxSignal, createApp });
     await app.listen?.();
     if (pools.db !== null)
       context.eventBus?.attachProducer({ service: definition.name, db: pools.db, signal: outboxSignal });
@@ -60,6 +60,24 @@ export async function openService<R extends ServiceRoot>(
     await closePools(pools);
     throw error;
   }
+}
+
+/** What openService() gives a container beside its context. */
+export interface ContainerParts {
+  readonly pools: ServicePools;
+  readonly outboxSignal?: WakeSignal;
+  readonly createApp?: CreateServiceApp | undefined;
+}
+
+/** Makes every provider of a service. Connects nothing; throws, with the name of the class, where one cannot be made. */
+export async function createContainer(
+  definition: ServiceDefinition,
+  context: ServiceContext,
+  { pools, outboxSignal = new WakeSignal(), createApp = definition.createApp ?? createServiceApp }: ContainerParts,
+): Promise<ServiceApp> {
+  const root = rootModule(definition, ContextModule.of(definition, context, pools, outboxSignal));
+  refuseUndeclared(root);
+  return createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined });
 }
 
 /** As its process and the embedded profile hold it. */

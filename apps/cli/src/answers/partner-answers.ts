@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import type { PartnerView, TermsView } from '@vuka/admin';
-import type { WalletView } from '@vuka/admin';
+import type { PartnerView, TermsView, WalletView } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
 import { refusal, type Answer } from './answer.js';

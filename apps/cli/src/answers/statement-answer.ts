@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import type { StatementView } from '@vuka/admin';
 import type { StatementEntry } from '@vuka/contracts';
 import { currencyDecimals, formatDecimal, parseDecimal } from '@vuka/domain';
-import type { StatementView } from '@vuka/admin';
 
 import { refusal, type Answer } from './answer.js';
 import type { Admin } from '../admin-client.js';

@@ -1,8 +1,7 @@
 import { type Paint, plainPaint } from '@vuka/terminal';
 
-import { COMMAND_NAMES, COMMANDS, type CommandName } from './command-list.js';
+import { COMMAND_NAMES, type CommandName, COMMANDS, FOLDER_COMMANDS } from './command-list.js';
 import type { CommandHelp } from './command-options.js';
-import { FOLDER_COMMANDS } from './folder-commands.js';
 import { MONEY_COMMANDS } from './money-commands.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
 

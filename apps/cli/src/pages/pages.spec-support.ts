@@ -1,4 +1,5 @@
 import type { TransactionPage } from '@vuka/admin';
+
 import type { StuckPage } from './next-step.js';
 
 export const NOW = new Date('2026-05-12T09:30:00.000Z');

@@ -1,4 +1,4 @@
-import type { CallContext, checkoutApi, InternalClient } from '@vuka/contracts';
+import { encodeAmount, type CallContext, type checkoutApi, type InternalClient } from '@vuka/contracts';
 import { ok, parseOrder, type OrderRequest, type RequestFields, type Result } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/runtime';
 
@@ -44,7 +44,7 @@ export class CreateOrder {
     if (!inForce.ok) return inForce;
     const asked = parseOrder(query, inForce.value.currencies);
     if (!asked.ok) return asked;
-    const { orderId, network, asset, currency, amountMinor } = asked.value;
+    const { orderId, network, asset, amount } = asked.value;
     const served = await checkServed(chains, network, asset);
     if (!served.ok && !(await this.isThere(asked.value, caller, context))) return served;
     const input = {
@@ -52,8 +52,7 @@ export class CreateOrder {
       order_id: orderId,
       network,
       asset,
-      currency,
-      amount_minor: amountMinor.toString(),
+      ...encodeAmount(amount),
       callback_url: caller.webhookUrl,
     };
     const made = await commitOrder(log, orderId, () => checkout.createOrder(input, context));

@@ -1,4 +1,4 @@
-import type { CallContext, InternalClient, offrampApi } from '@vuka/contracts';
+import { encodeAmount, type CallContext, type InternalClient, type offrampApi } from '@vuka/contracts';
 import { ok, type PayRequest, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
 
@@ -40,15 +40,14 @@ export class CheckDeposit {
   }
 
   private checkQuote(
-    { currency, amountMinor, chain, asset }: PayRequest,
+    { amount, chain, asset }: PayRequest,
     quoteId: string,
     partnerId: number,
     context: CallContext,
   ): Promise<Result<unknown>> {
     const quoted = {
       partner_id: partnerId,
-      currency,
-      amount_minor: amountMinor.toString(),
+      ...encodeAmount(amount),
       chain,
       asset,
       quote_id: quoteId,

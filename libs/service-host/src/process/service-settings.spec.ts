@@ -35,7 +35,7 @@ const SECRETS = {
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
   internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
-  operators: [{ name: 'Ann Otieno', credential: TOKEN }],
+  operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
   key_pepper: KEY,
   kafka_password: null,
   redis_password: null,
@@ -68,12 +68,12 @@ const ENV = {
   VUKA_KAFKA_BROKERS: 'kafka-1:9092, 10.0.0.2:9093',
   VUKA_REDIS_URL: 'redis://redis:6379/2',
   VUKA_RAILS_FILE: '/rails.json',
+  VUKA_GATEWAY_URL: 'http://gateway:3100',
   VUKA_PAYMENTS_URL: 'http://payments:3100',
   VUKA_VALIDATION_URL: 'http://validation:3100/',
   VUKA_OFFRAMP_URL: 'https://offramp.internal',
   VUKA_CHECKOUT_URL: 'http://checkout:3100',
   VUKA_NOTIFIER_URL: 'http://notifier:3100',
-  VUKA_GATEWAY_URL: 'http://gateway:3100',
 };
 const LIVE = { VUKA_ENV: 'live', VUKA_RAILS_FILE: '' };
 
