@@ -27,8 +27,29 @@ const PURE = {
 };
 
 const SERVICES = ['gateway', 'payments', 'validation', 'offramp', 'checkout', 'notifier'];
-/** The processes outside the six: what the sandbox plays the rail with, and the composition of all. */
-const COMPOSED = [...SERVICES, 'sandbox-rail'];
+const KEEPERS = SERVICES.filter((name) => name !== 'validation');
+
+/** Apps do not import apps. Those that do, each with the reason; `specs`: what its tests import besides. */
+const APP_IMPORTS = [
+  // One process composes them all. Its tests try one data folder with every program.
+  {
+    files: 'apps/standalone/src/**',
+    apps: [...SERVICES, 'admin', 'sandbox'],
+    specs: ['stack', 'cli'],
+  },
+  // It opens the admin operations of every service that keeps something.
+  { files: 'apps/admin/src/**', apps: KEEPERS },
+  // Of the services it imports types alone: what their admin operations answer.
+  { files: 'apps/cli/src/**', apps: [...KEEPERS, 'admin'] },
+  // Its supervisor runs the nodes of the sandbox's chains.
+  { files: 'apps/stack/src/**', apps: ['sandbox'] },
+  // The format of a data folder is made of the names of all migrations, and of nothing else of the services.
+  {
+    files: 'libs/data-folder/src/build-format*',
+    apps: KEEPERS.map((name) => `${name}/migrations`),
+    tags: ['type:app'],
+  },
+];
 
 const deepImports = {
   regex:
@@ -85,6 +106,8 @@ const LAYERS = {
   'type:test': ['type:domain', 'type:contract', 'type:adapter', 'type:test'],
 };
 
+const packagesOf = (names) => names.map((name) => `@vuka/${name}`);
+
 const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
   'error',
   {
@@ -134,21 +157,22 @@ export default [
   ...ownership,
   ...purity,
   {
-    // The embedded profile is the one composition of the services, and the only importer of apps.
-    files: ['apps/standalone/src/**/*.ts'],
-    rules: { '@nx/enforce-module-boundaries': boundaries({ apps: COMPOSED.map((name) => `@vuka/${name}`) }) },
-  },
-  {
     files: ['apps/*/src/**/*.{spec,spec-support}.ts', 'libs/*/src/**/*.{spec,spec-support}.ts'],
     rules: { '@nx/enforce-module-boundaries': boundaries({ alsoTags: ['type:test'] }) },
   },
-  {
-    files: ['apps/standalone/src/**/*.{spec,spec-support}.ts'],
-    rules: {
-      '@nx/enforce-module-boundaries': boundaries({
-        apps: COMPOSED.map((name) => `@vuka/${name}`),
-        alsoTags: ['type:test'],
-      }),
+  ...APP_IMPORTS.flatMap(({ files, apps, specs = [], tags = [] }) => [
+    {
+      files: [`${files}.ts`, `${files}/*.ts`],
+      rules: { '@nx/enforce-module-boundaries': boundaries({ apps: packagesOf(apps), alsoTags: tags }) },
     },
-  },
+    {
+      files: [`${files}.{spec,spec-support}.ts`, `${files}/*.{spec,spec-support}.ts`],
+      rules: {
+        '@nx/enforce-module-boundaries': boundaries({
+          apps: packagesOf([...apps, ...specs]),
+          alsoTags: ['type:test', ...tags],
+        }),
+      },
+    },
+  ]),
 ];

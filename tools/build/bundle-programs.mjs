@@ -18,8 +18,8 @@ const KEPT = 4;
 /** What a process is started with, or told by its path to load. */
 const STARTED = [
   /[/-]main\.js$/,
-  /^apps\/standalone\/dist\/stack\/child-guard\.js$/,
-  /^apps\/standalone\/dist\/desk\/terminal\.js$/,
+  /^apps\/stack\/dist\/child-guard\.js$/,
+  /^apps\/cli\/dist\/terminal\.js$/,
   // While a stack starts, its services load these and wait.
   /^(apps\/[\w-]+|libs\/service-host)\/dist\/index\.js$/,
 ];

@@ -172,8 +172,8 @@ describe('what is bundled', () => {
     }
     expect(wanted).toEqual(
       expect.arrayContaining([
-        'apps/standalone/dist/stack/supervisor-main.js',
-        'apps/standalone/dist/stack/child-guard.js',
+        'apps/stack/dist/supervisor-main.js',
+        'apps/stack/dist/child-guard.js',
         'libs/service-host/dist/index.js',
       ]),
     );

@@ -33,9 +33,9 @@ await prepare({ withBuild: true, quietly: true });
 sayTo(process.stdout);
 await import('reflect-metadata');
 const [{ runDesk }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
-  import('../../apps/standalone/dist/desk/run-desk.js'),
-  import('../../apps/standalone/dist/desk/pages/paint.js'),
-  import('../../apps/standalone/dist/sandbox-command/run-sandbox.js'),
+  import('../../apps/cli/dist/run-desk.js'),
+  import('../../libs/terminal/dist/paint.js'),
+  import('../../apps/sandbox/dist/command/run-sandbox.js'),
 ]);
 
 const paint = paintFor(process.stdout, process.env);

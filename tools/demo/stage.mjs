@@ -27,7 +27,7 @@ const EMBEDDED = {
 const STACK = {
   folder: () => process.env.VUKA_STACK_DIR || process.env.VUKA_DATA_DIR || '.vuka-stack',
   none: 'No stack runs here, so this starts one of its own (Kafka, Redis, PostgreSQL, six services, two payout rails, nine chains: each a process) …',
-  program: ['apps/standalone/dist/stack/main.js', '--foreground'],
+  program: ['apps/stack/dist/main.js', '--foreground'],
   readyWithinMs: 300_000,
   stopWithinMs: 60_000,
 };

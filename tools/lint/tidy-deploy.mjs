@@ -22,9 +22,9 @@ const EXEMPT = {
 
 /** Where the programs read their settings: the name of each stands there. */
 const SETTINGS_SOURCES = {
-  'sandbox-rail': ['apps/sandbox-rail/src/main.ts'],
+  'sandbox-rail': ['apps/sandbox/src/providers/main.ts'],
   setup: [
-    'apps/standalone/src/setup/setup-settings.ts',
+    'apps/cli/src/setup/setup-settings.ts',
     'libs/service-host/src/service-settings.ts',
     'libs/config/src/settings-variables.ts',
   ],
@@ -227,11 +227,17 @@ export const DEPLOY_RULE = {
   find: (path, text) => (path === DOCKERFILE ? dockerfileFindings(path, text) : composeFindings(path, text)),
 };
 
+/** Programs that people start: the command has the image of `setup`, and a stack is no container. */
+const BY_HAND = ['apps/cli/src/main.ts', 'apps/stack/src/main.ts'];
+const NAMED_OTHERWISE = { 'apps/sandbox/src/providers/main.ts': 'sandbox-rail' };
+
 /** Programs without an image, and services that the compose file leaves out. */
 export function deploymentFindings(files) {
   const stages = stagesOf(read(DOCKERFILE));
   const { services } = yaml.safeLoad(read('docker-compose.yml'));
-  const programs = files.flatMap((path) => /^apps\/([^/]+)\/src\/main\.ts$/.exec(path)?.[1] ?? []);
+  const programs = files
+    .filter((path) => !BY_HAND.includes(path))
+    .flatMap((path) => NAMED_OTHERWISE[path] ?? /^apps\/([^/]+)\/src\/main\.ts$/.exec(path)?.[1] ?? []);
   return [
     ...programs
       .filter((name) => lastOf(stages[name], 'ENTRYPOINT') === undefined)

@@ -109,7 +109,7 @@ describe('money never meets a float', () => {
     for (const path of [
       'libs/domain/src/money/money.ts',
       'apps/gateway/src/account.ts',
-      'apps/sandbox-rail/src/book/payout-book.ts',
+      'apps/sandbox/src/providers/book/payout-book.ts',
     ])
       expect(rule.applies(path)).toBe(true);
     for (const path of [

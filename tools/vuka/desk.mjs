@@ -9,6 +9,6 @@ export async function desk(argv) {
   process.chdir(ROOT);
   await prepare({ withBuild: true, quietly: true });
   await import('reflect-metadata');
-  const { runOnTerminal } = await import('../../apps/standalone/dist/desk/terminal.js');
+  const { runOnTerminal } = await import('../../apps/cli/dist/terminal.js');
   return runOnTerminal(argv);
 }

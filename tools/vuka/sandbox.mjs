@@ -10,4 +10,4 @@ sayTo(process.stderr);
 process.chdir(ROOT);
 await prepare({ withBuild: true, quietly: true });
 process.setSourceMapsEnabled(true);
-await import('../../apps/standalone/dist/sandbox-command/main.js');
+await import('../../apps/sandbox/dist/command/main.js');

@@ -6,7 +6,7 @@ import { prepare } from '../command/prepare.mjs';
 import { sayTo } from '../command/progress.mjs';
 import { ROOT } from '../command/run.mjs';
 
-const PROGRAM = 'apps/standalone/dist/stack/main.js';
+const PROGRAM = 'apps/stack/dist/main.js';
 const words = process.argv.slice(2);
 const [first = 'start', second = '--'] = words;
 // What only looks needs no build, and its answer stays clean.

@@ -9,6 +9,7 @@ import {
   validationApi,
   type ServiceName,
 } from '@vuka/contracts';
+import type { Secrets } from '@vuka/data-folder';
 import type { Currencies } from '@vuka/domain';
 import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
@@ -30,8 +31,6 @@ import {
 } from '@vuka/runtime';
 import { openService, type ServiceContext } from '@vuka/service-host';
 import { validation as validationDefinition } from '@vuka/validation';
-
-import type { Secrets } from './folder/secrets.js';
 
 const DATABASE = 'vuka';
 

@@ -1,25 +1,25 @@
 import { performance } from 'node:perf_hooks';
 
 import { type EmbeddedSettings, loadTerms, type Settings } from '@vuka/config';
-import { reachableUrl } from '@vuka/http';
+import {
+  type DataFolder,
+  type FolderLock,
+  loadSecrets,
+  openDataFolder,
+  refuseStackFolder,
+  seedSandbox,
+  takeFolder,
+  writeSandboxFile,
+} from '@vuka/data-folder';
+import { assertAddressIsFree, listenProblem, reachableUrl } from '@vuka/http';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence';
 import { BootSteps } from '@vuka/runtime';
+import { ensureDepositSources, ensureRefundWallets, exampleDeposit, SandboxChains } from '@vuka/sandbox';
 
-import { AdminServer } from './admin/admin-server.js';
+import { AdminServer } from './admin-server.js';
 import { banner, type BannerFacts } from './banner.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
-import { openDataFolder, type DataFolder } from './folder/data-folder.js';
-import type { FolderLock } from './folder/folder-lock.js';
-import { loadSecrets } from './folder/secrets.js';
-import { takeFolder } from './folder/take-folder.js';
-import { assertAddressIsFree, listenProblem } from './listen-address.js';
-import { ensureDepositSources } from './sandbox-chains/deposit-keys.js';
-import { exampleDeposit } from './sandbox-chains/example-deposit.js';
-import { ensureRefundWallets } from './sandbox-chains/refund-wallets.js';
-import { SandboxChains } from './sandbox-chains/sandbox-chains.js';
 import { startSandboxRails } from './sandbox-rails.js';
-import { seedSandbox, writeSandboxFile } from './sandbox-seed.js';
-import { refuseStackFolder } from './stack/parts/stack-files.js';
 
 const LOCK_WAIT_MS = 10_000;
 

@@ -9,7 +9,7 @@ import type { LookupDestination, Result } from '@vuka/domain';
 import { newCallContext } from '@vuka/http';
 import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
 import { createLogger } from '@vuka/runtime';
-import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
+import { sandboxCredential, startSandboxRail, type ProfileId } from '@vuka/sandbox';
 import { openService, type OpenedService } from '@vuka/service-host';
 import { testContext } from '@vuka/service-host/test-context';
 import { validation as definition, type ValidationRoot } from '@vuka/validation';

@@ -1,11 +1,9 @@
 import type { Settings } from '@vuka/config';
+import { type DataFolder, type Secrets, writeDurably } from '@vuka/data-folder';
 import { connectSandboxRails, type ConnectedRails, type SandboxRailAddress } from '@vuka/payouts';
-import { startSandboxRail, type ProfileId } from '@vuka/sandbox-rail';
+import { startSandboxRail, type ProfileId } from '@vuka/sandbox';
 
 import { loggerOf } from './compose.js';
-import type { DataFolder } from './folder/data-folder.js';
-import { writeDurably } from './folder/durable-file.js';
-import type { Secrets } from './folder/secrets.js';
 
 /** The rails of the sandbox as this process runs them, and our ways to them. */
 export interface SandboxRails extends Pick<ConnectedRails, 'providers' | 'controls'> {

@@ -6,5 +6,6 @@ export * from './internal/in-process-services.js';
 export type { AcceptedCaller } from './internal/server/accepted-callers.js';
 export * from './internal/server/internal-server.js';
 export * from './limits/token-buckets.js';
+export { assertAddressIsFree, listenProblem } from './listen-address.js';
 export * from './outbound/outbound.js';
 export { reachableUrl } from './outbound/reachable-url.js';

@@ -8,5 +8,10 @@ export { startLocalKafka, type LocalKafkaOptions } from './kafka/local-kafka.js'
 export { startLocalNode, type LocalNode, type LocalNodeOptions } from './chain/local-node.js';
 export { startLocalRedis, type LocalRedis, type LocalRedisOptions } from './redis/local-redis.js';
 export type { LocalServer, LocalServerOptions } from './local-server.js';
+export type { Member } from './members/member.js';
+export type { MemberState, MemberView } from './members/member-view.js';
+export * from './members/ports.js';
+export { isPaused, memoryOf } from './members/process-facts.js';
+export { type RunningServer, ServerMember, type ServerPlan } from './members/server-member.js';
 export { freePort } from './native-server.js';
 export { findMockKafka, startMockKafka, type MockKafkaProgram } from './kafka/mock-kafka.js';

@@ -22,11 +22,11 @@ export interface Ran {
 }
 
 /** What commands of every suite come to once everything is built; `npm run sandbox`, and the first of each in the suites about them, go the whole way. */
-const DESK = 'apps/standalone/dist/desk/main.js';
+const DESK = 'apps/cli/dist/main.js';
 const BUNDLED: Readonly<Record<string, readonly [program: string, ...words: string[]]>> = {
   vuka: [DESK],
   'ledger-check': [DESK, 'ledger'],
-  stack: ['apps/standalone/dist/stack/main.js'],
+  stack: ['apps/stack/dist/main.js'],
 };
 
 /** What runs `npm run <script>`, without npm. */
@@ -83,7 +83,7 @@ export async function desk<T>(vuka: InFolder, ...args: readonly string[]): Promi
 
 /** Behind each answer of a session, with its exit code. */
 const END_OF_ANSWER = /^-- (\d+) --$/;
-const TERMINAL = 'apps/standalone/dist/desk/terminal.js';
+const TERMINAL = 'apps/cli/dist/terminal.js';
 const session = (): string => `
 import { createInterface } from 'node:readline';
 import 'reflect-metadata';

@@ -27,7 +27,7 @@ const BACK_WITHIN_MS = 60_000;
 
 /** A folder and the stack that runs on it: the distributed profile, its supervisor, and every process by itself. */
 export class StackProcess extends VukaProcess {
-  protected override readonly program: readonly string[] = ['apps/standalone/dist/stack/main.js', '--foreground'];
+  protected override readonly program: readonly string[] = ['apps/stack/dist/main.js', '--foreground'];
   protected override readonly readyWithinMs: number = 120_000;
   protected override readonly stopWithinMs: number = 60_000;
   private logStarts = new Map<string, number>();

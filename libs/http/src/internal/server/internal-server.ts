@@ -65,7 +65,7 @@ const MAX_IN_FLIGHT = 1_000;
 const DRAIN_MS = 8_000;
 /** A payout's is under 5 kB. */
 const BODY_LIMIT_BYTES = 256 * 1024;
-/** A file of signed refunds is the longest that a desk is asked with (apps/standalone, sign-refunds.ts). */
+/** A file of signed refunds is the longest that a desk is asked with (apps/cli, sign-refunds.ts). */
 const DESK_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const DESK_PATH = INTERNAL_PATH + DESK_OPERATION;
 const REQUEST_TIMEOUT_MS = 5_000;

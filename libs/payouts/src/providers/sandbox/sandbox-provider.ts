@@ -29,7 +29,7 @@ export interface SandboxProviderOptions {
   readonly maxConnections?: number;
 }
 
-/** A sandbox rail (apps/sandbox-rail) over HTTP. Its `sandbox` profile has a statement, `sandbox_b` has none. */
+/** A sandbox rail (apps/sandbox) over HTTP. Its `sandbox` profile has a statement, `sandbox_b` has none. */
 export function sandboxProvider(options: SandboxProviderOptions): ConnectedProvider & NameProvider & BalanceProvider {
   const { profile = 'sandbox', baseUrl, credential } = options;
   const { capabilities, hasStatement } = SANDBOX_PROFILES[profile];

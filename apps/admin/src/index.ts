@@ -1,0 +1,2 @@
+export * from './local-desks.js';
+export type { ServiceDesks } from './service-desks.js';

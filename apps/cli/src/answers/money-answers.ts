@@ -1,0 +1,216 @@
+import type { AdjustmentView, FreezeView } from '@vuka/payments';
+import { oneLine, type Paint, textTable } from '@vuka/terminal';
+
+import { actsPage, collectActs } from '../pages/acts-page.js';
+import { refusal, type Answer } from './desk-answer.js';
+import { CALL } from '../commands/desk-help.js';
+import { whenCarriedOn, type Desk } from '../desk.js';
+import type { MoneyCommand } from '../commands/money-words.js';
+import { namedPartner, withPartner } from './named-partner.js';
+import { nextSteps } from '../pages/next-step.js';
+import { statement } from './statement-answer.js';
+import { moneyText, relativeText } from '../pages/text-values.js';
+import { incidentLines, stepLines } from '../pages/trouble-lines.js';
+
+const MOST_SHOWN = 200;
+
+/** Partners' money, what stops it, and what people did. */
+export async function aboutMoney(command: MoneyCommand, desk: Desk): Promise<Answer> {
+  switch (command.name) {
+    case 'fund':
+    case 'debit':
+      return propose(command, desk);
+    case 'adjustments':
+      return adjustments(command, desk);
+    case 'approve-adjustment':
+    case 'withdraw-adjustment':
+      return decide(command, desk);
+    case 'freeze':
+    case 'unfreeze':
+      return freeze(command, desk);
+    case 'freezes': {
+      const found = await desk.payments.freezes({
+        limit: MOST_SHOWN + 1,
+        ...(command.partnerId !== null && { partnerId: command.partnerId }),
+      });
+      const [freezes, more] = [found.slice(0, MOST_SHOWN), found.length > MOST_SHOWN];
+      const end = more ? ['There are older ones: --partner narrows it down.'] : [];
+      return {
+        code: 0,
+        json: { freezes, more },
+        text: (paint, now) =>
+          freezes.length === 0
+            ? 'People have frozen nobody.'
+            : [...freezes.flatMap((one) => freezeLines(one, now, paint)), ...end].join('\n'),
+      };
+    }
+    case 'incidents':
+      return incidents(command, desk);
+    case 'statement':
+      return statement(command, desk);
+    case 'acts': {
+      const { acts, more, next } = await collectActs(command, desk);
+      return { code: 0, json: { acts, more, next }, text: (paint) => actsPage(acts, next, paint) };
+    }
+  }
+}
+
+async function propose(
+  { name: direction, partner, currency, amount, by, reason }: Extract<MoneyCommand, { name: 'fund' | 'debit' }>,
+  desk: Desk,
+): Promise<Answer> {
+  // payments knows no partners: whose wallet it is, gateway says.
+  return withPartner(partner, desk, async (one) => {
+    const proposed = await desk.payments.proposeAdjustment({
+      partnerId: one.partner_id,
+      currency,
+      direction,
+      amount,
+      by,
+      reason,
+    });
+    if (!proposed.ok) return refusal(proposed.error);
+    const { value } = proposed;
+    const next = [
+      `${CALL} approve-adjustment ${String(value.id)} --reason "<what you have seen>" --by "<a second person>"`,
+    ];
+    return {
+      code: 0,
+      json: { adjustment: value, next },
+      text: (paint, now) =>
+        [
+          `${paint.green('✓')} Proposed for ${namedPartner(one)}. ${paint.bold('Nothing has moved yet')}: somebody else looks at what proves it and approves.`,
+          ...adjustmentLines(value, now, paint).map((line) => `  ${line}`),
+          ...stepLines(next, paint).map((line) => `  ${line}`),
+        ].join('\n'),
+    };
+  });
+}
+
+async function decide(
+  { name, adjustmentId, by, reason }: Extract<MoneyCommand, { name: 'approve-adjustment' | 'withdraw-adjustment' }>,
+  desk: Desk,
+): Promise<Answer> {
+  const isApproval = name === 'approve-adjustment';
+  const done = await (isApproval
+    ? desk.payments.approveAdjustment({ adjustmentId, by, reason })
+    : desk.payments.withdrawAdjustment({ adjustmentId, by, reason }));
+  if (!done.ok) return refusal(done.error);
+  const what = isApproval
+    ? `Carried out: the wallet of partner ${String(done.value.partner_id)} is ${done.value.direction === 'fund' ? 'funded' : 'debited'}.`
+    : 'Withdrawn. Nothing has moved.';
+  return {
+    code: 0,
+    json: { adjustment: done.value },
+    text: (paint, now) =>
+      [`${paint.green('✓')} ${what}`, ...adjustmentLines(done.value, now, paint).map((line) => `  ${line}`)].join('\n'),
+  };
+}
+
+async function adjustments(
+  { partnerId, open, before }: Extract<MoneyCommand, { name: 'adjustments' }>,
+  desk: Desk,
+): Promise<Answer> {
+  const found = await desk.payments.adjustments({
+    limit: MOST_SHOWN + 1,
+    ...(partnerId !== null && { partnerId }),
+    ...(open && { open }),
+    ...(before !== null && { before }),
+  });
+  const [rows, more] = [found.slice(0, MOST_SHOWN), found.length > MOST_SHOWN];
+  const next = more
+    ? [
+        `${CALL} adjustments${partnerId === null ? '' : ` --partner ${String(partnerId)}`}${open ? ' --open' : ''} --before ${String(rows.at(-1)?.id ?? 0)}`,
+      ]
+    : [];
+  return {
+    code: 0,
+    json: { adjustments: rows, more },
+    text: (paint, now) =>
+      rows.length === 0
+        ? 'None.'
+        : [...rows.flatMap((row) => adjustmentLines(row, now, paint)), ...stepLines(next, paint)].join('\n'),
+  };
+}
+
+async function freeze(
+  { name, partner, by, reason }: Extract<MoneyCommand, { name: 'freeze' | 'unfreeze' }>,
+  desk: Desk,
+): Promise<Answer> {
+  return withPartner(partner, desk, async (one) => {
+    const isStop = name === 'freeze';
+    const act = { partnerId: one.partner_id, by, reason };
+    const done = await (isStop ? desk.payments.freeze(act) : desk.payments.unfreeze(act));
+    if (!done.ok) return refusal(done.error);
+    const what = isStop
+      ? 'is frozen: no payout of it is started from now on'
+      : `is not frozen by people any more: what waited is looked at ${whenCarriedOn(desk)}`;
+    return {
+      code: 0,
+      json: { freeze: done.value },
+      text: (paint) => `${paint.green('✓')} Partner ${paint.bold(namedPartner(one))} ${what}.`,
+    };
+  });
+}
+
+async function incidents(
+  { partnerId, before }: Extract<MoneyCommand, { name: 'incidents' }>,
+  desk: Desk,
+): Promise<Answer> {
+  const found = await desk.payments.incidents({
+    limit: MOST_SHOWN + 1,
+    ...(partnerId !== null && { partnerId }),
+    ...(before !== null && { before }),
+  });
+  const more = found.length > MOST_SHOWN;
+  const rows = found.slice(0, MOST_SHOWN).map((incident) => ({ ...incident, next: nextSteps.incidents(incident) }));
+  const older = more
+    ? [
+        `${CALL} incidents${partnerId === null ? '' : ` --partner ${String(partnerId)}`} --before ${String(rows.at(-1)?.id ?? 0)}`,
+      ]
+    : [];
+  const lines = (paint: Paint, now: Date): string[] =>
+    rows.flatMap((row) => [
+      `${row.transaction_code}  partner ${String(row.partner_id)}`,
+      ...[...incidentLines(row, now, paint), ...stepLines(row.next, paint)].map((line) => `  ${line}`),
+    ]);
+  return {
+    code: 0,
+    json: { incidents: rows, more },
+    text: (paint, now) =>
+      rows.length === 0
+        ? paint.green('No incident is open.')
+        : [...lines(paint, now), ...stepLines(older, paint)].join('\n'),
+  };
+}
+
+function adjustmentLines(one: AdjustmentView, now: Date, paint: Paint): string[] {
+  const state =
+    one.state === 'approved'
+      ? paint.green(`approved by ${oneLine(one.approved_by ?? '?')}, ${relativeText(one.approved_at ?? '', now)}`)
+      : one.state === 'withdrawn'
+        ? paint.dim(`withdrawn by ${oneLine(one.withdrawn_by ?? '?')}, ${relativeText(one.withdrawn_at ?? '', now)}`)
+        : paint.yellow('waits for a second person');
+  return [
+    `adjustment ${String(one.id)}  ${paint.bold(`${one.direction} ${moneyText(one.amount)}`)}, partner ${String(one.partner_id)}, proposed by ${oneLine(one.proposed_by)}, ${relativeText(one.proposed_at, now)}`,
+    `  ${oneLine(one.reason)}`,
+    `  ${state}`,
+  ];
+}
+
+function freezeLines(one: FreezeView, now: Date, paint: Paint): string[] {
+  const rows = [
+    [
+      `partner ${String(one.partner_id)}`,
+      `frozen ${relativeText(one.frozen_at, now)} by ${oneLine(one.frozen_by)}`,
+      oneLine(one.reason),
+    ],
+  ];
+  const lifted =
+    one.lifted_at === null
+      ? paint.red('it stands')
+      : paint.green(
+          `lifted ${relativeText(one.lifted_at, now)} by ${oneLine(one.lifted_by ?? '?')}: ${oneLine(one.lifted_why ?? '')}`,
+        );
+  return [...textTable([{ title: '' }, { title: '' }, { title: '' }], rows, paint).slice(1), `  ${lifted}`];
+}

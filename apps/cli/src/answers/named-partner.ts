@@ -1,0 +1,22 @@
+import type { PartnerView } from '@vuka/gateway';
+import { oneLine } from '@vuka/terminal';
+
+import { refusal, type Answer } from './desk-answer.js';
+import { CALL } from '../commands/desk-help.js';
+import type { Desk } from '../desk.js';
+import type { PartnerWord } from '../commands/partner-words.js';
+
+/** Does `work` with the partner that is meant, or says that there is none. */
+export async function withPartner(
+  word: PartnerWord,
+  desk: Desk,
+  work: (partner: PartnerView) => Promise<Answer>,
+): Promise<Answer> {
+  const found = await desk.gateway.partner(word);
+  return found.ok ? work(found.value) : refusal(found.error, [`${CALL} partners`]);
+}
+
+/** `7 Nairobi Shoes` */
+export function namedPartner({ partner_id: id, name }: Pick<PartnerView, 'partner_id' | 'name'>): string {
+  return `${String(id)} ${oneLine(name)}`;
+}

@@ -1,0 +1,265 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import type { PartnerView, TermsView } from '@vuka/gateway';
+import type { WalletView } from '@vuka/payments';
+import { oneLine, type Paint, textTable } from '@vuka/terminal';
+
+import { refusal, type Answer } from './desk-answer.js';
+import { CALL } from '../commands/desk-help.js';
+import type { Desk } from '../desk.js';
+import { aboutKeys, keyTable } from './key-answers.js';
+import { namedPartner, withPartner } from './named-partner.js';
+import type { PartnerCommand, PartnerWord } from '../commands/partner-words.js';
+import { moneyText, relativeText } from '../pages/text-values.js';
+import { stepLines } from '../pages/trouble-lines.js';
+import { aboutWebhooks } from './webhook-answers.js';
+
+const MOST_SHOWN = 200;
+const LONGEST_FILE_BYTES = 1_000_000;
+
+/** Partners, their keys, terms and webhooks. */
+export async function aboutPartners(command: PartnerCommand, desk: Desk): Promise<Answer> {
+  switch (command.name) {
+    case 'partners':
+      return listPartners(command.before, desk);
+    case 'partner':
+      return onePartner(command.partner, desk);
+    case 'partner-create':
+      return create(command, desk);
+    case 'partner-suspend':
+    case 'partner-resume':
+      return changeStatus(command, desk);
+    case 'terms':
+      return terms(command, desk);
+    case 'keys':
+    case 'key-issue':
+    case 'key-rotate':
+    case 'key-revoke':
+      return aboutKeys(command, desk);
+    case 'webhook-set':
+    case 'webhook-secret-rotate':
+    case 'webhook-secrets-rewrap':
+    case 'deliveries':
+    case 'webhooks-resend':
+      return aboutWebhooks(command, desk);
+  }
+}
+
+async function listPartners(before: number | null, desk: Desk): Promise<Answer> {
+  const { partners, more } = await desk.gateway.partners({ limit: MOST_SHOWN, ...(before !== null && { before }) });
+  const last = partners.at(-1)?.partner_id ?? 0;
+  const next = more ? [`${CALL} partners --before ${String(last)}`] : [];
+  return {
+    code: 0,
+    json: { partners, more },
+    text: (paint, now) =>
+      partners.length === 0
+        ? 'There is no partner.'
+        : [
+            ...textTable(
+              [
+                { title: 'partner', align: 'right' },
+                { title: 'name', atMost: 60 },
+                { title: 'status' },
+                { title: 'terms' },
+                { title: 'webhook', atMost: 60 },
+                { title: 'made' },
+              ],
+              partners.map((one) => [
+                String(one.partner_id),
+                oneLine(one.name),
+                statusText(one, paint),
+                one.own_terms ? 'own' : '',
+                oneLine(one.webhook?.url ?? ''),
+                relativeText(one.created_at, now),
+              ]),
+              paint,
+            ),
+            ...stepLines(next, paint),
+          ].join('\n'),
+  };
+}
+
+async function onePartner(word: PartnerWord, desk: Desk): Promise<Answer> {
+  return withPartner(word, desk, async (partner) => {
+    const { partner_id: id } = partner;
+    const [keys, wallets] = await Promise.all([desk.gateway.listKeys(id), desk.payments.wallets(id)]);
+    return {
+      code: 0,
+      json: { partner, keys, wallets },
+      text: (paint, now) =>
+        [
+          ...partnerLines(partner, now, paint),
+          '',
+          ...walletLines(wallets, paint),
+          '',
+          ...(keys.length === 0 ? ['No keys.'] : keyTable(keys, now, paint)),
+        ].join('\n'),
+    };
+  });
+}
+
+async function create(
+  { called: name, email, by, reason }: Extract<PartnerCommand, { name: 'partner-create' }>,
+  desk: Desk,
+): Promise<Answer> {
+  const made = await desk.gateway.createPartner({ name, email, by, reason });
+  if (!made.ok) return refusal(made.error);
+  const id = String(made.value.partner_id);
+  const next = [
+    `${CALL} key-issue ${id} --kind consumer --reason "…" --by "…"`,
+    `${CALL} webhook-secret-rotate ${id} --reason "…" --by "…"`,
+    `${CALL} fund ${id} --currency … --amount … --reason "…" --by "…"`,
+  ];
+  return {
+    code: 0,
+    json: { partner: made.value, next },
+    text: (paint) =>
+      [
+        `${paint.green('✓')} Partner ${paint.bold(namedPartner(made.value))} is made. It has no keys, no webhook secret and no money yet.`,
+        ...stepLines(next, paint).map((line) => `  ${line}`),
+      ].join('\n'),
+  };
+}
+
+async function changeStatus(
+  { name, partner: word, by, reason }: Extract<PartnerCommand, { name: 'partner-suspend' | 'partner-resume' }>,
+  desk: Desk,
+): Promise<Answer> {
+  return withPartner(word, desk, async ({ partner_id: partnerId }) => {
+    const isEnd = name === 'partner-suspend';
+    const done = await (isEnd
+      ? desk.gateway.suspendPartner({ partnerId, by, reason })
+      : desk.gateway.resumePartner({ partnerId, by, reason }));
+    if (!done.ok) return refusal(done.error);
+    const when = desk.isRunning ? 'within five seconds' : 'when Vuka starts again';
+    const what = isEnd ? `is suspended: ${when} nothing is started for it` : `is active: ${when} what waited goes on`;
+    return {
+      code: 0,
+      json: { partner: done.value },
+      text: (paint) => `${paint.green('✓')} Partner ${paint.bold(namedPartner(done.value))} ${what}.`,
+    };
+  });
+}
+
+async function terms({ partner: word, to }: Extract<PartnerCommand, { name: 'terms' }>, desk: Desk): Promise<Answer> {
+  const rows = to === null || to.file === null ? { ok: true as const, value: null } : readTerms(resolve(to.file));
+  if (!rows.ok) return refusal({ code: 'invalid_request', message: rows.error });
+  return withPartner(word, desk, async ({ partner_id: partnerId }) => {
+    const view =
+      to === null
+        ? await desk.gateway.terms(partnerId)
+        : await desk.gateway.setTerms({ partnerId, terms: rows.value, by: to.by, reason: to.reason });
+    if (!view.ok) return refusal(view.error);
+    const { value } = view;
+    const said =
+      to === null ? [] : [to.file === null ? 'It has no terms of its own any more.' : 'These are its terms.'];
+    return {
+      code: 0,
+      json: { terms: value },
+      text: (paint) => [...said.map((line) => `${paint.green('✓')} ${line}`), ...termLines(value, paint)].join('\n'),
+    };
+  });
+}
+
+/** The error says what is wrong with the file. */
+function readTerms(
+  file: string,
+): { readonly ok: true; readonly value: Record<string, unknown> } | { readonly ok: false; readonly error: string } {
+  try {
+    if (statSync(file).size > LONGEST_FILE_BYTES) return { ok: false, error: `${file} is longer than any terms` };
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { ok: true, value: value as Record<string, unknown> };
+    return { ok: false, error: `${file} is no object of rows (docs/terms.md)` };
+  } catch (error) {
+    return { ok: false, error: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}` };
+  }
+}
+
+function partnerLines(partner: PartnerView, now: Date, paint: Paint): string[] {
+  const { webhook, webhook_disabled: disabled } = partner;
+  return [
+    `${paint.bold(namedPartner(partner))}  ${statusText(partner, paint)}${partner.suspended_at === null ? '' : ` since ${relativeText(partner.suspended_at, now)}`}`,
+    `  ${oneLine(partner.email)}, made ${relativeText(partner.created_at, now)}${partner.own_terms ? ', with terms of its own' : ''}`,
+    `  webhook: ${webhook === null ? 'none by default' : `${oneLine(webhook.url)}${webhook.set_at === null ? '' : `, set ${relativeText(webhook.set_at, now)}`}`}`,
+    ...(disabled === null
+      ? []
+      : [
+          paint.yellow(
+            `  its receiver wanted no more (410) at ${oneLine(disabled.url)}, ${relativeText(disabled.at, now)}`,
+          ),
+        ]),
+  ];
+}
+
+function walletLines(wallets: readonly WalletView[], paint: Paint): string[] {
+  if (wallets.length === 0) return ['No wallets.'];
+  return textTable(
+    [
+      { title: 'wallet' },
+      { title: 'balance', align: 'right' },
+      { title: 'held', align: 'right' },
+      { title: 'owes', align: 'right' },
+    ],
+    wallets.map(({ currency, balance, held, owed }) => [
+      currency,
+      moneyText(balance),
+      moneyText(held),
+      moneyText(owed),
+    ]),
+    paint,
+  );
+}
+
+function termLines({ terms: own, problem, limits, fees }: TermsView, paint: Paint): string[] {
+  if (problem !== null)
+    return [
+      paint.red(`Its terms do not fit this deployment, and what it asks by them is refused: ${oneLine(problem)}`),
+    ];
+  const head = own === null ? 'No terms of its own: what holds for everybody.' : 'Its own terms are marked.';
+  const mark = (isOwn: boolean): string => (isOwn ? paint.yellow('own') : '');
+  return [
+    head,
+    '',
+    ...textTable(
+      [
+        { title: 'limit' },
+        { title: 'currency' },
+        { title: 'paid in' },
+        { title: 'to' },
+        { title: 'from', align: 'right' },
+        { title: 'up to', align: 'right' },
+        { title: '' },
+      ],
+      limits.map((one) => [
+        one.operation,
+        one.currency,
+        one.paid_in,
+        `${one.type} ${one.mobile_network}`.trim(),
+        one.min,
+        one.max,
+        mark(one.own),
+      ]),
+      paint,
+    ),
+    '',
+    ...textTable(
+      [
+        { title: 'fee' },
+        { title: 'currency' },
+        { title: 'paid in' },
+        { title: 'flat', align: 'right' },
+        { title: 'basis points', align: 'right' },
+        { title: '' },
+      ],
+      fees.map((one) => [one.operation, one.currency, one.paid_in, one.flat, String(one.basis_points), mark(one.own)]),
+      paint,
+    ),
+  ];
+}
+
+function statusText({ status }: PartnerView, paint: Paint): string {
+  return status === 'active' ? paint.green(status) : paint.red(status);
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { addCipherKey, lockFolder, openDataFolder, refuseOtherBuild } from '@vuka/data-folder';
+import { BootError } from '@vuka/runtime';
+
+import { CALL } from '../commands/desk-help.js';
+import type { DeskSettings } from '../desk-settings.js';
+import { stepLines } from '../pages/trouble-lines.js';
+import type { Answer } from './desk-answer.js';
+
+/** A new cipher key for the services of a folder that nothing works on. Throws BootError where somebody does, or there is none. */
+export async function rotateCipher({ dataDir, adminFile }: DeskSettings): Promise<Answer> {
+  if (adminFile !== null)
+    throw new BootError(
+      'Services elsewhere have their keys in their own files of secrets.',
+      'docs/operations.md says how a new one comes in front.',
+    );
+  if (!existsSync(join(dataDir, 'secrets.json')))
+    throw new BootError(`There is no Vuka in ${dataDir}.`, 'VUKA_DATA_DIR names the data folder.');
+  await refuseOtherBuild(dataDir, 'VUKA_DATA_DIR');
+  const folder = await openDataFolder(dataDir);
+  const lock = await lockFolder(folder.path, { waitMs: 0 });
+  try {
+    const key = await addCipherKey(folder);
+    const next = [`${CALL} webhook-secrets-rewrap --reason "…" --by "…"`];
+    return {
+      code: 0,
+      json: { key_id: key, next },
+      text: (paint) =>
+        [
+          `${paint.green('✓')} Every service of ${folder.path} seals with ${paint.bold(key)} from its next start. Start it, then:`,
+          ...stepLines(next, paint).map((line) => `  ${line}`),
+        ].join('\n'),
+    };
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,212 @@
+import type { DeliveryLogView, RewrapView } from '@vuka/notifier';
+import { oneLine, type Paint, textTable } from '@vuka/terminal';
+
+import { refusal, type Answer } from './desk-answer.js';
+import { CALL } from '../commands/desk-help.js';
+import { whenCarriedOn, type Desk } from '../desk.js';
+import { namedPartner, withPartner } from './named-partner.js';
+import type { PartnerCommand } from '../commands/partner-words.js';
+import { plural, relativeText, timeText } from '../pages/text-values.js';
+import { stepLines } from '../pages/trouble-lines.js';
+
+type AboutWebhooks = Extract<
+  PartnerCommand,
+  {
+    readonly name:
+      'webhook-set' | 'webhook-secret-rotate' | 'webhook-secrets-rewrap' | 'deliveries' | 'webhooks-resend';
+  }
+>;
+
+const PAGE = 100;
+/** Of a thousand deliveries, or of as many secrets, each: more are for another call. */
+const MOST_CALLS = 1_000;
+
+export async function aboutWebhooks(command: AboutWebhooks, desk: Desk): Promise<Answer> {
+  switch (command.name) {
+    case 'webhook-set':
+      return setWebhook(command, desk);
+    case 'webhook-secret-rotate':
+      return rotate(command, desk);
+    case 'webhook-secrets-rewrap':
+      return rewrap(command, desk);
+    case 'deliveries':
+      return deliveries(command, desk);
+    case 'webhooks-resend':
+      return resend(command, desk);
+  }
+}
+
+async function setWebhook(
+  { partner, url, by, reason }: Extract<AboutWebhooks, { name: 'webhook-set' }>,
+  desk: Desk,
+): Promise<Answer> {
+  return withPartner(partner, desk, async ({ partner_id: partnerId }) => {
+    const done = await desk.gateway.setWebhook({ partnerId, url, by, reason });
+    if (!done.ok) return refusal(done.error);
+    const { webhook } = done.value;
+    const what =
+      webhook === null
+        ? 'is told nothing by default any more'
+        : `is told at ${oneLine(webhook.url)}, where a payout names no URL`;
+    return {
+      code: 0,
+      json: { partner: done.value },
+      text: (paint) => `${paint.green('✓')} Partner ${namedPartner(done.value)} ${what}.`,
+    };
+  });
+}
+
+async function rotate(
+  { partner, overlapHours, force, by, reason }: Extract<AboutWebhooks, { name: 'webhook-secret-rotate' }>,
+  desk: Desk,
+): Promise<Answer> {
+  return withPartner(partner, desk, async (one) => {
+    const done = await desk.notifier.rotateSecret({
+      partnerId: one.partner_id,
+      overlapHours: overlapHours ?? 24,
+      force,
+      by,
+      reason,
+    });
+    if (!done.ok) return refusal(done.error);
+    const { secret, previous_until: until } = done.value;
+    return {
+      code: 0,
+      json: { secret, previous_until: until },
+      text: (paint) =>
+        [
+          `${paint.green('✓')} The secret of ${namedPartner(one)}'s webhooks from now on:`,
+          '',
+          secret,
+          '',
+          paint.yellow(
+            'This is the only time that it is shown. Give it to the partner by the way that was agreed, and clear this screen.',
+          ),
+          ...(until === null ? [] : [`Webhooks are signed with the one before, too, until ${timeText(until)}.`]),
+        ].join('\n'),
+    };
+  });
+}
+
+async function rewrap(
+  { by, reason }: Extract<AboutWebhooks, { name: 'webhook-secrets-rewrap' }>,
+  desk: Desk,
+): Promise<Answer> {
+  let rewrapped = 0;
+  let last: RewrapView = { rewrapped: 0, more: true, keys: [] };
+  for (let calls = 0; last.more && calls < MOST_CALLS; calls += 1) {
+    last = await desk.notifier.rewrapSecrets({ by, reason });
+    rewrapped += last.rewrapped;
+  }
+  const { more, keys } = last;
+  return {
+    code: 0,
+    json: { rewrapped, more, keys },
+    text: (paint) =>
+      [
+        `${paint.green('✓')} ${plural(rewrapped, 'secret')} sealed anew${more ? '; there are more: call again' : ''}.`,
+        ...keys.map(
+          ({ key_id: id, secrets, newest }) =>
+            `  key ${id}: ${plural(secrets, 'secret')}${newest ? ', the newest' : paint.yellow(', may not go yet')}`,
+        ),
+      ].join('\n'),
+  };
+}
+
+async function deliveries(
+  { partner, state, code, cursor }: Extract<AboutWebhooks, { name: 'deliveries' }>,
+  desk: Desk,
+): Promise<Answer> {
+  return withPartner(partner, desk, async ({ partner_id: partnerId }) => {
+    const page = await desk.notifier.deliveries({
+      partnerId,
+      limit: PAGE,
+      ...(state !== null && { state }),
+      ...(code !== null && { code }),
+      ...(cursor !== null && { cursor }),
+    });
+    if (!page.ok) return refusal(page.error);
+    const { deliveries: rows, next_cursor: next } = page.value;
+    const filters = `${state === null ? '' : ` --state ${state}`}${code === null ? '' : ` --code ${code}`}`;
+    const steps = next === null ? [] : [`${CALL} deliveries ${String(partnerId)}${filters} --cursor ${next}`];
+    return {
+      code: 0,
+      json: { deliveries: rows, next_cursor: next },
+      text: (paint, now) =>
+        rows.length === 0 ? 'None.' : [...deliveryTable(rows, now, paint), ...stepLines(steps, paint)].join('\n'),
+    };
+  });
+}
+
+async function resend(
+  { partner, id, by, reason }: Extract<AboutWebhooks, { name: 'webhooks-resend' }>,
+  desk: Desk,
+): Promise<Answer> {
+  return withPartner(partner, desk, async ({ partner_id: partnerId }) => {
+    const when = whenCarriedOn(desk);
+    if (id !== null) {
+      const sent = await desk.notifier.resend({ partnerId, deliveryId: id, by, reason });
+      return sent.ok
+        ? {
+            code: 0,
+            json: { resent: 1, delivery: sent.value },
+            text: (paint) => `${paint.green('✓')} ${sent.value.webhook_id} is sent again ${when}.`,
+          }
+        : refusal(sent.error);
+    }
+    let resent = 0;
+    let cursor: string | null = null;
+    for (let calls = 0; calls < MOST_CALLS; calls += 1) {
+      const sent: Awaited<ReturnType<Desk['notifier']['resendFailed']>> = await desk.notifier.resendFailed({
+        partnerId,
+        by,
+        reason,
+        ...(cursor !== null && { cursor }),
+      });
+      if (!sent.ok) return refusal(sent.error);
+      resent += sent.value.resent;
+      cursor = sent.value.next_cursor;
+      if (cursor === null) break;
+    }
+    const more = cursor !== null;
+    return {
+      code: 0,
+      json: { resent, more },
+      text: (paint) =>
+        `${paint.green('✓')} ${plural(resent, 'webhook')} ${resent === 1 ? 'is' : 'are'} sent again ${when}${more ? '; there are more: call again' : ''}.`,
+    };
+  });
+}
+
+function deliveryTable(rows: readonly DeliveryLogView[], now: Date, paint: Paint): string[] {
+  return textTable(
+    [
+      { title: 'id', align: 'right' },
+      { title: 'event' },
+      { title: 'of', atMost: 40 },
+      { title: 'state' },
+      { title: 'to', atMost: 40 },
+      { title: 'posts', align: 'right' },
+      { title: 'last' },
+      { title: 'made' },
+      { title: 'next' },
+    ],
+    rows.map((row) => [
+      String(row.id),
+      row.event,
+      oneLine(row.transaction_code || row.order_id),
+      stateText(row, paint),
+      oneLine(row.host),
+      String(row.attempts),
+      row.last_status === null ? (row.last_error ?? '') : String(row.last_status),
+      relativeText(row.created_at, now),
+      row.next_attempt_at === null ? '' : relativeText(row.next_attempt_at, now),
+    ]),
+    paint,
+  );
+}
+
+function stateText({ state, expired }: DeliveryLogView, paint: Paint): string {
+  const text = expired ? `${state}, expired` : state;
+  return state === 'failed' ? paint.red(text) : state === 'delivered' ? paint.green(text) : text;
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+import type { ServiceDesks } from '@vuka/admin';
+import { ServiceUnavailableError } from '@vuka/runtime';
+
+import type { Answer } from './answers/desk-answer.js';
+import { ledgerAnswer } from './answers/ledger-answer.js';
+import { Desk } from './desk.js';
+import { aboutSigning } from './sign-refunds.js';
+
+const NOT_THERE = new ServiceUnavailableError('notifier', 'no connection (ECONNREFUSED)', { sent: false });
+const away = async (): Promise<never> => Promise.reject(NOT_THERE);
+const nothing = {
+  parked: [],
+  in_doubt: [],
+  review: [],
+  overdue: [],
+  rail_not_configured: [],
+  frozen: [],
+  incidents: [],
+  owed_by_partners: [],
+  owed_to_us: [],
+  outbox_held_back: [],
+  cut: [],
+};
+
+/** Of services of which notifier does not answer, and the others know nothing. */
+function deskOf(change: object = {}): Desk {
+  const reader = { deadLetters: async () => [] };
+  const payments = { ...reader, stuck: async () => nothing, report: async () => ({ transaction: { id: 7 } }) };
+  const notifier = { deadLetters: away, givenUp: away, webhooksOf: away };
+  return new Desk(
+    { gateway: reader, payments, offramp: reader, checkout: reader, notifier, ...change } as unknown as ServiceDesks,
+    'here',
+    true,
+  );
+}
+
+describe('a desk of which one service does not answer', () => {
+  it('shows what the others know, and says which was not asked', async () => {
+    expect(await deskOf().stuck()).toMatchObject({ review: [], not_asked: ['notifier: no connection (ECONNREFUSED)'] });
+    expect(await deskOf().letters.list()).toEqual({
+      letters: [],
+      more: false,
+      notAsked: ['notifier: no connection (ECONNREFUSED)'],
+    });
+    expect(await deskOf().show(7)).toMatchObject({ transaction: { id: 7 }, webhooks: null });
+  });
+
+  it('calls a ledger sound only as far as it was read, and ends with 3 where something was away', async () => {
+    const none = { depositsAfter: async () => [] };
+    const payments = { ...none, ledger: async () => ({ ok: true, checks: [], balances: [] }) };
+    const ledgerOf = (offramp: object, more: object = {}): Promise<Answer> =>
+      ledgerAnswer(
+        new Desk(
+          { ...deskOf(), offramp, payments: { ...payments, ...more } } as unknown as ServiceDesks,
+          'here',
+          false,
+        ),
+      );
+    expect(await ledgerOf({ depositsAfter: away })).toMatchObject({
+      code: 3,
+      json: { ok: false, verdict: 'sound_as_read' },
+    });
+    // What is stopped is no outage.
+    expect(await ledgerOf(none)).toMatchObject({
+      code: 0,
+      json: { ok: true, verdict: 'sound_as_read', not_read: [{ is_away: false }, { is_away: false }] },
+    });
+    const broken = {
+      ledger: async () => ({ ok: false, checks: [{ rule: 'holds', broken: [{ asset: 'KES' }] }], balances: [] }),
+    };
+    expect(await ledgerOf({ depositsAfter: away }, broken)).toMatchObject({
+      code: 1,
+      json: { ok: false, verdict: 'not_sound' },
+    });
+  });
+
+  it('hides no fault behind that', async () => {
+    const broken = { deadLetters: async () => Promise.reject(new TypeError('a bug')) };
+    await expect(deskOf({ checkout: broken }).letters.list()).rejects.toThrow('a bug');
+  });
+
+  it('leaves no file behind that nothing was written into: the same is asked again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vuka-sign-'));
+    try {
+      await expect(
+        aboutSigning(
+          { name: 'refunds-export', out: join(folder, 'a.json') },
+          deskOf({ offramp: { refundsToSign: away } }),
+        ),
+      ).rejects.toBe(NOT_THERE);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { DESKS } from '@vuka/data-folder';
+
+import type { ActsWanted } from '../pages/acts-page.js';
+import { actIn, numberOf, textIn, WrongUsage, type Words } from './command-words.js';
+import type { MONEY_COMMANDS } from './money-commands.js';
+import { given, partnerIn, type PartnerWord } from './partner-words.js';
+
+export type MoneyCommandName = keyof typeof MONEY_COMMANDS;
+
+interface Act {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** About partners' money, what stops it, and what people did. */
+export type MoneyCommand =
+  | ({
+      readonly name: 'fund' | 'debit';
+      readonly partner: PartnerWord;
+      readonly currency: string;
+      readonly amount: string;
+    } & Act)
+  | {
+      readonly name: 'adjustments';
+      readonly partnerId: number | null;
+      readonly open: boolean;
+      readonly before: number | null;
+    }
+  | ({ readonly name: 'approve-adjustment' | 'withdraw-adjustment'; readonly adjustmentId: number } & Act)
+  | ({ readonly name: 'freeze' | 'unfreeze'; readonly partner: PartnerWord } & Act)
+  | { readonly name: 'freezes'; readonly partnerId: number | null }
+  | { readonly name: 'incidents'; readonly partnerId: number | null; readonly before: number | null }
+  | StatementCommand
+  | ({ readonly name: 'acts' } & ActsWanted);
+
+export interface StatementCommand {
+  readonly name: 'statement';
+  readonly partner: PartnerWord;
+  readonly currency: string;
+  /** RFC 3339: from this, up to and not with `before`. */
+  readonly from: string;
+  readonly before: string;
+  /** null: to standard output. */
+  readonly out: string | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Throws WrongUsage. */
+export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCommand {
+  switch (name) {
+    case 'fund':
+    case 'debit': {
+      const amount = given(words, 'amount', 'how much?');
+      if (!/^\d{1,30}(\.\d{1,18})?$/.test(amount)) throw new WrongUsage(`"${amount}" is no amount: 1500 or 1500.00.`);
+      return { name, partner: partnerIn(words), currency: currencyIn(words), amount, ...actIn(words) };
+    }
+    case 'adjustments':
+      return {
+        name,
+        partnerId: numberIn(words, 'partner'),
+        open: words.options['open'] === true,
+        before: numberIn(words, 'before'),
+      };
+    case 'approve-adjustment':
+    case 'withdraw-adjustment':
+      return { name, adjustmentId: numberOf(words.positionals[0], 'an adjustment'), ...actIn(words) };
+    case 'freeze':
+    case 'unfreeze':
+      return { name, partner: partnerIn(words), ...actIn(words) };
+    case 'freezes':
+      return { name, partnerId: numberIn(words, 'partner') };
+    case 'incidents':
+      return { name, partnerId: numberIn(words, 'partner'), before: numberIn(words, 'before') };
+    case 'statement': {
+      const [from, to] = [dayIn(words, 'from'), dayIn(words, 'to')];
+      if (to < from) throw new WrongUsage('--to is the last day of it: it is not before --from.');
+      const out = textIn(words, 'out');
+      if (out === null && words.options['json'] === true)
+        throw new WrongUsage('--out is missing: with --json the statement itself goes into a file.');
+      return {
+        name,
+        partner: partnerIn(words),
+        currency: currencyIn(words),
+        from: from.toISOString(),
+        before: new Date(to.getTime() + DAY_MS).toISOString(),
+        out,
+      };
+    }
+    case 'acts':
+      return {
+        name,
+        partnerId: numberIn(words, 'partner'),
+        by: textIn(words, 'by')?.trim() ?? null,
+        ...actsPageIn(words),
+      };
+  }
+}
+
+function actsPageIn(words: Words): Pick<ActsWanted, 'service' | 'before'> {
+  const [text, before] = [textIn(words, 'service'), numberIn(words, 'before')];
+  const service = DESKS.find((known) => known === text) ?? null;
+  if (text !== null && service === null) throw new WrongUsage(`--service is one of ${DESKS.join(', ')}.`);
+  if (before !== null && service === null)
+    throw new WrongUsage('--before is the number of an act of one --service: each counts its own.');
+  return { service, before };
+}
+
+function numberIn(words: Words, option: string): number | null {
+  const text = textIn(words, option);
+  return text === null ? null : numberOf(text, `--${option}`);
+}
+
+function currencyIn(words: Words): string {
+  const currency = given(words, 'currency', 'which wallet?').toUpperCase();
+  if (!/^[A-Z]{3}$/.test(currency)) throw new WrongUsage('--currency is the three letters of a currency.');
+  return currency;
+}
+
+function dayIn(words: Words, option: string): Date {
+  const text = given(words, option, 'which day?');
+  const day = new Date(`${text}T00:00:00.000Z`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
+    throw new WrongUsage(`--${option} is a day: 2026-11-01.`);
+  return day;
+}

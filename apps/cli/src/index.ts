@@ -1,0 +1,1 @@
+export { runDesk } from './run-desk.js';

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { plainPaint } from '@vuka/terminal';
+
+import { ledgerPage } from './ledger-page.js';
+import { kes, NOW, SUMMARY } from './pages.spec-support.js';
+import { deadLettersPage, whichOne } from './trouble-lines.js';
+
+describe('other pages', () => {
+  it('the ledger says its verdict last, and shows what breaks a rule', () => {
+    const checks = [
+      { rule: 'holds', broken: [] },
+      { rule: 'does not', broken: [{ asset: 'KES', sum: '1' }] },
+    ];
+    const text = ledgerPage(
+      {
+        ok: false,
+        verdict: 'not_sound',
+        checks,
+        balances: [{ account: 'wallet:1:KES', balance: kes('10000000.00') }],
+        not_read: [],
+        deposits_under_way: 0,
+      },
+      plainPaint,
+    );
+    expect(text).toMatch(
+      /✓ holds\n✗ does not\n {4}\{"asset":"KES","sum":"1"\}\n[^]*wallet:1:KES +KES 10,000,000\.00\n\nThe ledger is broken: 1 of 2 rules\.$/,
+    );
+  });
+
+  it('the ledger says what was not read, and never that all of it is sound', () => {
+    const not_read = [
+      { what: 'rail sandbox', why: 'ECONNREFUSED', is_away: true },
+      { what: 'the addresses on BNB', why: 'trouble', is_away: true },
+    ];
+    const text = ledgerPage(
+      {
+        ok: false,
+        verdict: 'sound_as_read',
+        checks: [{ rule: 'holds', broken: [] }],
+        balances: [],
+        not_read,
+        deposits_under_way: 2,
+      },
+      plainPaint,
+    );
+    expect(text).toMatch(
+      /✓ holds\n\? not read: rail sandbox \(ECONNREFUSED\)\n\? not read: the addresses on BNB \(trouble\)\n {2}2 deposits are under way between offramp and payments\n[^]*\nThe ledger is sound as far as it was read\. Not read: rail sandbox; the addresses on BNB\.$/,
+    );
+  });
+
+  it('no dead letters is good news', () =>
+    expect(deadLettersPage([], false, NOW, plainPaint)).toMatch(/^No dead letters/));
+
+  it('several that may be meant are named so that the command can be repeated', () => {
+    expect(whichOne('show', [SUMMARY, { ...SUMMARY, id: 1043, partner_id: 2 }], plainPaint)).toMatch(
+      /→ npm run vuka -- show order-1 --partner 1\n→ npm run vuka -- show order-1 --partner 2$/,
+    );
+  });
+});

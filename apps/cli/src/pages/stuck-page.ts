@@ -1,0 +1,271 @@
+import type { FrozenView, HeldBackView, IncidentView, WaitingView } from '@vuka/payments';
+import { type Column, oneLine, type Paint, textTable } from '@vuka/terminal';
+
+import { CALL } from '../commands/desk-help.js';
+import type { StuckPage, WithNext } from '../desk.js';
+import { durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
+import { incidentText, notAskedLines, stepLines } from './trouble-lines.js';
+
+interface Section<T> {
+  readonly title: string;
+  /** What it means and what to do, in a sentence. */
+  readonly advice: string;
+  readonly columns: readonly Column[];
+  readonly row: (thing: T, now: Date) => string[];
+}
+
+type SectionName = Exclude<keyof StuckPage, 'cut' | 'not_asked'>;
+type Thing<Name extends SectionName> = StuckPage[Name][number];
+
+const WAITING_COLUMNS: readonly Column[] = [
+  { title: 'code' },
+  { title: 'partner' },
+  { title: 'amount', align: 'right' },
+  { title: 'for', align: 'right' },
+  { title: 'rail' },
+];
+const WHY: Column = { title: 'why', atMost: 70 };
+
+const waitingCells = (waiting: WaitingView, now: Date): string[] => [
+  waiting.transaction_code,
+  String(waiting.partner_id),
+  moneyText(waiting.amount),
+  ageOf(waiting.since, now),
+  waiting.rail === null ? '' : `${waiting.rail} #${waiting.attempt_no ?? 0}`,
+];
+
+/** In the order in which a person should look. */
+const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
+  review: {
+    title: 'In review: the rail says what cannot be right, or screening has stopped it; people decide',
+    advice:
+      'With a rail: ask its people about our id there (show has it). Then one settles with evidence, or clears what screening stopped, and another one approves.',
+    columns: [...WAITING_COLUMNS, { title: 'proposal' }, WHY],
+    row: (waiting, now) => [...waitingCells(waiting, now), proposalOf(waiting), oneLine(waiting.why)],
+  },
+  in_doubt: {
+    title: 'In doubt: nobody knows yet whether it was paid',
+    advice: 'The rail is asked again and again; most end by themselves. Settle only on proof. It never fails by time.',
+    columns: [...WAITING_COLUMNS, { title: 'asked', align: 'right' }, { title: 'next' }, { title: 'proposal' }, WHY],
+    row: (waiting, now) => [
+      ...waitingCells(waiting, now),
+      `${waiting.polls}×`,
+      nextOf(waiting, now),
+      proposalOf(waiting),
+      oneLine(waiting.why),
+    ],
+  },
+  parked: {
+    title: 'Parked: no rail takes it now',
+    advice:
+      'Put the cause right (float, credentials, the corridor); it is tried again by itself, or at once by release. It fails at its deadline.',
+    columns: [...WAITING_COLUMNS, { title: 'next' }, { title: 'fails' }, WHY],
+    row: (waiting, now) => [
+      ...waitingCells(waiting, now),
+      nextOf(waiting, now),
+      waiting.until === null ? '' : relativeText(waiting.until, now),
+      oneLine(waiting.why),
+    ],
+  },
+  overdue: {
+    title: 'Overdue: it is due, and nobody looks',
+    advice: 'Is Vuka running? Is the machine at its limit? Its log says why (docs/runbook.md).',
+    columns: [...WAITING_COLUMNS, { title: 'state' }, { title: 'due' }],
+    row: (waiting, now) => [...waitingCells(waiting, now), waiting.state, nextOf(waiting, now)],
+  },
+  rail_not_configured: {
+    title: 'Waiting for a rail that is not configured here',
+    advice:
+      'Configure that rail again: only it can say what became of these. Until then they wait, and nothing is paid twice.',
+    columns: [...WAITING_COLUMNS, { title: 'state' }],
+    row: (waiting, now) => [...waitingCells(waiting, now), waiting.state],
+  },
+  frozen: {
+    title: 'Frozen: partners for whom nothing is started; queued payouts wait',
+    advice:
+      'By people: unfreeze. Suspended: partner-resume. By an incident (a deposit vanished after it had paid): look at its chain and talk to the partner; resolving the last lifts it, and what is owed stays owed.',
+    columns: [
+      { title: 'partner' },
+      { title: 'for', align: 'right' },
+      { title: 'held back', align: 'right' },
+      { title: 'by', atMost: 80 },
+    ],
+    row: (one: FrozenView, now) => [
+      String(one.partner_id),
+      ageOf(one.since, now),
+      plural(one.held_back, 'payout'),
+      heldBy(one).join('; '),
+    ],
+  },
+  incidents: {
+    title: 'Open incidents: what must not happen and did',
+    advice: 'Look at the transaction, talk to the rail, then say what was done.',
+    columns: [
+      { title: 'incident' },
+      { title: 'code' },
+      { title: 'partner' },
+      { title: 'for', align: 'right' },
+      { title: 'what' },
+      { title: 'times', align: 'right' },
+      { title: 'detail', atMost: 60 },
+    ],
+    row: (incident: IncidentView, now) => [
+      String(incident.id),
+      incident.transaction_code,
+      String(incident.partner_id),
+      ageOf(incident.at, now),
+      incidentText(incident),
+      `${incident.times}×`,
+      oneLine(incident.detail),
+    ],
+  },
+  owed_to_us: {
+    title: 'Paid a second time: ours to get back from the rail (suspense)',
+    advice: 'Claim each receipt back from the rail. When it comes back the ledger unwinds it by itself.',
+    columns: [
+      { title: 'code' },
+      { title: 'partner' },
+      { title: 'amount', align: 'right' },
+      { title: 'for', align: 'right' },
+      { title: 'rail' },
+      { title: 'receipt to claim' },
+    ],
+    row: (payment, now) => [
+      payment.transaction_code,
+      String(payment.partner_id),
+      moneyText(payment.amount),
+      ageOf(payment.posted_at, now),
+      `${payment.rail} #${payment.attempt_no}`,
+      oneLine(payment.receipt_number),
+    ],
+  },
+  owed_by_partners: {
+    title:
+      'Owed by partners: paid after all, when they had their money back, or paid by a deposit that vanished (receivable)',
+    advice: 'Collected by itself from the next money in the wallet. If the wallet stays empty, talk to the partner.',
+    columns: [
+      { title: 'partner' },
+      { title: 'owes', align: 'right' },
+      { title: 'for', align: 'right' },
+      { title: 'from' },
+    ],
+    row: (debt, now) => [
+      String(debt.partner_id),
+      moneyText(debt.owed),
+      debt.since === null ? '' : ageOf(debt.since, now),
+      debt.transaction_codes.join(', '),
+    ],
+  },
+  dead_letters: {
+    title: 'Dead letters: events a reader could not take in',
+    advice: 'Put right what the reader choked on, then replay. Other events have gone on past them.',
+    columns: [
+      { title: 'event' },
+      { title: 'reader' },
+      { title: 'of' },
+      { title: 'for', align: 'right' },
+      { title: 'reason' },
+      { title: 'replay' },
+      { title: 'detail', atMost: 60 },
+    ],
+    row: (letter, now) => [
+      letter.event_id,
+      letter.consumer_group,
+      oneLine(letter.key),
+      ageOf(letter.at, now),
+      letter.reason,
+      letter.replay_requested_at === null ? '' : 'asked for',
+      oneLine(letter.detail),
+    ],
+  },
+  deliveries_given_up: {
+    title: 'Webhooks given up after the last try',
+    advice: 'The partner has not heard of these and must ask for the status. Tell them their receiver does not answer.',
+    columns: [
+      { title: 'code' },
+      { title: 'partner' },
+      { title: 'event' },
+      { title: 'given up' },
+      { title: 'tries', align: 'right' },
+      { title: 'to' },
+    ],
+    row: (delivery, now) => [
+      delivery.transaction_code,
+      String(delivery.partner_id),
+      delivery.event,
+      delivery.settled_at === null ? '' : relativeText(delivery.settled_at, now),
+      String(delivery.attempts),
+      oneLine(delivery.host),
+    ],
+  },
+  outbox_held_back: {
+    title: 'Events held back: written, and not read',
+    advice:
+      'A stopped Vuka reads them at its next start. In a running one a database transaction stays open, or the reader fails: see its log.',
+    columns: [{ title: 'reader' }, { title: 'oldest' }, { title: 'why' }],
+    row: (group: HeldBackView, now) => [
+      group.consumer_group,
+      group.oldest_at === null ? '' : relativeText(group.oldest_at, now),
+      oneLine(group.why),
+    ],
+  },
+};
+
+/** A few of the same kind have one cause: more commands would only bury what else is stuck. */
+const STEPS_SHOWN = 3;
+
+/** Everything that is stuck, the most pressing first, each kind with what to do. */
+export function stuckPage(page: StuckPage, now: Date, paint: Paint): string {
+  const names = (Object.keys(SECTIONS) as SectionName[]).filter((name) => page[name].length > 0);
+  if (names.length === 0 && page.not_asked.length === 0)
+    return paint.green('Nothing is stuck: no payment, no event, no webhook waits for a person.');
+  const blocks = names.map((name) =>
+    sectionText(SECTIONS[name] as Section<never>, page[name], page.cut.includes(name), now, paint),
+  );
+  const whole = paint.dim(
+    `As of ${timeText(now.toISOString())}. One transaction in full: ${CALL} show <code> --partner <n>`,
+  );
+  return [...notAskedLines(page.not_asked, paint), ...blocks, whole].join('\n\n');
+}
+
+function sectionText(
+  section: Section<never>,
+  things: readonly WithNext<object>[],
+  isCut: boolean,
+  now: Date,
+  paint: Paint,
+): string {
+  const count = `${things.length}${isCut ? ' and more' : ''}`;
+  const rows = things.map((thing) => section.row(thing as never, now));
+  const steps = things.flatMap(({ next }) => next);
+  const left = steps.length - STEPS_SHOWN * Math.max(1, things[0]?.next.length ?? 1);
+  const shown = left > 0 ? steps.slice(0, steps.length - left) : steps;
+  return [
+    `${paint.yellow(paint.bold(section.title))}  ${paint.bold(count)}`,
+    ...textTable(section.columns, rows, paint).map((line) => `  ${line}`),
+    `  ${paint.dim(section.advice)}`,
+    ...stepLines(shown, paint).map((line) => `  ${line}`),
+    ...(left > 0 ? [`  ${paint.dim(`… and ${plural(left, 'command')} alike (--json has all)`)}`] : []),
+  ].join('\n');
+}
+
+function ageOf(at: string, now: Date): string {
+  return durationText(now.getTime() - Date.parse(at));
+}
+
+function nextOf({ next_look_at: at }: WaitingView, now: Date): string {
+  return at === null ? '' : relativeText(at, now);
+}
+
+function proposalOf({ settlement_id: id, settlement_approved_at: approvedAt }: WaitingView): string {
+  if (id === null) return '';
+  return approvedAt === null ? `${id}, not approved` : `${id}, waits for a call`;
+}
+
+function heldBy({ by_people: people, suspended_since: suspended, incidents }: FrozenView): string[] {
+  return [
+    ...(people === null ? [] : [`${oneLine(people.by)}: ${oneLine(people.reason)}`]),
+    ...(suspended === null ? [] : ['suspended']),
+    ...incidents.map(({ id, transaction_code: code, detail }) => `incident ${id}, ${code}: ${oneLine(detail)}`),
+  ];
+}

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { DATABASE_OWNERS, type Secrets } from '@vuka/data-folder';
+import { EVENT_CATALOGUE, type KafkaConnection } from '@vuka/messaging';
+import { ensureTopics, type TopicSettings } from '@vuka/messaging/kafka';
+import { ensureServiceLogins } from '@vuka/persistence';
+import { BootError, type Logger } from '@vuka/runtime';
+
+import type { SetupSettings } from './setup-settings.js';
+
+const PATIENCE_MS = 120_000;
+const LOOK_AGAIN_MS = 1_000;
+
+/** A schema and a login for each service that keeps something, and the topics; a repeat changes nothing. Throws BootError. */
+export async function prepareServers(settings: SetupSettings, secrets: Secrets, log: Logger): Promise<void> {
+  const { database, brokers, topicPrefix, topics } = settings;
+  if (database === null || brokers.length === 0)
+    throw new BootError(
+      'VUKA_SETUP_DATABASE_URL and VUKA_KAFKA_BROKERS must be set for this step.',
+      'docs/operations.md lists the settings.',
+    );
+  const admin = {
+    host: database.host,
+    port: database.port,
+    user: database.user,
+    password: secrets.serverPassword('postgres'),
+  };
+  const logins = DATABASE_OWNERS.map((name) => ({ name, password: secrets.databasePassword(name) }));
+  await reached('PostgreSQL', log, () => ensureServiceLogins(admin, database.name, logins));
+  log.info({ logins: logins.map(({ name }) => `vuka_${name}`) }, 'logins');
+  const connection: KafkaConnection = { brokers, prefix: topicPrefix, tls: null, sasl: null };
+  const reports = await reached('Kafka', log, () => ensureTopics(connection, log, topicsToMake(topics)));
+  const different = reports.filter(({ outcome }) => outcome === 'differs');
+  if (different.length > 0)
+    log.warn({ topics: different }, 'topics are not as they are wanted; docs/operations.md says how they are changed');
+}
+
+/** All topics; where those of one service are to grow, these alone: the others stay as they are, and nobody has stopped who writes them. */
+export function topicsToMake({ grownOf, ...wanted }: SetupSettings['topics']): TopicSettings {
+  if (grownOf === null) return wanted;
+  const topics = Object.fromEntries(
+    Object.entries(EVENT_CATALOGUE.topics).filter(([, { owner }]) => owner === grownOf),
+  );
+  return { ...wanted, growPartitions: true, catalogue: { ...EVENT_CATALOGUE, topics } };
+}
+
+/** A server that is just starting is asked again, for two minutes. */
+async function reached<T>(server: string, log: Logger, work: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() > giveUpAt)
+        throw new BootError(
+          `${server}: ${(error as Error).message}`,
+          'Is it there, and does it know us? Its own log says more.',
+          { cause: error },
+        );
+      log.warn({ err: error, server }, 'not yet');
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+
+import { loadSettings, prefixOf, refuseSetting } from '@vuka/config';
+import { TOPICS } from '@vuka/contracts';
+import type { DeskName } from '@vuka/data-folder';
+import type { LogLevel } from '@vuka/runtime';
+import { z } from 'zod';
+
+/** What the set-up of a deployment is told; each of its steps needs some of it. */
+export interface SetupSettings {
+  readonly logLevel: LogLevel;
+  /** Holds the root of all secrets (secrets.json), made once. */
+  readonly folder: string;
+  /** A folder below it for each program, with what is secret of that program alone. */
+  readonly secretsFolder: string;
+  /** Where sandbox.json is written. */
+  readonly sandboxFolder: string;
+  /** The superuser's way to the database; its password is derived from the root. */
+  readonly database: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly name: string;
+  } | null;
+  readonly brokers: readonly string[];
+  readonly topicPrefix: string;
+  readonly topics: {
+    readonly partitions: number;
+    readonly replication: number;
+    readonly retentionMs: number;
+    /**
+     * The service whose topics may get more partitions; null: none. Of one alone, for it is stopped meanwhile and the readers of its topics are
+     * not: with all of them stopped nobody would read what still lies there.
+     */
+    readonly grownOf: string | null;
+  };
+  /** Where partners reach the API, as it is told in sandbox.json. */
+  readonly baseUrl: string;
+  /** Internal addresses of the services: some make the sandbox's partners, and operators ask each. */
+  readonly urls: Readonly<Record<DeskName, string>>;
+  readonly railUrls: readonly [first: string, second: string];
+}
+
+const HOUR_MS = 60 * 60_000;
+/** Whoever writes topics. */
+const OWNERS: readonly string[] = [...new Set(Object.values(TOPICS).map(({ owner }) => owner))].sort();
+
+const path = (name: string, byDefault: string) =>
+  z.string().regex(/^[^\0]+$/).catch(() => refuseSetting(name, 'a path')).default(byDefault); // prettier-ignore
+const wholeNumber = (name: string, from: number, to: number, byDefault: number) =>
+  z.string().regex(/^\d{1,6}$/).transform(Number).refine((value) => value >= from && value <= to).catch(() => refuseSetting(name, `a whole number from ${from} to ${to}`)).default(byDefault); // prettier-ignore
+const address = (name: string, schemes: readonly string[], rule: string) =>
+  z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).password === '').catch(() => refuseSetting(name, rule)); // prettier-ignore
+const url = (name: string, byDefault: string) =>
+  address(name, ['http:', 'https:'], 'an http address').default(byDefault);
+
+const variables = z.object({
+  VUKA_SETUP_DIR: path('VUKA_SETUP_DIR', '/setup'),
+  VUKA_SETUP_SECRETS_DIR: path('VUKA_SETUP_SECRETS_DIR', '/secrets'),
+  VUKA_SETUP_SANDBOX_DIR: path('VUKA_SETUP_SANDBOX_DIR', '/sandbox'),
+  VUKA_SETUP_DATABASE_URL: address('VUKA_SETUP_DATABASE_URL', ['postgres:', 'postgresql:'], "postgres://superuser@host:port/database, without a password: that is derived").optional(),
+  VUKA_KAFKA_BROKERS: z.string().transform((list) => list.split(',').map((one) => one.trim())).default([]),
+  VUKA_KAFKA_PREFIX: z.string().optional(),
+  VUKA_SETUP_PARTITIONS: wholeNumber('VUKA_SETUP_PARTITIONS', 1, 1_000, 12),
+  VUKA_SETUP_REPLICATION: wholeNumber('VUKA_SETUP_REPLICATION', 1, 10, 1),
+  VUKA_SETUP_RETENTION_HOURS: wholeNumber('VUKA_SETUP_RETENTION_HOURS', 24, 100_000, 168),
+  VUKA_SETUP_GROW_PARTITIONS: z.string().refine((name) => OWNERS.includes(name)).catch(() => refuseSetting('VUKA_SETUP_GROW_PARTITIONS', `the service whose topics get more partitions (one of ${OWNERS.join(', ')})`)).optional(),
+  VUKA_SETUP_BASE_URL: url('VUKA_SETUP_BASE_URL', 'http://127.0.0.1:3000'),
+  VUKA_GATEWAY_URL: url('VUKA_GATEWAY_URL', 'http://gateway:3100'),
+  VUKA_PAYMENTS_URL: url('VUKA_PAYMENTS_URL', 'http://payments:3100'),
+  VUKA_OFFRAMP_URL: url('VUKA_OFFRAMP_URL', 'http://offramp:3100'),
+  VUKA_CHECKOUT_URL: url('VUKA_CHECKOUT_URL', 'http://checkout:3100'),
+  VUKA_NOTIFIER_URL: url('VUKA_NOTIFIER_URL', 'http://notifier:3100'),
+  VUKA_SETUP_RAIL_URL: url('VUKA_SETUP_RAIL_URL', 'http://sandbox-rail:3900'),
+  VUKA_SETUP_RAIL_B_URL: url('VUKA_SETUP_RAIL_B_URL', 'http://sandbox-rail-b:3900'),
+}); // prettier-ignore
+
+/** Throws SettingsError naming the variable and the rule. In live nothing is set up by a program: what it would make is play money's. */
+export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
+  const { env: environment, logLevel } = loadSettings(env);
+  if (environment === 'live')
+    refuseSetting('VUKA_ENV', 'sandbox for this program (docs/operations.md says what a live deployment is given)');
+  const parsed = variables.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
+  return {
+    logLevel,
+    folder: resolve(parsed.VUKA_SETUP_DIR),
+    secretsFolder: resolve(parsed.VUKA_SETUP_SECRETS_DIR),
+    sandboxFolder: resolve(parsed.VUKA_SETUP_SANDBOX_DIR),
+    database: parsed.VUKA_SETUP_DATABASE_URL === undefined ? null : databaseOf(new URL(parsed.VUKA_SETUP_DATABASE_URL)),
+    brokers: parsed.VUKA_KAFKA_BROKERS,
+    topicPrefix: prefixOf('VUKA_KAFKA_PREFIX', environment, parsed.VUKA_KAFKA_PREFIX),
+    topics: {
+      partitions: parsed.VUKA_SETUP_PARTITIONS,
+      replication: parsed.VUKA_SETUP_REPLICATION,
+      retentionMs: parsed.VUKA_SETUP_RETENTION_HOURS * HOUR_MS,
+      grownOf: parsed.VUKA_SETUP_GROW_PARTITIONS ?? null,
+    },
+    baseUrl: new URL(parsed.VUKA_SETUP_BASE_URL).origin,
+    urls: {
+      gateway: parsed.VUKA_GATEWAY_URL,
+      payments: parsed.VUKA_PAYMENTS_URL,
+      offramp: parsed.VUKA_OFFRAMP_URL,
+      checkout: parsed.VUKA_CHECKOUT_URL,
+      notifier: parsed.VUKA_NOTIFIER_URL,
+    },
+    railUrls: [new URL(parsed.VUKA_SETUP_RAIL_URL).origin, new URL(parsed.VUKA_SETUP_RAIL_B_URL).origin],
+  };
+}
+
+function databaseOf(given: URL): NonNullable<SetupSettings['database']> {
+  return {
+    host: given.hostname,
+    port: Number(given.port || 5432),
+    user: decodeURIComponent(given.username || 'postgres'),
+    name: given.pathname.slice(1) || 'vuka',
+  };
+}

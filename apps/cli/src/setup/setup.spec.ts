@@ -1,0 +1,308 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import { DESKS, loadSecrets, openDataFolder, readAdminFile } from '@vuka/data-folder';
+import { BootError } from '@vuka/runtime';
+import { loadServiceSettings } from '@vuka/service-host';
+
+import { topicsToMake } from './prepare-servers.js';
+import { loadSetupSettings, type SetupSettings } from './setup-settings.js';
+import { openSecrets, rotateCipher, writeSecrets } from './write-secrets.js';
+
+interface ComposeFile {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly environment: Readonly<Record<string, string>>;
+        readonly volumes: readonly string[];
+        readonly command?: readonly string[];
+      }
+    >
+  >;
+}
+
+const { safeLoad } = createRequire(import.meta.url)('js-yaml') as { safeLoad(text: string): unknown };
+const compose = safeLoad(
+  await readFile(fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url)), 'utf8'),
+) as ComposeFile;
+
+let root: string;
+let settings: SetupSettings;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'vuka-setup-'));
+  settings = loadSetupSettings({ VUKA_SETUP_DIR: join(root, 'setup'), VUKA_SETUP_SECRETS_DIR: join(root, 'secrets') });
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+const secretsOf = async (name: string): Promise<string> =>
+  readFile(join(root, 'secrets', name, 'secrets.json'), 'utf8');
+
+/** What a container of the compose file has in its environment, its files taken from where the step wrote them. */
+function environmentOf(container: string): NodeJS.ProcessEnv {
+  const { environment, volumes } = compose.services[container] ?? { environment: {}, volumes: [] };
+  const mounts = volumes
+    .map((volume) => volume.split(':'))
+    .flatMap(([name = '', target = '']) =>
+      name.startsWith('secrets-') ? [[target, join(root, 'secrets', name.slice('secrets-'.length))] as const] : [],
+    );
+  const inside = (value: string): string =>
+    mounts.reduce(
+      (path, [target, source]) => (path.startsWith(`${target}/`) ? source + path.slice(target.length) : path),
+      value,
+    );
+  // What nothing is set for, the innermost first.
+  const byDefault = (value: string): string =>
+    /\$\{\w+:-[^${}]*\}/.test(value) ? byDefault(value.replace(/\$\{\w+:-([^${}]*)\}/g, '$1')) : value;
+  const plain = (value: string): string => inside(byDefault(value));
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, plain(value)]));
+}
+
+describe('the secrets of a deployment', () => {
+  it('are a file for each program, shut to others, and the same at every run', async () => {
+    await writeSecrets(settings);
+    const first = await Promise.all(SERVICE_NAMES.map(secretsOf));
+    await writeSecrets(settings);
+    expect(await Promise.all(SERVICE_NAMES.map(secretsOf))).toEqual(first);
+    expect((await readdir(join(root, 'secrets'))).sort()).toEqual(
+      [...SERVICE_NAMES, 'operator', 'postgres', 'rails', 'redis', 'sandbox-rail', 'sandbox-rail-b'].sort(),
+    );
+    for (const name of SERVICE_NAMES)
+      expect((await stat(join(root, 'secrets', name, 'secrets.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('of one service hold nothing of another', async () => {
+    await writeSecrets(settings);
+    const all = await Promise.all(SERVICE_NAMES.map(secretsOf));
+    const own = all.map(
+      (text) =>
+        JSON.parse(text) as { database_password?: string; cipher_keys?: { key: string }[]; key_pepper?: string },
+    );
+    const values = own.map(({ database_password, cipher_keys, key_pepper }) =>
+      [database_password, ...(cipher_keys ?? []).map(({ key }) => key), key_pepper].filter(
+        (value) => value !== undefined,
+      ),
+    );
+    expect(values.flat().length).toBeGreaterThanOrEqual(7);
+    for (const [place, mine] of values.entries()) {
+      for (const value of mine)
+        expect(all.filter((text, other) => other !== place && text.includes(value))).toEqual([]);
+    }
+  });
+
+  it('are not made anew where the root is lost, and not put in place of those of another root', async () => {
+    await writeSecrets(settings);
+    const before = await secretsOf('payments');
+    await rm(join(root, 'setup'), { recursive: true });
+    await expect(writeSecrets(settings)).rejects.toThrow(/secrets of another root/);
+    const other = loadSetupSettings({
+      VUKA_SETUP_DIR: join(root, 'other'),
+      VUKA_SETUP_SECRETS_DIR: join(root, 'elsewhere'),
+    });
+    await writeSecrets(other);
+    await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
+      /secrets of another root/,
+    );
+    expect(await secretsOf('payments')).toBe(before);
+  });
+
+  it('get a new cipher key in front of those there are, and are those of the same root', async () => {
+    await writeSecrets(settings);
+    const [before] = (JSON.parse(await secretsOf('notifier')) as { cipher_keys: object[] }).cipher_keys;
+    await rotateCipher(settings);
+    await writeSecrets(settings);
+    const { cipher_keys: keys } = JSON.parse(await secretsOf('notifier')) as { cipher_keys: { id: string }[] };
+    expect(keys).toEqual([expect.objectContaining({ id: 'k2' }), before]);
+    const other = loadSetupSettings({
+      VUKA_SETUP_DIR: join(root, 'other'),
+      VUKA_SETUP_SECRETS_DIR: join(root, 'elsewhere'),
+    });
+    await writeSecrets(other);
+    await expect(writeSecrets({ ...other, secretsFolder: settings.secretsFolder })).rejects.toThrow(
+      /secrets of another root/,
+    );
+  });
+
+  it('let whoever has the file of the operator call every desk, and nothing else', async () => {
+    await writeSecrets(settings);
+    const { operator, credential, urls } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
+    expect(operator).toBeNull();
+    for (const name of DESKS) {
+      expect(urls[name]).toBe(`http://${name}:3100`);
+      const { secrets } = await loadServiceSettings(environmentOf(name), name);
+      expect(secrets.operators).toEqual([{ caller: 'operator', credential, operator: null }]);
+      expect(secrets.accepts.map((one) => one.credential)).not.toContain(credential);
+    }
+    expect((await loadServiceSettings(environmentOf('validation'), 'validation')).secrets.operators).toEqual([]);
+  });
+
+  it('are completed where a service keeps something that kept nothing before', async () => {
+    await writeSecrets(settings);
+    const whole = await secretsOf('checkout');
+    const { database_password: _, ...before } = JSON.parse(whole) as Record<string, unknown>;
+    await writeFile(join(root, 'secrets/checkout/secrets.json'), JSON.stringify(before), { mode: 0o600 });
+    await writeSecrets(settings);
+    expect(await secretsOf('checkout')).toBe(whole);
+  });
+
+  it('keep what operators have added to a file, as it is, and nothing that was ours', async () => {
+    await writeSecrets(settings);
+    const path = join(root, 'secrets/offramp/secrets.json');
+    const made = JSON.parse(await secretsOf('offramp')) as Record<string, unknown>;
+    const added = {
+      chain_rpc: { CELO: ['https://one.example/key', 'https://two.example/key'] },
+      rates_url: 'https://rates.example/key',
+      later: [1],
+      kafka_password: 'theirs',
+    };
+    await writeFile(path, JSON.stringify({ ...made, ...added, redis_password: 'another' }), { mode: 0o600 });
+    await writeSecrets(settings);
+    const written = await secretsOf('offramp');
+    expect(JSON.parse(written)).toEqual({ ...made, ...added });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const { chains, rates } = await loadServiceSettings(
+      { ...environmentOf('offramp'), VUKA_KAFKA_SASL: 'scram-sha-512', VUKA_KAFKA_USERNAME: 'offramp' },
+      'offramp',
+    );
+    expect([chains.endpoints, rates.url]).toEqual([added.chain_rpc, added.rates_url]);
+    await rotateCipher(settings);
+    await writeSecrets(settings);
+    expect(await secretsOf('offramp')).toBe(written);
+  });
+
+  it.each([
+    ['cut off', '{ "chain_rpc": { "CELO": ["https://one.example/a-key"] }, '],
+    ['empty', ''],
+    ['a list', '["a-key"]'],
+    ['nothing', 'null'],
+  ])('are not written over a file that is %s', async (_, text) => {
+    await writeSecrets(settings);
+    const [path, before, rooted] = [
+      join(root, 'secrets/offramp/secrets.json'),
+      await secretsOf('gateway'),
+      await readFile(join(root, 'setup/secrets.json'), 'utf8'),
+    ];
+    await writeFile(path, text);
+    await rm(join(root, 'secrets/redis'), { recursive: true });
+    for (const step of [writeSecrets, rotateCipher]) {
+      const refusal = await step(settings).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(BootError);
+      expect(String(refusal)).toContain(`${path} is a file of secrets that is not as it should be`);
+      expect(String(refusal)).not.toContain('a-key');
+    }
+    expect([
+      await readFile(path, 'utf8'),
+      await secretsOf('gateway'),
+      await readFile(join(root, 'setup/secrets.json'), 'utf8'),
+    ]).toEqual([text, before, rooted]);
+    expect(await readdir(join(root, 'secrets'))).not.toContain('redis');
+  });
+
+  it('are not written over what cannot be read', async () => {
+    await mkdir(join(root, 'secrets/offramp/secrets.json'), { recursive: true });
+    await openDataFolder(settings.folder).then(async (folder) => loadSecrets(folder, 'sandbox'));
+    await expect(writeSecrets(settings)).rejects.toThrow('it cannot be read (EISDIR)');
+  });
+
+  it('are asked for by the later steps', async () => {
+    await expect(openSecrets(settings)).rejects.toThrow(/no secrets/);
+    await writeSecrets(settings);
+    const { internalCredential } = await openSecrets(settings).then((secrets) => ({
+      internalCredential: secrets.internalCredential('setup'),
+    }));
+    expect(await secretsOf('payments')).toContain(internalCredential);
+  });
+
+  it.each([
+    ['VUKA_ENV', 'live'],
+    ['VUKA_SETUP_PARTITIONS', '0'],
+    ['VUKA_SETUP_GROW_PARTITIONS', 'true'],
+    ['VUKA_SETUP_GROW_PARTITIONS', 'validation'],
+    ['VUKA_SETUP_DATABASE_URL', 'postgres://postgres:secret@db/vuka'],
+    ['VUKA_KAFKA_PREFIX', 'a:'],
+  ])('refuse %s where it is not as it should be (%s)', (name, value) => {
+    expect(() => loadSetupSettings({ [name]: value })).toThrow(name);
+  });
+});
+
+describe('topics', () => {
+  it('are made, all of them, and none grows unless its service is named', () => {
+    const { topics } = loadSetupSettings({ VUKA_SETUP_PARTITIONS: '24' });
+    expect(topicsToMake(topics)).toEqual({ partitions: 24, replication: 1, retentionMs: 168 * 3_600_000 });
+  });
+
+  it.each(Object.keys(SERVICES).filter((name) => Object.values(TOPICS).some(({ owner }) => owner === name)))(
+    'of %s grow without those of another',
+    (owner) => {
+      const { topics } = loadSetupSettings({ VUKA_SETUP_GROW_PARTITIONS: owner });
+      const { growPartitions, catalogue } = topicsToMake(topics);
+      expect(growPartitions).toBe(true);
+      expect(Object.keys(catalogue?.topics ?? {})).toEqual(
+        Object.entries(TOPICS).flatMap(([name, topic]) => (topic.owner === owner ? [name] : [])),
+      );
+    },
+  );
+});
+
+describe('docker-compose.yml', () => {
+  it.each(SERVICE_NAMES)('gives %s all that it needs, under names that it knows', async (name) => {
+    await writeSecrets(settings);
+    const environment = environmentOf(name);
+    const loaded = await loadServiceSettings(environment, name);
+    const needs: ServiceNeeds = SERVICES[name];
+    expect(loaded.unknownVariables).toEqual([]);
+    expect(Object.keys(loaded.urls).sort()).toEqual([...needs.calls].sort());
+    for (const url of Object.values(loaded.urls))
+      expect(Object.keys(compose.services)).toContain(new URL(url).hostname);
+    expect(loaded.database?.user).toBe(needs.databaseConnections > 0 ? `vuka_${name}` : undefined);
+    if (loaded.railsFile !== null)
+      expect(JSON.parse(await readFile(loaded.railsFile, 'utf8'))).toMatchObject({
+        base_url: 'http://sandbox-rail:3900',
+        others: [{ base_url: 'http://sandbox-rail-b:3900' }],
+      });
+  });
+
+  it('has a job that migrates for every service that keeps something, set as the service is', () => {
+    const keepers = SERVICE_NAMES.filter((name: ServiceName) => SERVICES[name].databaseConnections > 0);
+    expect(keepers.map((name) => compose.services[`migrate-${name}`]?.command)).toEqual(
+      keepers.map(() => ['--migrate']),
+    );
+    for (const name of keepers) expect(environmentOf(`migrate-${name}`)).toEqual(environmentOf(name));
+  });
+
+  it.each(['secrets', 'servers', 'sandbox'])('sets the step %s by names and values that it knows', (step) => {
+    const environment = environmentOf(step);
+    expect(compose.services[step]?.command).toEqual([step]);
+    expect(() => loadSetupSettings(environment)).not.toThrow();
+  });
+
+  it.each([{}, { VUKA_KAFKA_PREFIX: 'mine.' }])(
+    'has the topics made under the names that services use (%j)',
+    async (given) => {
+      await writeSecrets(settings);
+      const { topicPrefix } = loadSetupSettings({ ...environmentOf('servers'), ...given });
+      expect(topicPrefix).toMatch(/^(sandbox|mine)\.$/);
+      for (const name of ['payments', 'notifier'] as const)
+        expect((await loadServiceSettings({ ...environmentOf(name), ...given }, name)).kafka?.prefix).toBe(topicPrefix);
+    },
+  );
+
+  it('gives Redis and PostgreSQL the passwords that the services have', async () => {
+    await writeSecrets(settings);
+    const password = (await readFile(join(root, 'secrets/redis/password'), 'utf8')).trim();
+    expect(await readFile(join(root, 'secrets/redis/redis.conf'), 'utf8')).toBe(`requirepass ${password}\n`);
+    expect(await secretsOf('gateway')).toContain(password);
+    expect(await readFile(join(root, 'secrets/postgres/password'), 'utf8')).toBe(
+      (await openSecrets(settings)).serverPassword('postgres'),
+    );
+  });
+});

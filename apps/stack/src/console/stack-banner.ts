@@ -1,0 +1,68 @@
+import type { SandboxDirectory } from '@vuka/data-folder';
+import { type ExampleDeposit, exampleLines } from '@vuka/sandbox';
+
+import type { StackStatus } from './stack-view.js';
+
+/** How a command of the stack is typed. */
+export const CALL = 'npm run stack --';
+
+export interface StackBannerFacts {
+  readonly status: StackStatus;
+  readonly directory: SandboxDirectory;
+  readonly sandboxFile: string;
+  readonly readyAfterMs: number;
+  readonly exampleReference: string;
+  /** undefined: there is no chain to show it on. */
+  readonly deposit: ExampleDeposit | undefined;
+}
+
+const NEXT: readonly (readonly [command: string, what: string])[] = [
+  [`${CALL} status`, 'what runs, where, since when'],
+  [`${CALL} logs payments --follow`, 'what a service says'],
+  [`${CALL} kill payments`, 'kill -9, and watch it come back'],
+  [`${CALL} scale payments 2`, 'two of it'],
+  ['npm run demo -- --stack', 'a tour that proves what it says'],
+  [`${CALL} stop`, 'all of it; what it knows stays in its folder'],
+];
+const NEXT_WIDTH = Math.max(...NEXT.map(([command]) => command.length));
+
+/** What a newcomer sees when everything runs: where it is, commands to copy, and what comes next. */
+export function stackBanner({
+  status,
+  directory,
+  sandboxFile,
+  readyAfterMs,
+  exampleReference,
+  deposit,
+}: StackBannerFacts): string {
+  const [baseUrl = '', ...others] = status.gateways;
+  const counts = { service: 0, rail: 0, server: 0 };
+  for (const { kind } of status.members) counts[kind] += 1;
+  return [
+    '',
+    `Vuka is ready: ${baseUrl}   (distributed sandbox, after ${(readyAfterMs / 1000).toFixed(1)} s)`,
+    ...(others.length === 0 ? [] : [`  and        ${others.join(', ')}`]),
+    `  interface  ${baseUrl}/docs`,
+    `  health     ${baseUrl}/health/ready`,
+    `  processes  ${counts.service} services and ${counts.rail} sandbox rails, on ${serversLine(status)}`,
+    `  data       ${status.folder} (logs/ has one log for each)`,
+    `  keys       ${sandboxFile} (two partners, wallets filled)`,
+    ...exampleLines({ baseUrl, directory, reference: exampleReference, dataDir: status.folder, deposit }),
+    '',
+    'Next:',
+    ...NEXT.map(([command, what]) => `  ${command.padEnd(NEXT_WIDTH)}  ${what}`),
+    '',
+  ].join('\n');
+}
+
+function serversLine({ members }: StackStatus): string {
+  const titles: Readonly<Record<string, string>> = { postgres: 'PostgreSQL', kafka: 'Kafka', redis: 'Redis' };
+  const chains = members.filter(({ name }) => name.startsWith('chain-')).length;
+  const servers = members
+    .filter(({ name, kind }) => kind === 'server' && !name.startsWith('chain-'))
+    .map(
+      ({ name, ports, state }) =>
+        `${titles[name] ?? name} :${Object.values(ports)[0] ?? '?'}${state === 'elsewhere' ? ' (not ours)' : ''}`,
+    );
+  return [...servers, ...(chains === 0 ? [] : [`${chains} chains`])].join(', ');
+}

@@ -1,0 +1,3 @@
+export { loadStackSettings } from './parts/stack-settings.js';
+export { runStack } from './run-stack.js';
+export { Supervisor } from './supervisor.js';

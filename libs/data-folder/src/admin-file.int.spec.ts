@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { openDataFolder } from './data-folder.js';
+import { lockFolder } from './folder-lock.js';
+import { DESKS, runningAdmin, writeFolderAdmin, type DeskName } from './admin-file.js';
+
+describe("a folder's admin.json", () => {
+  it('is believed while its writer holds the folder, and opens no road to who has its port later', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'vuka-admin-'));
+    let asked = 0;
+    const stranger = createServer((_request, response) => {
+      asked += 1;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${String((stranger.address() as AddressInfo).port)}`;
+    try {
+      const folder = await openDataFolder(path);
+      const killed = await lockFolder(path, { waitMs: 0 });
+      await writeFolderAdmin(folder, {
+        operator: null,
+        credential: 'c'.repeat(43),
+        urls: Object.fromEntries(DESKS.map((name) => [name, url])) as Record<DeskName, string>,
+      });
+      expect((await runningAdmin(folder))?.urls.gateway).toBe(url);
+      expect(asked).toBe(1);
+
+      // The next one has the folder, and has not come to its admin server yet.
+      await killed.release();
+      const next = await lockFolder(path, { waitMs: 0 });
+      expect(await runningAdmin(folder)).toBeNull();
+      await next.release();
+      expect(await runningAdmin(folder)).toBeNull();
+      expect(asked).toBe(1);
+    } finally {
+      stranger.close();
+      await rm(path, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { SERVICE_NAMES } from '@vuka/contracts';
+
+import { Secrets } from '../secrets.js';
+import {
+  addressesOf,
+  instanceName,
+  serviceEnvironment,
+  serviceSecrets,
+  type Surroundings,
+} from './service-environment.js';
+
+const secrets = new Secrets(Buffer.alloc(32, 7));
+const around: Surroundings = {
+  database: { host: '127.0.0.1', port: 5001, name: 'vuka' },
+  kafka: { brokers: '127.0.0.1:5002', prefix: 'abc.' },
+  redis: { url: 'redis://127.0.0.1:5003', password: 'redis-password' },
+  railsFile: '/data/sandbox-rail.json',
+  chains: {
+    endpoints: { CELO: ['http://127.0.0.1:5004'] },
+    deposits: { depositXpub: 'xpub1', solanaAddressesFile: '/data/solana.json', stellarAccount: 'GA5Z' },
+    refundKeysFile: '/data/refund-keys.json',
+  },
+  addresses: addressesOf({ gateway: 1, payments: 2, validation: 3, offramp: 4, checkout: 5, notifier: 6 }),
+};
+const place = { internalPort: 6001, secretsFile: '/data/secrets/x.json' };
+
+/** Every text in a value, at any depth. */
+const textsOf = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : value !== null && typeof value === 'object'
+      ? Object.values(value).flatMap(textsOf)
+      : [];
+
+describe('what a service of the stack is started with', () => {
+  it('tells the gateway where those are whom it asks, and where to listen', () => {
+    const env = serviceEnvironment('gateway', around, { ...place, api: { host: '127.0.0.1', port: 3100 } });
+    expect(env).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: '3100',
+      VUKA_INTERNAL_PORT: '6001',
+      VUKA_PAYMENTS_URL: 'http://127.0.0.1:2',
+      VUKA_VALIDATION_URL: 'http://127.0.0.1:3',
+      VUKA_OFFRAMP_URL: 'http://127.0.0.1:4',
+      VUKA_CHECKOUT_URL: 'http://127.0.0.1:5',
+      VUKA_NOTIFIER_URL: 'http://127.0.0.1:6',
+      VUKA_DATABASE_URL: 'postgres://vuka_gateway@127.0.0.1:5001/vuka',
+      VUKA_KAFKA_PREFIX: 'abc.',
+    });
+    expect(env).not.toHaveProperty('VUKA_RAILS_FILE');
+  });
+
+  it('gives a database to those that keep something, and rails to those that pay or ask names', () => {
+    const having = (name: string): string[] =>
+      SERVICE_NAMES.filter((service) => name in serviceEnvironment(service, around, place));
+    expect(having('VUKA_DATABASE_URL').sort()).toEqual(['checkout', 'gateway', 'notifier', 'offramp', 'payments']);
+    expect(having('VUKA_RAILS_FILE').sort()).toEqual(['payments', 'validation']);
+  });
+
+  it('tells offramp alone where the chains are, and which key deposit addresses come from', () => {
+    expect(serviceEnvironment('offramp', around, place)).toMatchObject({
+      CHAIN_RPC_CELO: 'http://127.0.0.1:5004',
+      DEPOSIT_XPUB: 'xpub1',
+      SOLANA_ADDRESSES_FILE: '/data/solana.json',
+      STELLAR_ACCOUNT: 'GA5Z',
+      SANDBOX_REFUND_KEYS_FILE: '/data/refund-keys.json',
+    });
+    const others = SERVICE_NAMES.filter(
+      (service) =>
+        service !== 'offramp' &&
+        /CHAIN_RPC|XPUB|REFUND/.test(JSON.stringify(serviceEnvironment(service, around, place))),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it.each(SERVICE_NAMES)('puts nothing secret into the environment of %s', (service) => {
+    const hidden = textsOf(serviceSecrets(service, secrets, 'redis-password')).filter((text) => text.length > 10);
+    const env = Object.values(serviceEnvironment(service, around, place)).join('\n');
+    expect(hidden.filter((text) => env.includes(text))).toEqual([]);
+  });
+});
+
+describe('the secrets of a service of the stack', () => {
+  const of = (service: (typeof SERVICE_NAMES)[number]) =>
+    serviceSecrets(service, secrets, null) as {
+      internal: { present: string; accept: { caller: string; credential: string }[] };
+    };
+
+  it('are shown by callers and known to those they call, and to nobody else', () => {
+    const callers = (service: (typeof SERVICE_NAMES)[number]): string[] =>
+      of(service).internal.accept.map(({ caller }) => caller);
+    expect(Object.fromEntries(SERVICE_NAMES.map((service) => [service, callers(service)]))).toEqual({
+      gateway: ['setup'],
+      payments: ['gateway', 'setup'],
+      validation: ['gateway'],
+      offramp: ['gateway', 'checkout'],
+      checkout: ['gateway'],
+      notifier: ['gateway', 'setup'],
+    });
+    expect(of('payments').internal.accept[0]?.credential).toBe(of('gateway').internal.present);
+  });
+
+  it('of one are not those of another', () => {
+    const own = SERVICE_NAMES.map((service) => of(service).internal.present);
+    expect(new Set(own).size).toBe(SERVICE_NAMES.length);
+    expect(serviceSecrets('payments', secrets, null)).not.toHaveProperty('key_pepper');
+    expect(serviceSecrets('validation', secrets, null)).not.toHaveProperty('database_password');
+    expect(serviceSecrets('checkout', secrets, null)).not.toHaveProperty('cipher_keys');
+    expect(serviceSecrets('offramp', secrets, null)).not.toHaveProperty('cipher_keys');
+  });
+
+  it('seal and open as the embedded profile does with the same root', () => {
+    const { cipher_keys: keys } = serviceSecrets('payments', secrets, null) as {
+      cipher_keys: { id: string; key: string }[];
+    };
+    const [key] = secrets.cipherKeysOf('payments');
+    expect(keys).toEqual([{ id: key?.id, key: key?.key.toString('base64url') }]);
+  });
+});
+
+it('names instances', () => {
+  expect([0, 1, 2].map((index) => instanceName('payments', index))).toEqual(['payments', 'payments-2', 'payments-3']);
+});

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+
+import { chainVariable, type ChainSettings, prefixOf } from '@vuka/config';
+import { SERVICE_NAMES, type ServiceName } from '@vuka/contracts';
+
+import type { Secrets } from '../secrets.js';
+import { callersOf, needsOf, OPERATOR } from './topology.js';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** Where the servers of a stack are. */
+export interface Surroundings {
+  readonly database: { readonly host: string; readonly port: number; readonly name: string };
+  readonly kafka: { readonly brokers: string; readonly prefix: string };
+  readonly redis: { readonly url: string; readonly password: string | null };
+  readonly railsFile: string;
+  /** Endpoints of the chains' own nodes, by the chain's name, and what deposit addresses come from. */
+  readonly chains: {
+    readonly endpoints: Readonly<Record<string, readonly string[]>>;
+    readonly deposits: Pick<ChainSettings, 'depositXpub' | 'solanaAddressesFile' | 'stellarAccount'>;
+    readonly refundKeysFile: string | undefined;
+  };
+  /** Where each service answers the others. */
+  readonly addresses: Readonly<Record<ServiceName, string>>;
+}
+
+export interface InstancePlace {
+  readonly internalPort: number;
+  /** The gateway's alone. */
+  readonly api?: { readonly host: string; readonly port: number };
+  readonly secretsFile: string;
+}
+
+/** What one instance of a service is started with: where everything is, and nothing secret. */
+export function serviceEnvironment(service: ServiceName, around: Surroundings, place: InstancePlace): Environment {
+  const { database, kafka, redis, addresses } = around;
+  const { databaseConnections, calls, rails } = needsOf(service);
+  return {
+    VUKA_KAFKA_BROKERS: kafka.brokers,
+    VUKA_KAFKA_PREFIX: kafka.prefix,
+    VUKA_REDIS_URL: redis.url,
+    VUKA_REDIS_PREFIX: prefixOf('VUKA_REDIS_PREFIX', 'sandbox'),
+    VUKA_INTERNAL_HOST: '127.0.0.1',
+    VUKA_INTERNAL_PORT: String(place.internalPort),
+    VUKA_SECRETS_FILE: place.secretsFile,
+    ...Object.fromEntries(calls.map((name) => [`VUKA_${name.toUpperCase()}_URL`, addresses[name as ServiceName]])),
+    ...(databaseConnections > 0 && {
+      VUKA_DATABASE_URL: `postgres://vuka_${service}@${database.host}:${database.port}/${database.name}`,
+    }),
+    ...(rails && { VUKA_RAILS_FILE: around.railsFile }),
+    ...(service === 'offramp' && chainEnvironment(around.chains)),
+    ...(place.api && { HOST: place.api.host, PORT: String(place.api.port) }),
+  };
+}
+
+function chainEnvironment({
+  endpoints,
+  deposits: { depositXpub, solanaAddressesFile, stellarAccount },
+  refundKeysFile,
+}: Surroundings['chains']): Environment {
+  return {
+    ...Object.fromEntries(Object.entries(endpoints).map(([chain, urls]) => [chainVariable(chain), urls.join(',')])),
+    ...(depositXpub !== null && { DEPOSIT_XPUB: depositXpub }),
+    ...(solanaAddressesFile !== undefined && { SOLANA_ADDRESSES_FILE: solanaAddressesFile }),
+    ...(stellarAccount !== null && { STELLAR_ACCOUNT: stellarAccount }),
+    ...(refundKeysFile !== undefined && { SANDBOX_REFUND_KEYS_FILE: refundKeysFile }),
+  };
+}
+
+/** The one file of secrets that a service may read: its own, and no other's. */
+export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
+  const { databaseConnections, seals } = needsOf(service);
+  return {
+    version: 1,
+    env: 'sandbox',
+    service,
+    ...(databaseConnections > 0 && { database_password: secrets.databasePassword(service) }),
+    ...(seals && {
+      cipher_keys: secrets.cipherKeysOf(service).map(({ id, key }) => ({ id, key: key.toString('base64url') })),
+    }),
+    internal: {
+      present: secrets.internalCredential(service),
+      accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
+    },
+    ...(databaseConnections > 0 && { operators: [{ credential: secrets.internalCredential(OPERATOR) }] }),
+    ...(service === 'gateway' && { key_pepper: secrets.keyPepper.toString('base64url') }),
+    kafka_password: null,
+    redis_password: redisPassword,
+  };
+}
+
+export function secretsFileOf(folder: string, service: ServiceName): string {
+  return join(folder, 'secrets', `${service}.json`);
+}
+
+/** `payments`, `payments-2`, … */
+export function instanceName(service: ServiceName, index: number): string {
+  return index === 0 ? service : `${service}-${index + 1}`;
+}
+
+/** Addresses of the services by their ports. */
+export function addressesOf(ports: Readonly<Record<ServiceName, number>>): Record<ServiceName, string> {
+  return Object.fromEntries(SERVICE_NAMES.map((name) => [name, `http://127.0.0.1:${ports[name]}`])) as Record<
+    ServiceName,
+    string
+  >;
+}

@@ -1,0 +1,11 @@
+export * from './admin-file.js';
+export { formatOfThisBuild, markBuild, refuseOtherBuild } from './build-file.js';
+export { exists, openDataFolder, type DataFolder } from './data-folder.js';
+export * from './deployment/service-environment.js';
+export * from './deployment/topology.js';
+export { writeDurably } from './durable-file.js';
+export * from './folder-lock.js';
+export * from './sandbox-seed.js';
+export * from './secrets.js';
+export * from './stack-folder.js';
+export { takeFolder } from './take-folder.js';

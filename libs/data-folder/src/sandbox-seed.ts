@@ -1,0 +1,111 @@
+import { gatewayApi, notifierApi, paymentsApi } from '@vuka/contracts';
+import { WALLETS, type Problem, type Result } from '@vuka/domain';
+import { type InternalServices, newCallContext } from '@vuka/http';
+
+import { writeDurably } from './durable-file.js';
+import type { Secrets } from './secrets.js';
+
+interface Seed {
+  readonly key: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** The sandbox's partners: one to try things with, and another one that must not see them. */
+const PARTNERS: readonly Seed[] = [
+  { key: 'sandbox1', name: 'Sandbox One', email: 'one@sandbox.invalid' },
+  { key: 'sandbox2', name: 'Sandbox Two', email: 'two@sandbox.invalid' },
+];
+
+const SEED_BUDGET_MS = 10_000;
+
+export interface SandboxPartner {
+  readonly id: number;
+  readonly name: string;
+  readonly consumer_key: string;
+  readonly checkout_key: string;
+  readonly webhook_secret: string;
+}
+
+/** What sandbox.json tells of a chain. */
+export interface ChainAddress {
+  readonly rpc_url: string;
+  /** EVM alone. */
+  readonly chain_id?: number;
+}
+
+/** The content of sandbox.json. */
+export interface SandboxDirectory {
+  readonly base_url: string;
+  readonly docs_url: string;
+  readonly partners: readonly SandboxPartner[];
+  /** Nodes of the sandbox's own, by the chain's name; absent where it runs none. */
+  readonly chains?: Readonly<Record<string, ChainAddress>>;
+}
+
+/** `vk_test_<kind>_<id>_<secret>` (decisions.md section 7); the same at every start, so that it need not be stored. */
+export function sandboxKey(
+  secrets: Pick<Secrets, 'sandboxKeySecret'>,
+  partner: string,
+  kind: 'consumer' | 'checkout',
+): string {
+  return `vk_test_${kind}_${partner}_${secrets.sandboxKeySecret(partner, kind)}`;
+}
+
+/** What `openSandboxWallets` is asked for: every wallet a partner can have. */
+export function sandboxOpenings(): { currency: string; amount_minor: string }[] {
+  return WALLETS.map(({ code, sandboxOpeningMinor }) => ({
+    currency: code,
+    amount_minor: sandboxOpeningMinor.toString(),
+  }));
+}
+
+/** The two, and as many more as suites ask for that share one Vuka. */
+function seeds(count: number): readonly Seed[] {
+  const more = Array.from({ length: Math.max(0, count - PARTNERS.length) }, (_, index) => PARTNERS.length + index + 1);
+  return [
+    ...PARTNERS,
+    ...more.map((number) => ({
+      key: `sandbox${number}`,
+      name: `Sandbox ${number}`,
+      email: `sandbox${number}@sandbox.invalid`,
+    })),
+  ];
+}
+
+/**
+ * Makes the partners, their keys, wallets and webhook secrets where they are missing, through the same operations as
+ * everybody; a repeat changes nothing and answers the same. `count` above two: more of them (`VUKA_TEST_PARTNERS`).
+ */
+export async function seedSandbox(
+  services: InternalServices,
+  secrets: Secrets,
+  count = PARTNERS.length,
+): Promise<SandboxPartner[]> {
+  const gateway = services.client(gatewayApi);
+  const payments = services.client(paymentsApi);
+  const notifier = services.client(notifierApi);
+  const partners: SandboxPartner[] = [];
+  for (const { key, name, email } of seeds(count)) {
+    const context = newCallContext({ budgetMs: SEED_BUDGET_MS });
+    const keys = {
+      consumer_key: sandboxKey(secrets, key, 'consumer'),
+      checkout_key: sandboxKey(secrets, key, 'checkout'),
+    };
+    const { partner_id } = expectOk(await gateway.ensureSandboxPartner({ name, email, ...keys }, context));
+    expectOk(await payments.openSandboxWallets({ partner_id, openings: sandboxOpenings() }, context));
+    const { secret } = expectOk(await notifier.ensureWebhookSecret({ partner_id }, context));
+    partners.push({ id: partner_id, name, ...keys, webhook_secret: secret });
+  }
+  return partners;
+}
+
+function expectOk<T>(result: Result<T, Problem>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+/** For scripts and people: where the API is and what to call it with. Holds keys, so only its owner may read it. */
+export function writeSandboxFile(path: string, directory: SandboxDirectory): Promise<void> {
+  return writeDurably(path, `${JSON.stringify(directory, null, 2)}\n`);
+}

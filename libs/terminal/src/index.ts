@@ -1,0 +1,3 @@
+export type { ExitCode } from './exit-code.js';
+export * from './paint.js';
+export * from './text-table.js';
