@@ -11,7 +11,7 @@ import {
 } from '@vuka/contracts';
 import type { Secrets } from '@vuka/data-folder';
 import type { Currencies } from '@vuka/domain';
-import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
+import { gateway as gatewayDefinition, type GatewayRoot } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
@@ -29,7 +29,7 @@ import {
   systemClock,
   WakeSignal,
 } from '@vuka/runtime';
-import { openService, type ServiceContext } from '@vuka/service-host';
+import { openService, type OpenedService, type Readiness, type ServiceContext } from '@vuka/service-host';
 import { validation as validationDefinition } from '@vuka/validation';
 
 const DATABASE = 'vuka';
@@ -56,7 +56,7 @@ export interface Composition {
   readonly services: InProcessServices;
   readonly wire: EmbeddedWire;
   readonly jobs: JobClock;
-  readonly gateway: GatewayService;
+  readonly gateway: OpenedService<GatewayRoot>;
   /** All but the gateway. */
   readonly backends: readonly RunningService[];
 }
@@ -92,8 +92,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   });
   const all: RunningService[] = [];
   const contextOf = (service: ServiceName): ServiceContext =>
-    embeddedContext(ground, service, { services, wire, jobs, states: () => readinessOf(all) });
-  const readiness = async (): Promise<Readiness> => readinessOf(all);
+    embeddedContext(ground, service, { services, wire, jobs, readiness: () => readinessOf(all) });
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
     createPayments({
@@ -107,17 +106,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
     openService(validationDefinition, contextOf('validation')),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
     startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
-    startGateway({
-      ...base('gateway'),
-      payments: services.client(paymentsApi),
-      validation: services.client(validationApi),
-      offramp: services.client(offrampApi),
-      checkout: services.client(checkoutApi),
-      notifier: services.client(notifierApi),
-      currencies,
-      secrets: { keyPepper: secrets.keyPepper },
-      readiness,
-    }),
+    openService(gatewayDefinition, contextOf('gateway')),
   ] as const);
 
   services.register(paymentsApi, payments.handlers);
@@ -130,8 +119,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
   wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
-  // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
-  wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };
@@ -142,19 +129,18 @@ interface Shared {
   readonly wire: EmbeddedWire;
   readonly jobs: JobClock;
   /** Of all services of this process. */
-  readonly states: () => Promise<Readiness>;
+  readonly readiness: () => Promise<Readiness>;
 }
 
 /** What a service stands on in one process with the others. */
 function embeddedContext(
   ground: Ground,
   service: ServiceName,
-  { services, wire, jobs, states }: Shared,
+  { services, wire, jobs, readiness }: Shared,
 ): ServiceContext {
   const { settings, secrets, currencies, providers, sandboxControls } = ground;
   const log = loggerOf(settings, service);
   const keepsTables = service in CONNECTIONS;
-  const stateOf = async (): Promise<Readiness['checks']> => (await states()).checks;
   return {
     settings,
     currencies,
@@ -173,11 +159,7 @@ function embeddedContext(
     client: (api) => services.client(api),
     // One machine has one clock.
     clockAgrees: async () => true,
-    ownState: async () => (await stateOf())[service] ?? 'starting',
-    neighbours: async () => {
-      const { [service]: _own, ...others } = await stateOf();
-      return others;
-    },
+    readiness,
   };
 }
 

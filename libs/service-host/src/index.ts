@@ -1,12 +1,15 @@
 export { type ServicePools } from './context.module.js';
 export { openService } from './open-service.js';
+export { readinessApart } from './readiness.js';
 export { runService } from './run-service.js';
 export type {
+  ContainerFactory,
   CreateServiceApp,
   DeskGround,
   HostedService,
   OpenedService,
   Rails,
+  Readiness,
   ServiceApp,
   ServiceContext,
   ServiceDatabase,

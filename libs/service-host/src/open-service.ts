@@ -8,6 +8,7 @@ import { nestLogger, WakeSignal } from '@vuka/runtime';
 
 import { ContextModule, type ServicePools } from './context.module.js';
 import type {
+  ContainerFactory,
   CreateServiceApp,
   OpenedService,
   ServiceApp,
@@ -24,11 +25,11 @@ const EVENTS: AsyncMicroserviceOptions = {
   useFactory: (strategy: EventServer) => ({ strategy }),
 };
 
-const createServiceApp: CreateServiceApp = (root, { log, events }) => {
+const createServiceApp: CreateServiceApp = (root, { log, events, factory }) => {
   const options = { logger: nestLogger(log), abortOnError: false };
   return events
-    ? NestFactory.createMicroservice(root, { ...EVENTS, ...options })
-    : NestFactory.createApplicationContext(root, options);
+    ? factory.createMicroservice(root, { ...EVENTS, ...options })
+    : factory.createApplicationContext(root, options);
 };
 
 /**
@@ -38,7 +39,7 @@ const createServiceApp: CreateServiceApp = (root, { log, events }) => {
 export async function openService<R extends ServiceRoot>(
   definition: ServiceDefinition<R>,
   context: ServiceContext,
-  createApp: CreateServiceApp = definition.createApp ?? createServiceApp,
+  factory: ContainerFactory = NestFactory,
 ): Promise<OpenedService<R>> {
   const pools = await openPools(definition, context);
   const makePartitions = (): Promise<void> => makeMonths(definition, context, pools);
@@ -48,7 +49,8 @@ export async function openService<R extends ServiceRoot>(
     await makePartitions();
     const outboxSignal = new WakeSignal();
     const root = rootModule(definition, ContextModule.of(definition, context, pools, outboxSignal));
-    app = await createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined });
+    const createApp = definition.createApp ?? createServiceApp;
+    app = await createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined, factory });
     await app.listen?.();
     if (pools.db !== null)
       context.eventBus?.attachProducer({ service: definition.name, db: pools.db, signal: outboxSignal });

@@ -42,7 +42,6 @@ export function groundOf(context: ServiceContext): ServiceGround {
     get rateLimitStore() { return given('limits', context.rateLimitStore); },
     client: (api) => context.client(api),
     clockAgrees: () => context.clockAgrees(),
-    ownState: () => context.ownState(),
-    neighbours: () => context.neighbours(),
+    readiness: () => context.readiness(),
   }; // prettier-ignore
 }

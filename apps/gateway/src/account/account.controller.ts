@@ -1,4 +1,4 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DescribeAccount } from './describe-account.js';
@@ -6,18 +6,17 @@ import { DescribeWallet } from './describe-wallet.js';
 import { ListCountries } from '../directory/index.js';
 import { ListNetworks } from '../chains/index.js';
 import { WalletStatement } from './wallet-statement.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf } from '../edge/index.js';
 
 @Controller()
 export class AccountController {
   constructor(
-    @Inject(DescribeAccount) private readonly describeAccount: DescribeAccount,
-    @Inject(DescribeWallet) private readonly describeWallet: DescribeWallet,
-    @Inject(WalletStatement) private readonly walletStatement: WalletStatement,
-    @Inject(ListCountries) private readonly listCountries: ListCountries,
-    @Inject(ListNetworks) private readonly listNetworks: ListNetworks,
+    private readonly describeAccount: DescribeAccount,
+    private readonly describeWallet: DescribeWallet,
+    private readonly walletStatement: WalletStatement,
+    private readonly listCountries: ListCountries,
+    private readonly listNetworks: ListNetworks,
   ) {}
 
   @Answers('accountDetail')

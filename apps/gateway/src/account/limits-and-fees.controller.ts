@@ -1,14 +1,13 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { LimitsAndFees } from './limits-and-fees.js';
-import { sendProblem, sendSuccess } from '../http/index.js';
+import { callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { callerOf } from '../edge/index.js';
 
 @Controller()
 export class LimitsAndFeesController {
-  constructor(@Inject(LimitsAndFees) private readonly terms: LimitsAndFees) {}
+  constructor(private readonly terms: LimitsAndFees) {}
 
   @Answers('limits')
   limits(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {

@@ -1,4 +1,4 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ListBanks } from './list-banks.js';
@@ -7,7 +7,7 @@ import { Answers } from '../operations/index.js';
 
 @Controller()
 export class BanksController {
-  constructor(@Inject(ListBanks) private readonly listBanks: ListBanks) {}
+  constructor(private readonly listBanks: ListBanks) {}
 
   @Answers('banks')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

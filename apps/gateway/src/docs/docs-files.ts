@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { CURRENCIES, type Currencies, type Currency } from '@vuka/domain';
+import type { Currencies, Currency } from '@vuka/domain';
 
 import { PublishedFile, type PublishedFiles } from '../http/index.js';
 import { docsPage, ICON, SCRIPT } from './docs-page.js';
@@ -21,13 +21,8 @@ const CSS = 'text/css; charset=utf-8';
 /** Nest's name for them. */
 export const DOCS_FILES = Symbol('the files of the documentation');
 
-export interface DocsOptions {
-  /** By the terms in force. */
-  readonly currencies?: Currencies;
-}
-
-/** What this gateway publishes about itself; made once, at boot. */
-export function docsFilesFor({ currencies = CURRENCIES }: DocsOptions, sandbox: boolean): PublishedFiles {
+/** What this gateway publishes about itself, by the terms in force; made once, at boot. */
+export function docsFilesFor(currencies: Currencies, sandbox: boolean): PublishedFiles {
   return docsFiles(
     openApiDocument({ sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
     sandbox,

@@ -3,7 +3,7 @@ import { AddressRanges } from '@vuka/config';
 
 import type { Caller } from '../keys/authenticate-caller.js';
 import { OPERATIONS, SCOPES, type KeyKind, type Operation } from '../operations/operations.js';
-import { refusalOf } from './may-call.js';
+import { refusalOf } from './checks.spec-support.js';
 
 const callerWith = (caller: Partial<Caller>): Caller => ({
   partnerId: 1, visiblePrefix: 'vk_test_consumer_p1', kind: 'consumer', scopes: null, addresses: null, webhookUrl: null, suspended: false, terms: null, ...caller,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { Caller } from '../keys/authenticate-caller.js';
-import { refusalOf } from './may-call.js';
+import { refusalOf } from './checks.spec-support.js';
 import { OPERATIONS, type Operation } from '../operations/operations.js';
 
 /** Written down anew: an operation that is in neither list was given no thought. */

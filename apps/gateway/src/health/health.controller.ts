@@ -1,4 +1,4 @@
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
 import { CheckReadiness, type ReadinessView } from './check-readiness.js';
@@ -7,7 +7,7 @@ import { Answers } from '../operations/index.js';
 
 @Controller()
 export class HealthController {
-  constructor(@Inject(CheckReadiness) private readonly checkReadiness: CheckReadiness) {}
+  constructor(private readonly checkReadiness: CheckReadiness) {}
 
   @Answers('live')
   live(@Res() reply: FastifyReply): void {

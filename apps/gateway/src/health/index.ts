@@ -1,2 +1,1 @@
-export { CheckReadiness, type CheckReadinessOptions, type Readiness, readinessApart } from './check-readiness.js';
-export { HealthController } from './health.controller.js';
+export { HealthModule } from './health.module.js';

@@ -1,19 +1,18 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import { queryFields } from '@vuka/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { CreateOrder } from './create-order.js';
 import { FindOrder } from './find-order.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, queryOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf, queryOf } from '../edge/index.js';
 
 /** Checkout: what a payer owes, and how far it has come. */
 @Controller()
 export class OrdersController {
   constructor(
-    @Inject(CreateOrder) private readonly createOrder: CreateOrder,
-    @Inject(FindOrder) private readonly findOrder: FindOrder,
+    private readonly createOrder: CreateOrder,
+    private readonly findOrder: FindOrder,
   ) {}
 
   /** The body, if one is sent, says nothing here. */

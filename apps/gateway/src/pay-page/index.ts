@@ -1,1 +1,1 @@
-export { PAY_PAGE, PayPageController, type PayPageOptions, payPageParts } from './pay-page.controller.js';
+export { PayPageModule } from './pay-page.module.js';

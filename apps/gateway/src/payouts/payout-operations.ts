@@ -1,10 +1,11 @@
-import type {
-  Acceptance,
-  CallContext,
-  InternalClient,
+import { Inject, Injectable } from '@nestjs/common';
+import {
   paymentsApi,
-  PayoutOperation,
-  WalletOperation,
+  type Acceptance,
+  type CallContext,
+  type InternalClient,
+  type PayoutOperation,
+  type WalletOperation,
 } from '@vuka/contracts';
 import {
   ok,
@@ -16,8 +17,9 @@ import {
   type PayRequest,
   type Result,
 } from '@vuka/domain';
+import { clientOf } from '@vuka/service-host';
 
-import type { CheckDeposit } from './check-deposit.js';
+import { CheckDeposit } from './check-deposit.js';
 import type { JsonBody } from '../http/index.js';
 
 type Payments = Pick<InternalClient<typeof paymentsApi>, 'acceptPayout' | 'acceptPay'>;
@@ -35,57 +37,55 @@ export interface ReadPayout {
 /** Has payments record it. */
 export type Accept = (terms: PayoutDetails, context: CallContext) => Promise<Result<Acceptance>>;
 
-export interface PayoutOperationsOptions {
-  readonly payments: Payments;
-  readonly deposits: Pick<CheckDeposit, 'run'>;
-}
-
 /** What each operation makes of a body. */
-export type PayoutReaders = Readonly<
-  Record<PayoutOperation, (currency: Currency, body: JsonBody) => Result<ReadPayout>>
->;
-
-export function payoutReaders(options: PayoutOperationsOptions): PayoutReaders {
-  return {
+@Injectable()
+export class PayoutOperations {
+  private readonly readers: Readonly<
+    Record<PayoutOperation, (currency: Currency, body: JsonBody) => Result<ReadPayout>>
+  > = {
     bank_transfer: (currency, body) =>
-      as(parseBankTransfer(currency, body), (payout) => fromWallet('bank_transfer', payout, options)),
-    disburse: (currency, body) =>
-      as(parseDisburse(currency, body), (payout) => fromWallet('disburse', payout, options)),
-    pay: (currency, body) => as(parsePay(currency, body), (pay) => fromDeposit(pay, options)),
+      as(parseBankTransfer(currency, body), (payout) => this.fromWallet('bank_transfer', payout)),
+    disburse: (currency, body) => as(parseDisburse(currency, body), (payout) => this.fromWallet('disburse', payout)),
+    pay: (currency, body) => as(parsePay(currency, body), (pay) => this.fromDeposit(pay)),
   };
+
+  constructor(
+    @Inject(clientOf(paymentsApi)) private readonly payments: Payments,
+    private readonly deposits: CheckDeposit,
+  ) {}
+
+  read(operation: PayoutOperation, currency: Currency, body: JsonBody): Result<ReadPayout> {
+    return this.readers[operation](currency, body);
+  }
+
+  /** Whether the wallet covers it, payments alone can say. */
+  private fromWallet(operation: WalletOperation, payout: PayoutRequest): ReadPayout {
+    return {
+      payout,
+      allowed: async () => ok((terms, context) => this.payments.acceptPayout({ operation, ...terms }, context)),
+    };
+  }
+
+  private fromDeposit(pay: PayRequest): ReadPayout {
+    const { chain, transactionHash, asset, quoteId } = pay;
+    return {
+      payout: pay,
+      allowed: async (partnerId, context) => {
+        const checked = await this.deposits.run(pay, partnerId, context);
+        if (!checked.ok) return checked;
+        const deposit = {
+          chain,
+          transaction_hash: transactionHash,
+          asset,
+          quote_id: quoteId,
+          refund_address: checked.value.refundAddress,
+        };
+        return ok((terms, accepting) => this.payments.acceptPay({ ...terms, ...deposit }, accepting));
+      },
+    };
+  }
 }
 
 function as<P>(parsed: Result<P>, reading: (payout: P) => ReadPayout): Result<ReadPayout> {
   return parsed.ok ? ok(reading(parsed.value)) : parsed;
-}
-
-/** Whether the wallet covers it, payments alone can say. */
-function fromWallet(
-  operation: WalletOperation,
-  payout: PayoutRequest,
-  { payments }: PayoutOperationsOptions,
-): ReadPayout {
-  return {
-    payout,
-    allowed: async () => ok((terms, context) => payments.acceptPayout({ operation, ...terms }, context)),
-  };
-}
-
-function fromDeposit(pay: PayRequest, { payments, deposits }: PayoutOperationsOptions): ReadPayout {
-  const { chain, transactionHash, asset, quoteId } = pay;
-  return {
-    payout: pay,
-    allowed: async (partnerId, context) => {
-      const checked = await deposits.run(pay, partnerId, context);
-      if (!checked.ok) return checked;
-      const deposit = {
-        chain,
-        transaction_hash: transactionHash,
-        asset,
-        quote_id: quoteId,
-        refund_address: checked.value.refundAddress,
-      };
-      return ok((terms, accepting) => payments.acceptPay({ ...terms, ...deposit }, accepting));
-    },
-  };
 }

@@ -1,17 +1,24 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { PayoutOperation } from '@vuka/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AcceptPayout } from './accept-payout.js';
 import type { MoneyOutcome } from '../idempotency/index.js';
-import { callContextOf, sendProblem, sendSuccess, statusOf } from '../http/index.js';
+import {
+  bodyOf,
+  callContextOf,
+  callerOf,
+  idempotencyKeyOf,
+  sendProblem,
+  sendSuccess,
+  statusOf,
+} from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf, idempotencyKeyOf } from '../edge/index.js';
 
 /** Operations that pay somebody: from the partner's wallet, or from a deposit on a chain. */
 @Controller()
 export class PayoutsController {
-  constructor(@Inject(AcceptPayout) private readonly acceptPayout: AcceptPayout) {}
+  constructor(private readonly acceptPayout: AcceptPayout) {}
 
   @Answers('bankTransfer')
   bankTransfer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -1,18 +1,17 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { Result } from '@vuka/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { GiveQuote } from './give-quote.js';
 import { TellRates } from './tell-rates.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf } from '../edge/index.js';
 
 @Controller()
 export class RatesController {
   constructor(
-    @Inject(TellRates) private readonly tellRates: TellRates,
-    @Inject(GiveQuote) private readonly giveQuote: GiveQuote,
+    private readonly tellRates: TellRates,
+    private readonly giveQuote: GiveQuote,
   ) {}
 
   @Answers('exchangeRate')

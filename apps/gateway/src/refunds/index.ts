@@ -1,2 +1,1 @@
-export { RefundsController } from './refunds.controller.js';
-export { RequestRefund, type RequestRefundOptions } from './request-refund.js';
+export { RefundsModule } from './refunds.module.js';

@@ -4,14 +4,14 @@ import { CURRENCIES } from '@vuka/domain';
 import { MemoryBuckets, newCallContext } from '@vuka/http';
 import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/runtime';
+import type { OpenedService } from '@vuka/service-host';
 
 import { KeyDesk, type KeyToMake, type MadeKey } from '../admin/key-desk.js';
 import { PartnerDesk } from '../admin/partner-desk.js';
 import { TermsDesk } from '../admin/terms-desk.js';
 import { valueOf } from '../calls/results.spec-support.js';
-import { startGateway, type GatewayService } from '../start-gateway.js';
-import { DETACHED } from './events.spec-support.js';
-import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
+import type { GatewayRoot } from '../gateway.root.js';
+import { openGateway, startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -20,7 +20,6 @@ import {
   PaymentsStub,
   PAYOUTS,
   PEPPER,
-  silentLog,
   stubServices,
   TRANSFER,
   type Answer,
@@ -38,20 +37,13 @@ let db: Database;
 let clock: ManualClock;
 const payments = new PaymentsStub();
 const shared = new MemoryBuckets();
-let gateways: GatewayService[] = [];
+let gateways: OpenedService<GatewayRoot>[] = [];
 
-function start(): Promise<GatewayService> {
-  return startGateway({
-    ...DETACHED,
+function start(): Promise<OpenedService<GatewayRoot>> {
+  return openGateway(database, {
     settings: loadSettings({ PORT: '0', RATE_LIMIT_PARTNER: '1/20', RATE_LIMIT_FAILED_AUTH: '1/20' }),
-    database: database.config,
-    ...stubServices(payments),
-    currencies: CURRENCIES,
-    jobs: { every: () => undefined },
+    clients: stubServices(payments),
     clock,
-    log: silentLog,
-    secrets: { keyPepper: PEPPER },
-    readiness: async () => ({ ready: true, checks: {} }),
     rateLimitStore: shared,
   });
 }
@@ -71,7 +63,7 @@ afterAll(async () => {
 }, 30_000);
 
 const at = (n: 0 | 1, path: string, key = CONSUMER_KEY, body?: object): Promise<Answer> =>
-  ask(Number(new URL(gateways[n]!.baseUrl).port), {
+  ask(Number(new URL(gateways[n]!.root.baseUrl).port), {
     path,
     headers: { 'x-api-key': key },
     ...(body !== undefined && { body }),

@@ -1,17 +1,16 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { FindTransaction, type LookupField } from './find-transaction.js';
 import { ListTransactions } from './list-transactions.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf } from '../edge/index.js';
 
 @Controller()
 export class TransactionsController {
   constructor(
-    @Inject(FindTransaction) private readonly findTransaction: FindTransaction,
-    @Inject(ListTransactions) private readonly listTransactions: ListTransactions,
+    private readonly findTransaction: FindTransaction,
+    private readonly listTransactions: ListTransactions,
   ) {}
 
   @Answers('status')

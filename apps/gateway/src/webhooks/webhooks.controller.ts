@@ -1,22 +1,21 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ListDeliveries } from './list-deliveries.js';
 import { ResendDeliveries } from './resend-deliveries.js';
 import { SendTestWebhook } from './send-test-webhook.js';
 import { SetDefaultWebhook } from './set-default-webhook.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf } from '../edge/index.js';
 
 /** Where a partner is told of what changes, and what became of that. */
 @Controller()
 export class WebhooksController {
   constructor(
-    @Inject(SetDefaultWebhook) private readonly setDefaultWebhook: SetDefaultWebhook,
-    @Inject(SendTestWebhook) private readonly sendTestWebhook: SendTestWebhook,
-    @Inject(ListDeliveries) private readonly listDeliveries: ListDeliveries,
-    @Inject(ResendDeliveries) private readonly resendDeliveries: ResendDeliveries,
+    private readonly setDefaultWebhook: SetDefaultWebhook,
+    private readonly sendTestWebhook: SendTestWebhook,
+    private readonly listDeliveries: ListDeliveries,
+    private readonly resendDeliveries: ResendDeliveries,
   ) {}
 
   @Answers('webhookEndpoint')

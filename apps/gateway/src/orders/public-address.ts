@@ -1,11 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@vuka/config';
 import { reachableUrl } from '@vuka/http';
+import { SETTINGS } from '@vuka/service-host';
 
 /** Where payers find this gateway's pages, as partners are told. */
+@Injectable()
 export class PublicAddress {
   private base: string | null;
 
-  constructor(private readonly settings: Pick<Settings, 'env' | 'publicUrl'>) {
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'env' | 'publicUrl'>) {
     this.base = settings.publicUrl ?? null;
   }
 

@@ -1,7 +1,30 @@
+import type { Currency } from '@vuka/domain';
 import type { FastifyRequest } from 'fastify';
 
 import type { Caller } from '../keys/index.js';
-import { EMPTY_BODY, type JsonBody } from '../http/index.js';
+import type { Operation } from '../operations/index.js';
+import { EMPTY_BODY, type JsonBody } from './json-body.js';
+import type { Draining } from './draining.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    draining: Draining;
+  }
+  interface FastifyRequest {
+    /** What is asked, null where a path has nothing for it. */
+    operation: Operation | null;
+    caller: Caller | null;
+    /** The address that the request came from: the socket's, or what a proxy says that we trust. undefined: the sender is gone. */
+    cameFrom: string | undefined;
+    /** What the path names, null where it leaves the currency out. */
+    pathCurrency: Currency | null;
+    /** Content-Type as it was sent, '' for none. */
+    sentContentType: string;
+  }
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
 
 /** Who calls. The adapter has seen to it on every operation that takes a key; its absence is a bug. */
 export function callerOf(request: FastifyRequest): Caller {
