@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 // The rules that oxlint has are in .oxlintrc.json; here is what it cannot say. None of it asks for types.
 
-/** Who may import what: the table of docs/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
+/** Who may import what: the table of docs/engineers/architecture.md, section "Layout", as data. Paths are globs; the owner is the only importer. */
 const OWNED_PACKAGES = [
   { packages: ['kafkajs'], owners: ['libs/messaging/src/kafka/**', 'libs/local-servers/src/**/*.int.spec.ts'] },
   { packages: ['bullmq'], owners: ['libs/jobs/src/**'] },
@@ -62,7 +62,7 @@ function restrictedImports(ownedHere) {
   const foreign = OWNED_PACKAGES.filter(({ packages }) => !packages.some((name) => ownedHere.includes(name)));
   const patterns = foreign.map(({ packages, owners }) => ({
     group: packages.flatMap((name) => [name, `${name}/*`]),
-    message: `Only ${owners.join(' and ')} may import this (docs/architecture.md).`,
+    message: `Only ${owners.join(' and ')} may import this (docs/engineers/architecture.md).`,
   }));
   return ['error', { patterns: [deepImports, ...patterns] }];
 }
@@ -92,7 +92,7 @@ const purity = Object.entries(PURE).map(([glob, allowed]) => ({
         ],
       },
     ],
-    // What awaits is an app's use case or an adapter (docs/architecture.md).
+    // What awaits is an app's use case or an adapter (docs/engineers/architecture.md).
     'no-restricted-syntax': ['error', { selector: 'AwaitExpression', message: 'A pure library awaits nothing.' }],
   },
 }));

@@ -2,10 +2,11 @@ import { meterReport } from './meter/meter.mjs';
 import { ordersReport } from './orders.mjs';
 import { payReport } from './pay-report.mjs';
 import { ms, percent, table, whole } from './table.mjs';
+import { listsReport } from './lists.mjs';
 import { webhooksReport } from './webhooks.mjs';
 import { STRAIGHT_SHARE } from './wrong-ways.mjs';
 
-/** The figures as docs/benchmarks.md shows them. */
+/** The figures as docs/generated/benchmarks.md shows them. */
 export function report(facts) {
   const { postings, accepts, ceilings, roads, plan } = facts;
   return [
@@ -34,6 +35,8 @@ export function report(facts) {
     ...ordersReport(facts.orders, facts),
     '',
     ...webhooksReport(facts.webhooks, facts),
+    '',
+    ...listsReport(facts.lists, facts),
     '',
     ...waysReport(facts.ways, plan.ways),
     '',
@@ -170,7 +173,7 @@ export function waysReport(rows, { count, seconds, perSecond }) {
   const alone = rows.map((row) => row.alone.perSecond).sort((a, b) => a - b);
   return [
     '## Whole roads, one in ten the wrong way',
-    `For each wrong way (docs/sandbox-rail.md) on a Vuka of its own: ${whole(count)} transfers as fast as they are accepted, all straight, as many with one in ten to that number, and all straight again; then straight and mixed once more for ${seconds} s at ${perSecond} a second. Told is how those fare that go straight: their rate in the crowd, until 99 in 100 have their webhook, as a share of what they would have if the wrong ones cost no more than straight ones (nine tenths of the rate alone, the mean of before and after); and the time from request to webhook at ${perSecond}/s, beside and alone. The last column is the wrong ones’ own way to their end; \`0004\` is released and \`0007\` topped up through the sandbox control after 2 s, and \`0009\` waits for people.`,
+    `For each wrong way (docs/partners/sandbox.md) on a Vuka of its own: ${whole(count)} transfers as fast as they are accepted, all straight, as many with one in ten to that number, and all straight again; then straight and mixed once more for ${seconds} s at ${perSecond} a second. Told is how those fare that go straight: their rate in the crowd, until 99 in 100 have their webhook, as a share of what they would have if the wrong ones cost no more than straight ones (nine tenths of the rate alone, the mean of before and after); and the time from request to webhook at ${perSecond}/s, beside and alone. The last column is the wrong ones’ own way to their end; \`0004\` is released and \`0007\` topped up through the sandbox control after 2 s, and \`0009\` waits for people.`,
     '',
     ...table(
       [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { listsReport, measureLists } from './lists.mjs';
 import { loadHttp, transferRequests } from './load.mjs';
 import { describeMachine, syncLatency, waitUntilIdle } from './machine.mjs';
 import { measureHere, measurePairs, meterReport, pairsReport } from './meter/meter.mjs';
@@ -37,6 +38,7 @@ const plan = quick
       pay: { claims: 100, alone: 2, connections: [64], roads: 100 },
       orders: { orders: 1_000, ticks: 10, deposits: 20 },
       webhooks: { webhooks: 1_000, hosts: 20, rounds: 1, ways: 1 },
+      lists: { rows: 20_000, payouts: 100, rounds: 1 },
       ways: { count: 200, seconds: 1, perSecond: 50 },
     }
   : {
@@ -47,6 +49,7 @@ const plan = quick
       pay: { claims: 1_000, alone: 5, connections: [16, 64, 256], roads: 1_000 },
       orders: { orders: 10_000, ticks: 100, deposits: 20 },
       webhooks: { webhooks: 10_000, hosts: 100, rounds: 3 },
+      lists: { rows: 1_000_000, payouts: 1_000, rounds: 3 },
       ways: { count: 1_000, seconds: 3, perSecond: 100 },
     };
 
@@ -76,39 +79,18 @@ if (against !== undefined) {
   process.exit(0);
 }
 
-if (process.argv.includes('--meter')) {
-  const section = meterReport(await meterRounds()).join('\n');
-  say(`\n${section}`);
-  if (!quick) replaceSection(section);
-  process.exit(0);
-}
-
-if (process.argv.includes('--profiles')) {
-  const profiles = await step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
-  const section = profilesReport(profiles, plan).join('\n');
-  say(`\n${section}`);
-  if (!quick) replaceSection(section);
-  process.exit(0);
-}
-
-if (process.argv.includes('--pay')) {
-  const section = payReport(await payRound(), plan, facts).join('\n');
-  say(`\n${section}`);
-  if (!quick) replaceSection(section);
-  process.exit(0);
-}
-
-if (process.argv.includes('--orders')) {
-  const section = ordersReport(await step('orders', (tell) => measureOrders(plan.orders, tell)), facts).join('\n');
-  say(`\n${section}`);
-  if (!quick) replaceSection(section);
-  process.exit(0);
-}
-
-if (process.argv.includes('--webhooks')) {
-  const section = webhooksReport(await step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell)), facts).join(
-    '\n',
-  );
+/** Sections that can be measured alone: `--<name>`. */
+const SECTIONS = {
+  meter: async () => meterReport(await meterRounds()),
+  profiles: async () => profilesReport(await profileRounds(), plan),
+  pay: async () => payReport(await payRound(), plan, facts),
+  orders: async () => ordersReport(await ordersRound(), facts),
+  webhooks: async () => webhooksReport(await webhooksRound(), facts),
+  lists: async () => listsReport(await listsRound(), facts),
+};
+for (const [name, measure] of Object.entries(SECTIONS)) {
+  if (!process.argv.includes(`--${name}`)) continue;
+  const section = (await measure()).join('\n');
   say(`\n${section}`);
   if (!quick) replaceSection(section);
   process.exit(0);
@@ -122,11 +104,12 @@ const ways = await step('whole roads, one in ten the wrong way', (tell) =>
   measureWays(quick ? ['0001'] : [], plan.ways, tell),
 );
 
-const profiles = await step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
+const profiles = await profileRounds();
 
 const pay = await payRound();
-const orders = await step('orders', (tell) => measureOrders(plan.orders, tell));
-const webhooks = await step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell));
+const orders = await ordersRound();
+const webhooks = await webhooksRound();
+const lists = await listsRound();
 
 const text = report({
   ...facts,
@@ -140,17 +123,18 @@ const text = report({
   pay,
   orders,
   webhooks,
+  lists,
   took: elapsed(),
 });
 say(`\n${text}`);
 if (!quick) {
-  writeFileSync(join(ROOT, 'docs/benchmarks.md'), text);
-  say('docs/benchmarks.md is written.');
+  writeFileSync(join(ROOT, 'docs/generated/benchmarks.md'), text);
+  say('docs/generated/benchmarks.md is written.');
 }
 
-/** In docs/benchmarks.md, whose other figures stay those of the last whole run. */
+/** In docs/generated/benchmarks.md, whose other figures stay those of the last whole run. */
 function replaceSection(section) {
-  const file = join(ROOT, 'docs/benchmarks.md');
+  const file = join(ROOT, 'docs/generated/benchmarks.md');
   const [heading] = section.split('\n');
   const sections = readFileSync(file, 'utf8').split(/^(?=## )/m);
   const known = sections.findIndex((text) => text.startsWith(heading));
@@ -158,11 +142,27 @@ function replaceSection(section) {
   const at = known === -1 ? next : known;
   sections.splice(at === -1 ? sections.length : at, known === -1 ? 0 : 1, `${section}\n\n`);
   writeFileSync(file, sections.join(''));
-  say('Its section in docs/benchmarks.md is written.');
+  say('Its section in docs/generated/benchmarks.md is written.');
 }
 
 function meterRounds() {
   return step('the meter', (tell) => measureHere({ quick, samples: quick ? 1 : 3 }, tell));
+}
+
+function profileRounds() {
+  return step('both profiles', (tell) => measureProfiles({ ...plan, rounds: quick ? 1 : 2 }, tell));
+}
+
+function ordersRound() {
+  return step('orders', (tell) => measureOrders(plan.orders, tell));
+}
+
+function webhooksRound() {
+  return step('webhooks', (tell) => measureWebhooks(plan.webhooks, tell));
+}
+
+function listsRound() {
+  return step('lists', (tell) => measureLists(plan.lists, tell));
 }
 
 function payRound() {

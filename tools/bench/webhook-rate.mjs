@@ -7,12 +7,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startNotifier } from '../../apps/notifier/dist/start-notifier.js';
+import 'reflect-metadata';
+
+import { notifier as definition } from '../../apps/notifier/dist/index.js';
 import { EVENTS } from '../../libs/contracts/dist/index.js';
 import { QUEUES } from '../../libs/jobs/dist/index.js';
 import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
-import { loadSettings } from '../../libs/config/dist/index.js';
-import { Cipher, Metrics, WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/runtime/dist/index.js';
+import { openService } from '../../libs/service-host/dist/index.js';
+import { testContext } from '../../libs/service-host/dist/test-context.js';
+import { createLogger, uuidv7 } from '../../libs/runtime/dist/index.js';
 import { processorSeconds } from './machine.mjs';
 
 const PASSWORD = 'of-the-bench-alone-0';
@@ -57,21 +60,15 @@ try {
 async function measure(login) {
   const hosts = await openHosts();
   const wire = { subscribe: ({ handle }) => ((wire.handle = handle), async () => undefined) };
-  const notifier = await startNotifier({
-    ...{
-      settings: { ...loadSettings({}), webhookAllowPrivate: true },
-      database: { ...login, maxConnections: 4 },
-      wire,
-      jobs: jobs(),
-    },
-    ...{
-      clock: systemClock,
-      log,
-      metrics: new Metrics('notifier'),
-      cipher: new Cipher([{ id: 'bench', key: Buffer.alloc(32, 7) }]),
-      outboxSignal: new WakeSignal(),
-    },
+  const settings = { webhookAllowPrivate: true };
+  const context = testContext({
+    settings,
+    database: { ...login, maxConnections: 4 },
+    eventBus: wire,
+    jobs: jobs(),
+    log,
   });
+  const notifier = await openService(definition, context);
   const db = await Database.connect({ ...login, maxConnections: 1, migrations: [] });
   try {
     for (const { partner } of hosts) await notifier.handlers.ensureWebhookSecret({ partner_id: partner }, {});

@@ -3,7 +3,7 @@ import { ONE_IN, runRoads } from './roads.mjs';
 import { startVuka, untilQuiet } from './vuka.mjs';
 import { timesOf } from './whole-roads.mjs';
 
-/** Each wrong way there is, by its sandbox number (docs/sandbox-rail.md). `end` null: it stays in review until people decide. */
+/** Each wrong way there is, by its sandbox number (docs/partners/sandbox.md). `end` null: it stays in review until people decide. */
 export const WRONG_WAYS = [
   { number: '0000', what: 'recipient does not exist', end: 'FAILED' },
   { number: '0001', what: 'accepted, then rejected', end: 'FAILED' },

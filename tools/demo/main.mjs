@@ -67,7 +67,7 @@ if (broken.length === 0)
   say(
     paint.dim(
       stage.isOurs
-        ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/sandbox-rail.md. Its chains: docs/sandbox-chain.md. When something is stuck: npm run vuka -- stuck`
+        ? `Your own sandbox: ${onStack ? 'npm run stack' : 'npm start'}. Its numbers: docs/partners/sandbox.md. Its chains: docs/partners/sandbox-chains.md. When something is stuck: npm run vuka -- stuck`
         : `Look around: ${onStack ? `VUKA_DATA_DIR=${shortest(stage.dataDir)} ` : ''}npm run vuka -- stuck`,
     ),
   );

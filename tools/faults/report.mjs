@@ -6,7 +6,7 @@ export function summary(results) {
   return `${wrong.length} of ${results.length} faults left something wrong: ${wrong.map(({ id }) => id).join(', ')}`;
 }
 
-/** docs/reliability.md. */
+/** docs/generated/reliability.md. */
 export function report({ results, scenarios, machine, date, took }) {
   return `# Reliability
 

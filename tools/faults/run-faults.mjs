@@ -36,7 +36,7 @@ for (const scenario of SCENARIOS) {
 say(`\n${summary(results)}`);
 if (only === undefined) {
   writeFileSync(
-    join(ROOT, 'docs/reliability.md'),
+    join(ROOT, 'docs/generated/reliability.md'),
     report({
       results,
       scenarios: SCENARIOS,
@@ -45,7 +45,7 @@ if (only === undefined) {
       took: elapsed(),
     }),
   );
-  say('docs/reliability.md is written.');
+  say('docs/generated/reliability.md is written.');
 }
 process.exitCode = results.some(({ faults }) => faults.length > 0) ? 1 : 0;
 

@@ -1,4 +1,4 @@
-// Writes docs/generated and the matrix of the README from the data in libs/domain and of the suites' roads. Builds those first, so the pages are of the code as it is.
+// Writes docs/generated, the matrix of the README and the paths of the tour from the data in libs/domain, the suites' roads and the files. Builds those first, so the pages are of the code as it is.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ execFileSync(
 const { generatedDocuments } = await import('../../libs/domain/dist/generated-docs/documents.js');
 const { withMatrix } = await import('../../libs/domain/dist/generated-docs/matrix.js');
 const { coveragePage } = await import('../../libs/testing/dist/coverage-page.js');
+const { withPaths } = await import('./tour.mjs');
 
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries({ ...generatedDocuments(), 'coverage.md': coveragePage() })) {
@@ -26,3 +27,7 @@ for (const [name, text] of Object.entries({ ...generatedDocuments(), 'coverage.m
 const readme = join(root, 'README.md');
 writeFileSync(readme, withMatrix(readFileSync(readme, 'utf8')));
 console.log('README.md');
+
+const tour = join(root, 'docs/engineers/tour.md');
+writeFileSync(tour, await withPaths(readFileSync(tour, 'utf8')));
+console.log('docs/engineers/tour.md');

@@ -1,7 +1,7 @@
 // `npm run --silent keys -- --out FILE`: makes the keys of deposit addresses, on a machine without a network. The phrase goes into
 // FILE and nowhere else; the accounts' public keys go to standard output, and Solana's, of which none follows from another, into a list.
 // `--check FILE` tells them again of a file that is there.
-// docs/operations.md, "Deposit addresses and sweeping".
+// docs/operators/deposit-addresses.md.
 import {
   closeSync,
   existsSync,

@@ -1,7 +1,7 @@
 // `npm run --silent keys -- refund-wallet --out KEYFILE`: makes the keys of the wallets that refunds leave from. They go into KEYFILE and
 // nowhere else; the addresses go to standard output, as the settings that name them.
 // `npm run --silent keys -- sign FILE --key KEYFILE --out SIGNED`: shows what `npm run vuka -- refunds-export` wrote, asks, and signs it.
-// Both on a machine without a network. docs/operations.md, "Refund wallets".
+// Both on a machine without a network. docs/operators/refund-wallets.md.
 import {
   closeSync,
   existsSync,

@@ -1,14 +1,18 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
 import { ROOT } from '../command/run.mjs';
 import { listFiles } from './tidy.mjs';
 
-// docs/operations.md is what somebody holds on to at night: what it names is there, and what is there is named.
+// docs/operators is what somebody holds on to at night: what it names is there, and what is there is named.
 const read = (path) => readFile(join(ROOT, path), 'utf8');
-const page = await read('docs/operations.md');
+const page = await read('docs/operators/settings.md');
+const pages = await Promise.all(
+  (await listFiles('docs/operators')).map(async (path) => ({ path, text: await read(path) })),
+);
 const [, table] = /<!-- settings:begin -->([\s\S]*)<!-- settings:end -->/.exec(page);
 const rows = [...table.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|/gm)].map(([, name, who, byDefault]) => ({
   name,
@@ -27,7 +31,7 @@ async function parsed(path) {
 
 const settings = {
   ...(await parsed('libs/config/src/settings-variables.ts')),
-  ...(await parsed('libs/service-host/src/service-settings.ts')),
+  ...(await parsed('libs/service-host/src/process/service-settings.ts')),
 };
 /** What is not set stands by the environment; `<env>` on the page. */
 const byEnvironment = Object.fromEntries(
@@ -38,7 +42,7 @@ const byEnvironment = Object.fromEntries(
 /** Of no service alone. */
 const EMBEDDED = ['VUKA_DATA_DIR', 'VUKA_ADMIN_FILE', 'VUKA_SANDBOX_CHAINS', 'VUKA_TEST_PARTNERS'];
 
-describe('docs/operations.md', () => {
+describe('docs/operators/settings.md', () => {
   it('lists every setting of a service, and no other', () => {
     expect(Object.keys(settings).length).toBeGreaterThan(30);
     const names = rows.map(({ name }) => name);
@@ -63,7 +67,9 @@ describe('docs/operations.md', () => {
 
   it('names metrics that are counted', async () => {
     const named = new Set(
-      page
+      pages
+        .map(({ text }) => text)
+        .join('\n')
         .match(/\bvuka_[a-z_]+\b/g)
         .filter((name) => !/^vuka_(gateway|payments|offramp|checkout|notifier)$/.test(name)),
     );
@@ -79,9 +85,12 @@ describe('docs/operations.md', () => {
     expect([...named].filter((name) => !counted.has(name))).toEqual([]);
   });
 
-  it('leads to files that are there', async () => {
-    const links = [...page.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, path]) => join('docs', path));
-    const files = new Set([...(await listFiles()), 'deploy/Dockerfile']);
-    expect(links.filter((path) => !files.has(path) && !files.has(`${path}/README.md`))).toEqual([]);
+  it('leads to files that are there', () => {
+    const links = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link]) =>
+        /^https?:/.test(link) ? link : join(dirname(path), link),
+      ),
+    );
+    expect(links.filter((path) => !/^https?:/.test(path) && !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { ROOT } from '../command/run.mjs';
 const read = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '');
 
 const BY_IMAGE = 'the image sets where it listens, which is inside the container';
-const FILE = 'a file: it has to be mounted as well (docs/operations.md, with compose)';
+const FILE = 'a file: it has to be mounted as well (docs/operators/settings.md, with compose)';
 const PLAIN = 'the servers of this file speak without TLS and logins of Kafka, on a network that leads nowhere else';
 const FOR_TESTS = 'for tests';
 
@@ -60,7 +60,7 @@ export function documentedSettings(page) {
   );
 }
 
-const SETTINGS = documentedSettings(read('docs/operations.md'));
+const SETTINGS = documentedSettings(read('docs/operators/settings.md'));
 
 /** What one process of everything reads: what stands in the settings of both profiles. */
 const OF_STANDALONE = new Set(

@@ -25,12 +25,12 @@ const SETTINGS_SOURCES = {
   'sandbox-rail': ['apps/sandbox/src/providers/main.ts'],
   setup: [
     'apps/cli/src/setup/setup-settings.ts',
-    'libs/service-host/src/service-settings.ts',
+    'libs/service-host/src/process/service-settings.ts',
     'libs/config/src/settings-variables.ts',
   ],
   standalone: ['libs/config/src/settings-variables.ts'],
 };
-const SERVICE_SOURCES = ['libs/service-host/src/service-settings.ts', 'libs/config/src/settings-variables.ts'];
+const SERVICE_SOURCES = ['libs/service-host/src/process/service-settings.ts', 'libs/config/src/settings-variables.ts'];
 
 /** Programs that know no limits and fees, and none of the services' settings. */
 const TERMLESS = ['sandbox-rail', 'setup'];

@@ -24,7 +24,9 @@ function changed(text, from, to) {
 
 describe('containers', () => {
   it('leave out settings that there are, each with a reason', () => {
-    const names = documentedSettings(readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')).map(({ name }) => name);
+    const names = documentedSettings(readFileSync(join(ROOT, 'docs/operators/settings.md'), 'utf8')).map(
+      ({ name }) => name,
+    );
     expect(names).toEqual(
       expect.arrayContaining(['CHAIN_RPC_CELO', 'CHAIN_RPC_STELLAR', 'PUBLIC_URL', 'VUKA_CRASH_AT']),
     );

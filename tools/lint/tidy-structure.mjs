@@ -1,4 +1,4 @@
-// How the house is cut (docs/architecture.md, "Layout"): small folders, and features that are entered by their doors.
+// How the house is cut (docs/engineers/architecture.md, "Layout"): small folders, and features that are entered by their doors.
 import { dirname, join } from 'node:path/posix';
 
 const MOST_SOURCES = 12;

@@ -16,6 +16,10 @@ for (const method of ['run', 'enterWith']) {
   };
 }
 
+/** libs/testing keeps every running Vuka there. */
+const RUNNING_VUKAS = Symbol.for('vuka.testing.running');
+const runningVukas = () => [...(globalThis[RUNNING_VUKAS] ?? [])];
+
 /** Where Jest's own handlers of what happens in a suite are kept, which it gives each suite a copy of. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
@@ -53,7 +57,15 @@ export default class TestEnvironment {
     Error.stackTraceLimit = 100;
   }
 
+  /** What the running Vukas said is printed when a test fails. */
+  async handleTestEvent({ name }) {
+    if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
+    for (const vuka of runningVukas()) process.stderr.write(vuka.logTail());
+  }
+
   async teardown() {
+    // None outlives its suite.
+    for (const vuka of runningVukas()) await vuka.dispose();
     this.fakeTimersModern.dispose();
     // Each one that was ever used is asked at every promise and timer from then on, and a worker has dozens of suites.
     for (const storage of inUse) storage.disable();

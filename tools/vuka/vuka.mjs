@@ -1,4 +1,4 @@
-// `npm run vuka -- <command>`: hands for trouble (docs/runbook.md), on the data folder (VUKA_DATA_DIR) of a Vuka that
+// `npm run vuka -- <command>`: hands for trouble (docs/operators/runbook.md), on the data folder (VUKA_DATA_DIR) of a Vuka that
 // runs, was killed or is stopped.
 import { desk } from './desk.mjs';
 

@@ -80,7 +80,7 @@ function refusalOf(error: unknown): Answer | undefined {
   if (error instanceof DeskRefusedError) return refusal(error.problem);
   if (error instanceof BootError) return unavailable(error.message, error.advice);
   if (error instanceof SettingsError)
-    return unavailable(error.message, 'README.md and docs/operations.md list the settings.');
+    return unavailable(error.message, 'README.md and docs/operators/settings.md list the settings.');
   if (error instanceof ServiceUnavailableError || error instanceof DeadlineExceededError) {
     return unavailable(
       `${error.message}.`,

@@ -7,7 +7,14 @@ import { TOPICS } from '@vuka/contracts';
 import { parseDeskArguments } from './commands/desk-command.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+const FOLDER = join(ROOT, 'docs/operators');
+/** The runbook is several pages, one for each subject. */
+const PAGES = readdirSync(FOLDER)
+  .filter((name) => /^runbook(-[a-z-]+)?\.md$/.test(name))
+  .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
+const runbook = PAGES.map(({ text }) => text).join('\n');
+const kafka = readFileSync(join(FOLDER, 'kafka.md'), 'utf8');
+const SEVERITIES = ['page', 'day', 'note'];
 const EXAMPLES: Readonly<Record<string, string>> = {
   '<code>': 'order-1',
   '<transaction_id>': '1042',
@@ -31,11 +38,34 @@ function alarmCodes(): string[] {
   return [...new Set(found)].sort();
 }
 
-describe('docs/runbook.md', () => {
+describe('the runbook of docs/operators', () => {
   it('knows every alarm', () => {
     const codes = alarmCodes();
     expect(codes).toContain('dead_letter');
     expect(codes.filter((code) => !runbook.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it('has a heading and a severity for every alarm, and lists no other', () => {
+    const headings = [...runbook.matchAll(/^### `([a-z_]+)`$/gm)].map(([, code]) => code ?? '').sort();
+    const rows = [...runbook.matchAll(/^\| `([a-z_]+)` \| (\w+) \| \[([\w.-]+)\]\(\3#\1\) \|$/gm)].map(
+      ([, code = '', severity = '', page = '']) => ({ code, severity, page }),
+    );
+    expect(alarmCodes().filter((code) => !headings.includes(code))).toEqual([]);
+    expect(rows.map(({ code }) => code).sort()).toEqual(headings);
+    expect(rows.filter(({ severity }) => !SEVERITIES.includes(severity))).toEqual([]);
+    const elsewhere = rows.filter(
+      ({ code, page }) => PAGES.find(({ name }) => name === page)?.text.includes(`### \`${code}\``) !== true,
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('says of every alarm what it means and what to do', () => {
+    const sections = runbook.split(/^(?=#{2,3} )/m).filter((text) => /^### `[a-z_]+`\n/.test(text));
+    expect(sections.length).toBeGreaterThan(50);
+    expect(sections.filter((text) => !text.includes('- **Means** '))).toEqual([]);
+    expect(
+      sections.filter((text) => !/- \*\*Do\*\* |\| do \||\n1\. /.test(text) && !text.includes('| look |')),
+    ).toEqual([]);
   });
 
   it('gives commands that are right usage', () => {
@@ -53,7 +83,7 @@ describe('docs/runbook.md', () => {
   });
 
   it('knows whose outbox every topic comes from, and who reads it', () => {
-    const rows = [...runbook.matchAll(/^\| `([a-z]+)` \| `(\w+)` \| `([\w.-]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+    const rows = [...kafka.matchAll(/^\| `([a-z]+)` \| `(\w+)` \| `([\w.-]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
       ([, schema, login, lock, topics, readers]) => ({
         schema,
         login,
@@ -77,14 +107,14 @@ describe('docs/runbook.md', () => {
     expect(rows).toEqual(expect.arrayContaining(wanted));
   });
 
-  it('links to sections that are there', () => {
-    const anchors = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) =>
+  it.each(PAGES)('links to sections that are there: $name', ({ text }) => {
+    const anchors = [...text.matchAll(/^##+ (.+)$/gm)].map(([, title]) =>
       (title ?? '')
         .toLowerCase()
-        .replace(/[^a-z0-9 -]/g, '')
+        .replace(/[^a-z0-9 _-]/g, '')
         .replaceAll(' ', '-'),
     );
-    const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+    const links = [...text.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
     expect(links.filter((anchor) => !anchors.includes(anchor ?? ''))).toEqual([]);
   });
 });

@@ -179,7 +179,7 @@ describe('what comes to an order', () => {
         (all) => all.some(({ payload }) => payload.order_id === order.id && payload.status === 'COMPLETE'),
         { withinMs: 10_000, what: 'it is told' },
       );
-      // Webhooks may overtake each other (docs/webhooks.md): the sequence is the order.
+      // Webhooks may overtake each other (docs/partners/webhooks.md): the sequence is the order.
       const told = scene.receiver
         .ofOrder(order.id)
         .sort((a, b) => a.sequence - b.sequence)

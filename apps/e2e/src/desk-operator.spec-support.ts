@@ -94,7 +94,7 @@ export class Operator {
     await until(at, { withinMs: 60_000, what: `${code} is ${state}`, everyMs: LOOK_EVERY_MS });
   }
 
-  /** As the rail's people would read it to us on the telephone. */
+  /** As the provider's people would write it to us. */
   async receiptOf(code: string): Promise<string> {
     const [attempt] = (await this.json('show', code)).attempts;
     const { base_url, credential } = JSON.parse(

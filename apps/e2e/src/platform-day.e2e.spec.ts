@@ -91,7 +91,7 @@ function hold(asked: string, answer: unknown, said: Said): void {
 
 /** What the team has no hand in, by the name that the page has for it. */
 const OUTSIDE: Readonly<Record<string, () => Promise<unknown>>> = {
-  'the rail tells its receipt on the telephone': async () => {
+  'the provider confirms its receipt in writing': async () => {
     const book = (await new RailBooks(scene.vuka).entries()).filter(
       ({ status, recipient }) => status === 'PAID' && recipient.account_number?.endsWith('0009'),
     );
@@ -110,7 +110,7 @@ const OUTSIDE: Readonly<Record<string, () => Promise<unknown>>> = {
   'the table is put right': () => database.query('alter table notifier.deliveries drop constraint trouble'),
 };
 
-describe('docs/platform-day.md', () => {
+describe('docs/operators/platform-day.md', () => {
   it('is a day that goes as it is told, command by command', async () => {
     const steps = readDay();
     expect(steps.length).toBeGreaterThan(30);

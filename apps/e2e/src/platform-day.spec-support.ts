@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const PAGE = fileURLToPath(new URL('../../../docs/platform-day.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../docs/operators/platform-day.md', import.meta.url));
 
 /** What the page says must be there to see after a command. */
 export type Said =
@@ -26,7 +26,7 @@ const SAID: readonly (readonly [RegExp, (found: readonly string[]) => Said])[] =
   [/^- refused: `([^`]+)`/, ([, code = '']) => ({ kind: 'refused', code })],
 ];
 
-/** The day as docs/platform-day.md tells it: each block `sh` is one command, and every item of the list under it is held to. Throws on an item that nobody can hold to. */
+/** The day as docs/operators/platform-day.md tells it: each block `sh` is one command, and every item of the list under it is held to. Throws on an item that nobody can hold to. */
 export function readDay(text = readFileSync(PAGE, 'utf8')): readonly Step[] {
   const steps: Step[] = [];
   let block: string[] | null = null;

@@ -23,10 +23,10 @@ const READERS = ['gateway', 'payments'];
 let scene: Scene;
 let folder: string;
 
-/** The example of docs/terms.md, as a deployment would set it. */
+/** The example of docs/operators/terms.md, as a deployment would set it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vuka-terms-'));
-  const page = await readFile(join(import.meta.dirname, '../../../docs/terms.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../../docs/operators/terms.md'), 'utf8');
   await writeFile(join(folder, 'terms.json'), /```json\n(.*?)```/s.exec(page)?.[1] ?? '');
   scene = await openScene({ env: { VUKA_TERMS_FILE: join(folder, 'terms.json') } });
 }, SCENE_WITHIN_MS);
@@ -122,6 +122,6 @@ if (isRefusedHere)
       const { code, output } = await vuka.runToEnd(30_000);
       expect(code).toBe(1);
       expect(output).toMatch(/✗.*limits\.0: max must not be above the network's own 5,000,000/);
-      expect(output).toContain('docs/terms.md');
+      expect(output).toContain('docs/operators/terms.md');
     }, 40_000);
   });

@@ -58,7 +58,7 @@ import { TransactionMachine } from './machine/index.js';
 @Module({})
 class PaymentsModule {}
 
-/** docs/money.md section 1: how long a transaction waits for a rail. */
+/** docs/engineers/money.md, "Waiting for a provider": how long a transaction waits for a rail. */
 const PARK_POLICIES: Readonly<Record<'sandbox' | 'live', ParkPolicy>> = {
   sandbox: { parkForMs: 30_000, retryAfterMs: 1_000 },
   live: { parkForMs: 4 * 3_600_000, retryAfterMs: 30_000 },

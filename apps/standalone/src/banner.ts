@@ -34,7 +34,9 @@ function sandboxLines(
 ): string[] {
   const chains = Object.keys(directory.chains ?? {});
   const own =
-    chains.length === 0 ? [] : [`  chains     ${chains.join(', ')} (nodes with play money: docs/sandbox-chain.md)`];
+    chains.length === 0
+      ? []
+      : [`  chains     ${chains.join(', ')} (nodes with play money: docs/partners/sandbox-chains.md)`];
   return [
     `  keys       ${file} (two partners, wallets filled)`,
     ...own,

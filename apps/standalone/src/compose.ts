@@ -1,4 +1,4 @@
-import { startCheckout } from '@vuka/checkout';
+import { checkout as checkoutDefinition } from '@vuka/checkout';
 import type { Settings } from '@vuka/config';
 import {
   checkoutApi,
@@ -15,7 +15,7 @@ import { gateway as gatewayDefinition, type GatewayRoot } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
-import { startNotifier } from '@vuka/notifier';
+import { notifier as notifierDefinition } from '@vuka/notifier';
 import { startOfframp } from '@vuka/offramp';
 import { createPayments } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
@@ -79,8 +79,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal, orderSignal] = [new WakeSignal(), new WakeSignal(), new WakeSignal()];
-  const endpointSignal = new WakeSignal();
+  const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
   const base = (service: keyof typeof CONNECTIONS) => ({
     settings,
     jobs,
@@ -102,10 +101,10 @@ export async function composeServices(ground: Ground): Promise<Composition> {
       ...(sandboxControls && { sandboxControls }),
       outboxSignal,
     }),
-    startNotifier({ ...base('notifier'), outboxSignal: endpointSignal }),
+    openService(notifierDefinition, contextOf('notifier')),
     openService(validationDefinition, contextOf('validation')),
     startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
-    startCheckout({ ...base('checkout'), offramp: services.client(offrampApi), outboxSignal: orderSignal }),
+    openService(checkoutDefinition, contextOf('checkout')),
     openService(gatewayDefinition, contextOf('gateway')),
   ] as const);
 
@@ -117,8 +116,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(gatewayApi, gateway.handlers);
   wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
   wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
-  wire.attachProducer({ service: checkout.name, db: checkout.db, signal: orderSignal });
-  wire.attachProducer({ service: notifier.name, db: notifier.db, signal: endpointSignal });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };

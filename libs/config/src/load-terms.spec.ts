@@ -29,9 +29,9 @@ async function termsOf(text: string, env: 'sandbox' | 'live' = 'sandbox'): Promi
   return loadTerms({ termsFile, env });
 }
 
-/** The block that docs/terms.md shows. */
+/** The block that docs/operators/terms.md shows. */
 async function example(): Promise<string> {
-  const page = await readFile(join(import.meta.dirname, '../../../docs/terms.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../../docs/operators/terms.md'), 'utf8');
   return /```json\n(.*?)```/s.exec(page)?.[1] ?? '';
 }
 
@@ -42,7 +42,7 @@ describe('terms of a deployment', () => {
     expect(serviceFee('KES', 'bank_transfer', 100_00n, await loadTerms({ env: 'live' }))).toBe(0n);
   });
 
-  it('are as the example of docs/terms.md has them', async () => {
+  it('are as the example of docs/operators/terms.md has them', async () => {
     const terms = await termsOf(await example());
     const most = (code: keyof Currencies, kind: string, paidIn: string = code) =>
       effectiveLimits(terms[code]).find((one) => one.kind === kind && one.paidIn === paidIn)?.limits;
@@ -129,7 +129,7 @@ describe('a file that breaks a rule', () => {
     await expect(failure).rejects.toThrow(message);
     await expect(failure).rejects.toMatchObject({
       name: 'BootError',
-      advice: expect.stringContaining('docs/terms.md'),
+      advice: expect.stringContaining('docs/operators/terms.md'),
     });
   });
 

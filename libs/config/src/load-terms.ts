@@ -15,7 +15,7 @@ export async function loadTerms({ termsFile, env }: Pick<Settings, 'termsFile' |
   if (terms.ok) return terms.value;
   throw new BootError(
     `VUKA_TERMS_FILE ${termsFile} breaks a rule: ${terms.error}`,
-    'docs/terms.md says what may be set.',
+    'docs/operators/terms.md says what may be set.',
   );
 }
 
@@ -27,7 +27,7 @@ async function readJson(path: string): Promise<unknown> {
   } catch (error) {
     throw new BootError(
       `VUKA_TERMS_FILE ${path} cannot be read as JSON`,
-      'Correct the path or the file; docs/terms.md has an example.',
+      'Correct the path or the file; docs/operators/terms.md has an example.',
       { cause: error },
     );
   }

@@ -2,7 +2,7 @@ import { findWallet } from '@vuka/domain';
 
 import { refuseSetting } from './refuse-setting.js';
 
-/** Where rates come from and what is kept of them (docs/rates.md). Read by offramp alone. */
+/** Where rates come from and what is kept of them (docs/operators/rates.md). Read by offramp alone. */
 export interface RateSettings {
   /** It may hold a key: never logged, never told. null: none is set; the sandbox has rates of its own. */
   readonly url: string | null;
@@ -16,7 +16,7 @@ export interface RateSettings {
 
 const MOST_SPREAD = 2_000;
 
-export const SPREADS_RULE = `currency:basis points, parted by commas, each currency once and at most ${MOST_SPREAD} basis points (docs/rates.md has an example)`;
+export const SPREADS_RULE = `currency:basis points, parted by commas, each currency once and at most ${MOST_SPREAD} basis points (docs/operators/rates.md has an example)`;
 
 /** Throws SettingsError. */
 export function spreadsOf(text: string): ReadonlyMap<string, number> {

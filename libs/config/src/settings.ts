@@ -43,7 +43,7 @@ export interface Settings {
   readonly logLevel: LogLevel;
   /** How long the body of a webhook that is at rest is kept, and may be sent again. */
   readonly webhookPayloadDays: number;
-  /** Absolute path of the limits and service fees of this deployment (docs/terms.md); absent: the registry's own. */
+  /** Absolute path of the limits and service fees of this deployment (docs/operators/terms.md); absent: the registry's own. */
   readonly termsFile?: string;
   readonly rateLimits: RateLimitSettings;
   /** Pays of one partner that may wait for their deposits at the same time. */

@@ -131,7 +131,7 @@ export const statusRow = z.object({
 });
 export type StatusRow = z.infer<typeof statusRow>;
 
-/** What a partner may have a sandbox rail do with a payout: docs/sandbox-rail.md. */
+/** What a partner may have a sandbox rail do with a payout: docs/partners/sandbox.md. */
 export const sandboxPayoutAction = z.enum(['release', 'top_up', 'pay', 'reverse']);
 export type SandboxPayoutAction = z.infer<typeof sandboxPayoutAction>;
 

@@ -30,7 +30,7 @@ const adminFile = z.object({
   urls: z.object({ gateway: url, payments: url, offramp: url, checkout: url, notifier: url }),
 });
 
-/** How people reach the desks of services that run (docs/operations.md has the file's form). */
+/** How people reach the desks of services that run (docs/operators/operators.md has the file's form). */
 export type AdminFile = z.output<typeof adminFile>;
 
 /** Throws SettingsError where the file cannot be read, is open to others or is no such file; never with a value of it. */

@@ -1,7 +1,8 @@
 export { type ServicePools } from './context.module.js';
+export { type DeskDefinition, type DeskRoot, openDesk } from './open-desk.js';
 export { openService } from './open-service.js';
-export { readinessApart } from './readiness.js';
-export { runService } from './run-service.js';
+export { readinessApart } from './process/readiness.js';
+export { runService } from './process/run-service.js';
 export type {
   ContainerFactory,
   CreateServiceApp,
@@ -17,5 +18,5 @@ export type {
   ServiceRoot,
 } from './service-context.js';
 export type { SelfWiredService, ServiceGround } from './service-ground.js';
-export { loadServiceSettings, type ServiceSettings } from './service-settings.js';
+export { loadServiceSettings, type ServiceSettings } from './process/service-settings.js';
 export * from './tokens.js';

@@ -25,6 +25,8 @@ export const OUTBOX_SIGNAL = Symbol('OUTBOX_SIGNAL');
 export const RATE_LIMIT_STORE = Symbol('RATE_LIMIT_STORE');
 /** readonly PayoutProvider[] of @vuka/payouts, in order of preference. */
 export const PAYOUT_PROVIDERS = Symbol('PAYOUT_PROVIDERS');
+/** readonly string[], in the admin part of a service alone: ids of the providers that its process can call. */
+export const PAYOUT_PROVIDER_IDS = Symbol('PAYOUT_PROVIDER_IDS');
 /** ReadonlyMap<string, SandboxPayoutControl> by provider id, empty in live. */
 export const SANDBOX_CONTROLS = Symbol('SANDBOX_CONTROLS');
 /** Database: the pool of partners' lists. */

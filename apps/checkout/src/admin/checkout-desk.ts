@@ -1,12 +1,15 @@
+import { Inject, Injectable, Module } from '@nestjs/common';
 import { partnerIdGiven, reads, type OpenDesk } from '@vuka/contracts';
 import { ORDER_CONFIRM_MS, formatDecimal, currencyDecimals } from '@vuka/domain';
 import { deadLetterMethods } from '@vuka/messaging';
-import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
+import { actMethods, Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK, type DeskGround, openDesk } from '@vuka/service-host';
 import { z } from 'zod';
 
+import { OrderDepositStore, OrderStore } from '../orders/index.js';
 import { CHECKOUT_MIGRATIONS } from '../store/migrations.js';
-import { OrderDesk, type OrderReport } from './order-desk.js';
+import { OrderDesk, type OrderReport, type OrderRow } from './order-desk.js';
 
 /** As payments shows money: decimal text, and what it counts. */
 interface MoneyView {
@@ -70,63 +73,65 @@ export interface OrderDepositView {
   readonly credited: MoneyView | null;
 }
 
-export interface CheckoutDeskGround {
-  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
-  readonly clock: Clock;
-}
-
-export type CheckoutDeskMethods = ReturnType<typeof methodsOf>;
+export type CheckoutDeskMethods = ReturnType<typeof actMethods> &
+  ReturnType<typeof deadLetterMethods> &
+  ReturnType<typeof methodsOf>;
 
 const MOST_SHOWN = 200;
 
-/** What people may see and do of checkout: through its own login and tables. Throws where the database is not reached or does not know this login. */
-export async function openCheckoutDesk({
-  database,
-  clock,
-}: CheckoutDeskGround): Promise<OpenDesk<CheckoutDeskMethods>> {
-  const db = await Database.connect({ ...database, migrations: [] });
-  return {
-    methods: methodsOf(db, clock),
-    missingMigrations: () => missingMigrations(db, CHECKOUT_MIGRATIONS),
-    close: () => db.close(),
-  };
+/** What people may see and do of checkout. */
+@Injectable()
+export class CheckoutAdmin {
+  readonly methods: CheckoutDeskMethods;
+
+  constructor(db: Database, orders: OrderDesk, @Inject(CLOCK) clock: Clock) {
+    this.methods = { ...actMethods(db), ...deadLetterMethods(db, clock), ...methodsOf(orders, clock) };
+  }
 }
 
-const methodsOf = (db: Database, clock: Clock) => ({
-  ...actMethods(db),
-  ...deadLetterMethods(db, clock),
+@Module({ providers: [OrderStore, OrderDepositStore, OrderDesk, CheckoutAdmin] })
+class AdminModule {}
+
+/** Through checkout's own login and tables. Throws where the database is not reached or does not know this login. */
+export function openCheckoutDesk(ground: DeskGround): Promise<OpenDesk<CheckoutDeskMethods>> {
+  return openDesk(
+    { name: 'checkout', migrations: CHECKOUT_MIGRATIONS, module: AdminModule, root: CheckoutAdmin },
+    ground,
+  );
+}
+
+const methodsOf = (orders: OrderDesk, clock: Clock) => ({
   /** Those whose end is longest ago first. */
   openOrders: reads([], async (): Promise<{ orders: OpenOrderView[]; more: boolean }> => {
-    const { orders, more } = await new OrderDesk(db).open(clock.now(), ORDER_CONFIRM_MS, MOST_SHOWN);
-    return {
-      orders: orders.map(
-        ({ orderNumber, orderId, partnerId, network, asset, state, why, isStuck, createdAt, expiresAt }) => ({
-          order_number: orderNumber,
-          order_id: orderId,
-          partner_id: partnerId,
-          network,
-          asset,
-          state,
-          why,
-          stuck: isStuck,
-          created_at: createdAt.toISOString(),
-          expires_at: expiresAt.toISOString(),
-        }),
-      ),
-      more,
-    };
+    const page = await orders.open(clock.now(), ORDER_CONFIRM_MS, MOST_SHOWN);
+    return { orders: page.orders.map(openOrderView), more: page.more };
   }),
   /** By its number or the code of the transaction that credits it; `partnerId` null: whoever's. */
   order: reads(
     [z.string().min(1).max(100), partnerIdGiven.nullable()],
     async (numberOrCode, partnerId): Promise<OrderPage | undefined> => {
-      const report = await new OrderDesk(db).show(numberOrCode);
+      const report = await orders.show(numberOrCode);
       return report === undefined || (partnerId !== null && report.order.partnerId !== partnerId)
         ? undefined
         : pageOf(report);
     },
   ),
 });
+
+function openOrderView(order: OrderRow): OpenOrderView {
+  return {
+    order_number: order.orderNumber,
+    order_id: order.orderId,
+    partner_id: order.partnerId,
+    network: order.network,
+    asset: order.asset,
+    state: order.state,
+    why: order.why,
+    stuck: order.isStuck,
+    created_at: order.createdAt.toISOString(),
+    expires_at: order.expiresAt.toISOString(),
+  };
+}
 
 function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
   const fiat = (minor: bigint): MoneyView => ({

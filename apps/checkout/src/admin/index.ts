@@ -1,5 +1,4 @@
 export {
-  type CheckoutDeskGround,
   type CheckoutDeskMethods,
   openCheckoutDesk,
   type OpenOrderView,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { STUCK_AFTER_MS } from '../orders/page-orders.js';
+import { OrderDepositStore, OrderStore, STUCK_AFTER_MS } from '../orders/index.js';
 import { DUE, MINUTE, Teller } from '../testing/checkout.spec-support.js';
 import { OrderBench } from '../testing/order-bench.spec-support.js';
 import { OrderDesk } from './order-desk.js';
@@ -19,7 +19,7 @@ describe('the desk', () => {
     const orders = [await bench.newOrder('runs'), await bench.newOrder('seen'), await bench.newOrder('paid')];
     const [, seen, paid] = orders.map(({ order_number: number }) => new Teller(number, bench.clock));
     await bench.deliver(seen!.seen(1), paid!.confirmed(2), paid!.confirmed(3));
-    const desk = new OrderDesk(bench.db);
+    const desk = new OrderDesk(bench.db, new OrderStore(bench.db), new OrderDepositStore(bench.db));
     expect(
       (await desk.open(bench.clock.now(), 45 * MINUTE, 10)).orders.map(({ orderId, state, why, isStuck }) => [
         orderId,

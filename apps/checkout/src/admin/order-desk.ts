@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Injectable } from '@nestjs/common';
+import { Database } from '@vuka/persistence';
 
 import {
   type Order,
@@ -36,12 +37,13 @@ export interface OrderReport {
 }
 
 /** What people at the desk look at; it changes nothing. */
+@Injectable()
 export class OrderDesk {
-  private readonly orders: OrderStore;
-
-  public constructor(private readonly db: Queryable) {
-    this.orders = new OrderStore(db);
-  }
+  constructor(
+    private readonly db: Database,
+    private readonly orders: OrderStore,
+    private readonly deposits: OrderDepositStore,
+  ) {}
 
   /** Open orders, the oldest end first. `confirmMs`: how long what was seen in time may take to become final. */
   public async open(now: Date, confirmMs: number, most: number): Promise<OrdersPage> {
@@ -84,7 +86,7 @@ export class OrderDesk {
     if (order === undefined) return undefined;
     const [transitions, deposits] = await Promise.all([
       this.orders.historyOf(order.orderNumber),
-      new OrderDepositStore(this.db).of(order.orderNumber),
+      this.deposits.of(order.orderNumber),
     ]);
     return { order, transitions, deposits };
   }

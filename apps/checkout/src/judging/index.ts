@@ -1,2 +1,2 @@
-export { CONSUMER_GROUP, JudgeOrders } from './judge-orders.js';
-export { OrderDepositConsumer } from './order-deposit.consumer.js';
+export { JudgeDueOrders } from './judge-due-orders.js';
+export { JudgingModule } from './judging.module.js';

@@ -294,6 +294,7 @@ describe('what was seen in time and is not final at the end', () => {
 
 describe('people are called', () => {
   it('for orders that are past their end by a quarter of an hour and were not judged, and for no others', async () => {
+    await bench.checkout.service.start();
     const orders = [await bench.newOrder('passed'), await bench.newOrder('behind')];
     const teller = new Teller(orders[0]!.order_number, bench.clock);
     await bench.deliver(teller.seen(1));

@@ -1,30 +1,21 @@
-import type { CheckoutSettings } from '@vuka/config';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
 import type { Envelope, EventType } from '@vuka/contracts';
 import { isEndedOrder, orderMessage, orderStep, type OrderState, type OrderStep } from '@vuka/domain';
 import { PermanentEventError, appendToOutbox, inboxMarkSql, newEnvelope } from '@vuka/messaging';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER, OUTBOX_SIGNAL, SETTINGS } from '@vuka/service-host';
 
-import { type CheckoutMetrics, factsOf, type Order, OrderDepositStore, OrderStore, toTell } from '../orders/index.js';
+import { CheckoutMetrics, factsOf, type Order, OrderDepositStore, OrderStore, toTell } from '../orders/index.js';
 import { recordTold, type OrderDepositEvent } from './record-told.js';
 import { settledEvents } from './settle-order.js';
 
 /** The consumer group, as in TOPICS.consumers. */
 export const CONSUMER_GROUP = 'checkout';
 
-/** Orders that are looked at in one round. */
-const DUE_AT_ONCE = 50;
 /** An order is there before anything is told of it, save where its own commit is under way. */
 const UNKNOWN_WAIT_MS = 5_000;
-
-export interface JudgeOrdersParts {
-  readonly db: Pick<Database, 'query' | 'inTransaction'>;
-  readonly settings: CheckoutSettings;
-  readonly outboxSignal: WakeSignal;
-  readonly metrics: CheckoutMetrics;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
 
 /** What a judgement came to, for whoever is told of it after its commit. */
 interface Judged {
@@ -43,35 +34,30 @@ interface Told {
  * Holds each order against everything that is known of it, whenever something new is told or a time has come: what came of it, its history and what others are
  * told are one commit, under the order's lock. The judgement itself, and what it does to an order, are libs/domain's.
  */
+@Injectable()
 export class JudgeOrders {
-  public constructor(private readonly parts: JudgeOrdersParts) {}
+  constructor(
+    private readonly db: Database,
+    private readonly metrics: CheckoutMetrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /**
    * Takes in what offramp tells of an order. Throws where there is no such order, so that it is tried again for some seconds and then kept as a dead letter: its
    * address was never shown, so nobody can have sent there, and somebody did. That the watch of such an order is over is nothing to be kept.
    */
   public async take(event: OrderDepositEvent): Promise<void> {
-    const judged = await this.parts.db.inTransaction((tx) => this.takeWithin(tx, event), { retries: 2 });
+    const judged = await this.db.inTransaction((tx) => this.takeWithin(tx, event), { retries: 2 });
     if (judged.kind === 'unknown') return this.refuse(event);
     this.tellOf(judged, event);
   }
 
-  /** Judges a batch of orders whose time has come; true when there may be more. */
-  public async tick(): Promise<boolean> {
-    const { db, clock } = this.parts;
-    const now = clock.now();
-    const due = await new OrderStore(db).due(now, DUE_AT_ONCE);
-    const failures: unknown[] = [];
-    for (const orderNumber of due) {
-      // One that cannot be judged holds up no other.
-      await this.judgeDue(orderNumber, now).catch((error: unknown) => failures.push(error));
-    }
-    if (failures.length > 0) throw failures[0];
-    return due.length === DUE_AT_ONCE;
-  }
-
-  private async judgeDue(orderNumber: number, now: Date): Promise<void> {
-    const judged = await this.parts.db.inTransaction(
+  /** Judges an order whose time had come by `now`; does nothing where somebody else has judged it since. */
+  async judgeDue(orderNumber: number, now: Date): Promise<void> {
+    const judged = await this.db.inTransaction(
       async (tx): Promise<Judged> => {
         const order = await OrderStore.lock(tx, orderNumber, now);
         return order === undefined ? { kind: 'seen_before' } : this.judge(tx, order, 'time');
@@ -88,17 +74,17 @@ export class JudgeOrders {
     if (order.partnerId !== partnerId) throw new PermanentEventError("partner_id: the order is another partner's");
     const fresh = await tx.query(inboxMarkSql, [CONSUMER_GROUP, event.id, event.occurredAt], { name: 'inbox-mark' });
     if (fresh.length === 0) return { kind: 'seen_before' };
-    await recordTold(tx, event, this.parts.clock.now());
+    await recordTold(tx, event, this.clock.now());
     const hasPassed = event.type === 'order-watch.passed' && order.passedAt === null;
     return this.judge(tx, hasPassed ? { ...order, passedAt: new Date(event.occurredAt) } : order, event.type);
   }
 
   private async judge(tx: Transaction, order: Order, cause: string): Promise<Judged> {
-    const now = this.parts.clock.now();
+    const now = this.clock.now();
     const store = new OrderDepositStore(tx);
     const deposits = await store.of(order.orderNumber);
     const step = orderStep(
-      { ...factsOf(order, this.parts.settings.confirmMinutes), amountMinor: order.amountMinor },
+      { ...factsOf(order, this.settings.checkout.confirmMinutes), amountMinor: order.amountMinor },
       deposits,
       now,
     );
@@ -153,7 +139,7 @@ export class JudgeOrders {
 
   private tellOf({ kind, ended, isAlarm = false }: Judged, event: OrderDepositEvent | null): void {
     if (kind !== 'judged') return;
-    const { outboxSignal, metrics, log } = this.parts;
+    const { outboxSignal, metrics, log } = this;
     outboxSignal.notify();
     if (ended !== undefined) metrics.ended(ended.network, ended.state, ended.reason);
     if (!isAlarm || event?.type !== 'order-deposit.reverted') return;
@@ -165,7 +151,7 @@ export class JudgeOrders {
   }
 
   private refuse(event: OrderDepositEvent): void {
-    const { log, clock } = this.parts;
+    const { log, clock } = this;
     const isFresh = clock.now().getTime() - Date.parse(event.occurredAt) < UNKNOWN_WAIT_MS;
     if (event.type !== 'order-watch.passed' || isFresh) throw new Error('order_number: there is no such order');
     log.info(

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
@@ -7,7 +7,7 @@ import { JudgeOrders } from './judge-orders.js';
 /** offramp.order-deposit.events.v1: what comes to the addresses of orders, and that their time is over. */
 @Controller()
 export class OrderDepositConsumer {
-  public constructor(@Inject(JudgeOrders) private readonly judge: JudgeOrders) {}
+  public constructor(private readonly judge: JudgeOrders) {}
 
   @OnEvent('order-deposit.seen')
   public onSeen(@Ctx() context: EventContext<'order-deposit.seen'>): Promise<void> {

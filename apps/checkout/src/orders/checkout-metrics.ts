@@ -1,13 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { CHAINS } from '@vuka/domain';
-import type { Clock, CounterMetric, GaugeMetric, Metrics } from '@vuka/runtime';
+import { type Clock, type CounterMetric, type GaugeMetric, Metrics } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
-import type { OpenOrders, OrderWatch } from './order-watch.js';
+import { type OpenOrders, OrderWatch } from './order-watch.js';
 
 /** What checkout tells Prometheus; the gauges are looked up at each scrape. */
+@Injectable()
 export class CheckoutMetrics {
   private readonly ends: CounterMetric<'chain' | 'state' | 'reason'>;
 
-  public constructor(metrics: Metrics, watch: Pick<OrderWatch, 'open'>, clock: Clock) {
+  public constructor(metrics: Metrics, watch: OrderWatch, @Inject(CLOCK) clock: Clock) {
     this.ends = metrics.counter('vuka_checkout_ended_orders_total', 'Orders that ended, by how', [
       'chain',
       'state',

@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto';
 
-import type { CheckoutSettings } from '@vuka/config';
-import type {
-  CallContext,
-  InternalClient,
-  OrderReservation,
-  OrderView,
-  checkoutApi,
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
+import {
+  type CallContext,
+  type InternalClient,
+  type OrderReservation,
+  type checkoutApi,
   offrampApi,
 } from '@vuka/contracts';
 import { fail, ok, orderFingerprint, orderMessage, type Result } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import { answerWithin, type Clock, crashPoint, DeadlineExceededError, uuidv7 } from '@vuka/runtime';
+import { clientOf, CLOCK, SETTINGS } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { OrderDepositStore } from './order-deposit.store.js';
 import { toTell } from './order-facts.js';
 import { orderView } from './order-view.js';
 import { OrderStore, type Order } from './order.store.js';
+import { ReadOrder } from './read-order.js';
 
 export type OrderInput = z.output<typeof checkoutApi.operations.createOrder.input>;
 export type OrderMade = z.input<typeof checkoutApi.operations.createOrder.output>;
@@ -31,14 +32,17 @@ const TOKEN_BYTES = 32;
  * Makes orders, each once. Which one a partner's order_id means is settled by its row alone: what offramp has reserved before that, and what a crash or a lost
  * answer leaves without an order, nobody was ever shown; its address is given to nobody else, and nothing is waited for there.
  */
+@Injectable()
 export class CreateOrder {
   private readonly running = new Map<string, Promise<unknown>>();
 
   public constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'reserveOrder'>,
-    private readonly settings: CheckoutSettings,
-    private readonly clock: Clock,
+    private readonly db: Database,
+    private readonly orders: OrderStore,
+    private readonly readOrder: ReadOrder,
+    @Inject(clientOf(offrampApi)) private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'reserveOrder'>,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -66,10 +70,10 @@ export class CreateOrder {
   }
 
   private async findOrMake(input: OrderInput, context: CallContext): Promise<Result<OrderMade>> {
-    const orders = new OrderStore(this.db);
+    const { orders } = this;
     const found = await orders.named(input.partner_id, input.order_id);
     if (found !== undefined) return this.replay(found, input);
-    const room = await this.roomOf(orders, input.partner_id);
+    const room = await this.roomOf(input.partner_id);
     if (!room.ok) return room;
     const orderNumber = await orders.nextNumber();
     const reserved = await this.offramp.reserveOrder(
@@ -80,7 +84,7 @@ export class CreateOrder {
         chain: input.network,
         asset: input.asset,
         order_number: orderNumber,
-        lives_s: this.settings.orderSeconds,
+        lives_s: this.settings.checkout.orderSeconds,
         most_usd_cents: room.value.toString(),
       },
       context,
@@ -91,10 +95,10 @@ export class CreateOrder {
   }
 
   /** US cents that one more order may be worth: more than none. What it is worth is known once it has a rate, so it is offramp that holds it against this. */
-  private async roomOf(orders: OrderStore, partnerId: number): Promise<Result<bigint>> {
-    const { mostOpenOrders, mostOpenOrdersCents, mostOrdersADay } = this.settings;
+  private async roomOf(partnerId: number): Promise<Result<bigint>> {
+    const { mostOpenOrders, mostOpenOrdersCents, mostOrdersADay } = this.settings.checkout;
     const now = this.clock.now().getTime();
-    const load = await orders.loadOf(partnerId, {
+    const load = await this.orders.loadOf(partnerId, {
       mostOpen: mostOpenOrders,
       madeAfter: new Date(now - DAY_MS),
       mostMade: mostOrdersADay,
@@ -114,7 +118,7 @@ export class CreateOrder {
 
   private tooMuch(): Result<never> {
     return tooMany(
-      `Open orders of this account would be worth more than ${String(this.settings.mostOpenOrdersCents / 100n)} US dollars`,
+      `Open orders of this account would be worth more than ${String(this.settings.checkout.mostOpenOrdersCents / 100n)} US dollars`,
     );
   }
 
@@ -141,7 +145,7 @@ export class CreateOrder {
         message: 'The order could not be kept in time. Send it again',
         retryAfterS: 1,
       });
-    const found = await new OrderStore(this.db).named(input.partner_id, input.order_id);
+    const found = await this.orders.named(input.partner_id, input.order_id);
     if (found === undefined) throw new Error('an order that is taken is not there');
     return this.replay(found, input);
   }
@@ -154,7 +158,7 @@ export class CreateOrder {
         transactionCode: found.transactionCode,
       });
     }
-    return ok({ order: await viewOf(this.db, found), replayed: true });
+    return ok({ order: await this.readOrder.viewOf(found), replayed: true });
   }
 
   /** Milliseconds. Throws DeadlineExceededError where there are none: nobody would hear the answer. */
@@ -163,11 +167,6 @@ export class CreateOrder {
     if (left <= 0) throw new DeadlineExceededError('checkout', 'createOrder', { sent: false });
     return left;
   }
-}
-
-/** With what has come for it by now. */
-export async function viewOf(db: Pick<Database, 'query'>, order: Order): Promise<OrderView> {
-  return orderView(order, await new OrderDepositStore(db).of(order.orderNumber));
 }
 
 /** Of the request's parameters; where webhooks go by default is none of them. */

@@ -1,6 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DepositFacts } from '@vuka/contracts';
 import type { OrderDeposit as JudgedDeposit } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 
 /** What one transfer brought for an order in one token. */
 export interface OrderDeposit extends JudgedDeposit {
@@ -52,8 +53,9 @@ const TELL = `insert into order_deposits
 const NOT_FINAL = 0;
 
 /** Rows of `order_deposits`. */
+@Injectable()
 export class OrderDepositStore {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** All of an order, in the order in which they came; those that are gone, too. */
   public async of(orderNumber: number): Promise<OrderDeposit[]> {

@@ -1,4 +1,5 @@
-import type { Database } from '@vuka/persistence';
+import { Injectable } from '@nestjs/common';
+import { Database } from '@vuka/persistence';
 
 /** Open orders of one chain. */
 export interface OpenOrders {
@@ -19,8 +20,9 @@ export interface StuckOrders {
 }
 
 /** Looks over all orders that are open, for metrics and for people. */
+@Injectable()
 export class OrderWatch {
-  public constructor(private readonly db: Pick<Database, 'query'>) {}
+  public constructor(private readonly db: Database) {}
 
   public open(now: Date): Promise<OpenOrders[]> {
     return this.db.query<OpenOrders>(

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { OrderReason, OrderState } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 
 /** What an order was promised: never changed. */
 export interface OrderDetails {
@@ -111,8 +112,9 @@ const LOAD = `select count(*)::integer as open, coalesce(sum(usd_cents), 0)::tex
   from (select usd_cents from orders where partner_id = $1 and state in ('PENDING', 'PROCESSING') limit $2) counted`;
 
 /** Rows of `orders` and their history. */
+@Injectable()
 export class OrderStore {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** By its partner and the partner's own name of it. */
   public async named(partnerId: number, orderId: string): Promise<Order | undefined> {

@@ -1,18 +1,21 @@
-import type { CheckoutSettings } from '@vuka/config';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
 import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER, SETTINGS } from '@vuka/service-host';
 
-import type { OrderWatch } from './order-watch.js';
+import { OrderWatch } from './order-watch.js';
 
 /** Past its end an order waits for its chain to be looked through, which takes seconds where nothing is wrong. */
 export const STUCK_AFTER_MS = 15 * 60_000;
 
 /** Says aloud which orders should have ended by now. */
+@Injectable()
 export class PageOrders {
   public constructor(
-    private readonly watch: Pick<OrderWatch, 'stuck'>,
-    private readonly settings: Pick<CheckoutSettings, 'confirmMinutes'>,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    private readonly watch: OrderWatch,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   public async run(): Promise<void> {
@@ -20,7 +23,7 @@ export class PageOrders {
     for (const { network, count, since, unpassed } of await this.watch.stuck(
       now,
       STUCK_AFTER_MS,
-      this.settings.confirmMinutes * 60_000,
+      this.settings.checkout.confirmMinutes * 60_000,
     )) {
       const minutes = Math.floor((now.getTime() - since.getTime()) / 60_000);
       this.log.error(

@@ -2,10 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToOutbox } from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
 import { createLogger, ManualClock, systemClock, WakeSignal } from '@vuka/runtime';
+import { openService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 
 import type { OrderDepositEvent } from '../judging/record-told.js';
-import { startCheckout, type CheckoutService } from '../start-checkout.js';
+import { checkout as definition } from '../checkout.js';
 import {
+  type CheckoutService,
   HandJobs,
   SETTINGS,
   START,
@@ -60,16 +63,18 @@ async function start(seed?: number): Promise<CheckoutService> {
     replayPollMs: 10,
     ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
   });
-  const checkout = await startCheckout({
-    settings: { checkout: SETTINGS },
-    database: database.config,
-    wire,
-    jobs: new HandJobs(),
-    offramp: new ScriptedOfframp(clock),
-    outboxSignal: new WakeSignal(),
-    clock,
-    log: quiet,
-  });
+  const checkout = await openService(
+    definition,
+    testContext({
+      settings: { checkout: SETTINGS },
+      database: database.config,
+      eventBus: { subscribe: (subscription) => wire.subscribe(subscription) },
+      jobs: new HandJobs(),
+      clients: { offramp: new ScriptedOfframp(clock) },
+      clock,
+      log: quiet,
+    }),
+  );
   running = { checkout, wire };
   wire.attachProducer({ service: 'offramp', db: offramp, signal });
   await wire.start();

@@ -5,6 +5,8 @@ import {
   type DepositFacts,
   type Envelope,
   type EventType,
+  type InternalClient,
+  type offrampApi,
   type OrderReservation,
 } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
@@ -12,15 +14,18 @@ import type { Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
-import { createLogger, type ManualClock, uuidv7, WakeSignal } from '@vuka/runtime';
+import { createLogger, type ManualClock, uuidv7 } from '@vuka/runtime';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 import { until as waitUntil } from '@vuka/testing';
 
-import type { CheckoutDependencies } from '../app.module.js';
+import { checkout } from '../checkout.js';
+import type { CheckoutRoot } from '../checkout.root.js';
 import type { OrderInput } from '../orders/create-order.js';
-import { startCheckout, type CheckoutService } from '../start-checkout.js';
 import { CHECKOUT_MIGRATIONS } from '../store/migrations.js';
 
 export type { TestDatabase };
+export type CheckoutService = OpenedService<CheckoutRoot>;
 
 /** A database of this suite's own with checkout's tables in it, beside the empty schema of offramp, which it listens to. */
 export const startTestDatabase = (): Promise<TestDatabase> =>
@@ -49,6 +54,8 @@ export class HandJobs {
     this.wakes.set(queue, wake);
   }
 
+  public async wakeAt(): Promise<void> {}
+
   public async wake(queue: string): Promise<void> {
     await this.wakes.get(queue)?.('tick');
   }
@@ -72,7 +79,7 @@ export const MINUTE = 60_000;
 /** In the token's six decimals: what is due, and what is tolerated of it is a hundredth of a token. */
 export const DUE = 10_000_000n;
 
-type Reserve = CheckoutDependencies['offramp']['reserveOrder'];
+type Reserve = InternalClient<typeof offrampApi>['reserveOrder'];
 export type Reservation = Parameters<Reserve>[0];
 
 /** An offramp that reserves what it is asked for, each number once: each worth ten dollars. */
@@ -142,16 +149,18 @@ export async function startProcess(
     level: 'info',
     destination: { write: (line: string) => void logged.push(line) },
   });
-  const service = await startCheckout({
-    settings: { checkout: { ...SETTINGS, ...settings } },
-    database: database.config,
-    wire,
-    jobs,
-    offramp,
-    outboxSignal: new WakeSignal(),
-    clock,
-    log,
-  });
+  const service = await openService(
+    checkout,
+    testContext({
+      settings: { checkout: { ...SETTINGS, ...settings } },
+      database: database.config,
+      eventBus: wire,
+      jobs,
+      clients: { offramp },
+      clock,
+      log,
+    }),
+  );
   return { service, wire, jobs, offramp, logged };
 }
 

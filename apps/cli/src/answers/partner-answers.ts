@@ -172,7 +172,7 @@ function readTerms(
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { ok: true, value: value as Record<string, unknown> };
-    return { ok: false, error: `${file} is no object of rows (docs/terms.md)` };
+    return { ok: false, error: `${file} is no object of rows (docs/operators/terms.md)` };
   } catch (error) {
     return { ok: false, error: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}` };
   }

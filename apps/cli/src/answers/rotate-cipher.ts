@@ -14,7 +14,7 @@ export async function rotateCipher({ dataDir, adminFile }: DeskSettings): Promis
   if (adminFile !== null)
     throw new BootError(
       'Services elsewhere have their keys in their own files of secrets.',
-      'docs/operations.md says how a new one comes in front.',
+      'docs/operators/secrets.md says how a new one comes in front.',
     );
   if (!existsSync(join(dataDir, 'secrets.json')))
     throw new BootError(`There is no Vuka in ${dataDir}.`, 'VUKA_DATA_DIR names the data folder.');

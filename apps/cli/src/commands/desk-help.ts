@@ -57,7 +57,7 @@ function helpOfAll(paint: Paint): string {
     ...list([...Object.keys(MONEY_COMMANDS), ...Object.keys(FOLDER_COMMANDS)] as CommandName[], width, paint),
     '',
     `${paint.bold('Begin with')}  ${CALL} stuck`,
-    `${paint.bold('More')}        ${CALL} <command> --help, and docs/runbook.md: each alarm, what it means, what to do`,
+    `${paint.bold('More')}        ${CALL} <command> --help, and docs/operators/runbook.md: each alarm, what it means, what to do`,
     '',
     `With --json each prints one JSON object instead (npm run -s vuka -- … keeps npm's own lines out).`,
     'Ends with 0: done; 1: a problem, or a broken rule; 2: asked the wrong way. What only reads changes nothing.',

@@ -9,7 +9,7 @@ export const FOLDER_COMMANDS = {
     options: {},
     words: [
       'Stop Vuka first. From its next start everything is sealed with the new key, and what was sealed before opens as it did; then webhook-secrets-rewrap.',
-      'There is no way back to a copy of secrets.json from before: keep the new one as you keep the folder. Services elsewhere: docs/operations.md.',
+      'There is no way back to a copy of secrets.json from before: keep the new one as you keep the folder. Services elsewhere: docs/operators/secrets.md.',
     ],
     examples: ['cipher-rotate'],
   },

@@ -11,7 +11,7 @@ const LABEL: Option = { type: 'string', value: '"…"', help: 'what it is for' }
 const SCOPES: Option = {
   type: 'string',
   value: 'A,B',
-  help: 'what alone it may do: docs/keys.md has the scopes; all of its kind unless told',
+  help: 'what alone it may do: docs/partners/keys.md has the scopes; all of its kind unless told',
 };
 const ADDRESSES: Option = {
   type: 'string',
@@ -132,7 +132,7 @@ export const PARTNER_COMMANDS = {
       file: {
         type: 'string',
         value: 'F',
-        help: 'rows as of VUKA_TERMS_FILE (docs/terms.md), instead of all that were agreed before',
+        help: 'rows as of VUKA_TERMS_FILE (docs/operators/terms.md), instead of all that were agreed before',
       },
       none: {
         type: 'boolean',
@@ -182,7 +182,7 @@ export const PARTNER_COMMANDS = {
     usage: ['webhook-secrets-rewrap --reason "…" --by NAME'],
     options: { reason: REASON, by: BY },
     words: [
-      'After a new cipher key has come in front (docs/operations.md). No secret changes; a repeat changes nothing. When no secret is left under the old key, that may go.',
+      'After a new cipher key has come in front (docs/operators/secrets.md). No secret changes; a repeat changes nothing. When no secret is left under the old key, that may go.',
     ],
     examples: ['webhook-secrets-rewrap --reason "yearly rotation" --by "Ann Otieno"'],
   },

@@ -69,7 +69,7 @@ const SECTIONS: { readonly [Name in SectionName]: Section<Thing<Name>> } = {
   },
   overdue: {
     title: 'Overdue: it is due, and nobody looks',
-    advice: 'Is Vuka running? Is the machine at its limit? Its log says why (docs/runbook.md).',
+    advice: 'Is Vuka running? Is the machine at its limit? Its log says why (docs/operators/runbook.md).',
     columns: [...WAITING_COLUMNS, { title: 'state' }, { title: 'due' }],
     row: (waiting, now) => [...waitingCells(waiting, now), waiting.state, nextOf(waiting, now)],
   },

@@ -17,7 +17,7 @@ export async function prepareServers(settings: SetupSettings, secrets: Secrets, 
   if (database === null || brokers.length === 0)
     throw new BootError(
       'VUKA_SETUP_DATABASE_URL and VUKA_KAFKA_BROKERS must be set for this step.',
-      'docs/operations.md lists the settings.',
+      'docs/operators/settings.md lists the settings.',
     );
   const admin = {
     host: database.host,
@@ -32,7 +32,10 @@ export async function prepareServers(settings: SetupSettings, secrets: Secrets, 
   const reports = await reached('Kafka', log, () => ensureTopics(connection, log, topicsToMake(topics)));
   const different = reports.filter(({ outcome }) => outcome === 'differs');
   if (different.length > 0)
-    log.warn({ topics: different }, 'topics are not as they are wanted; docs/operations.md says how they are changed');
+    log.warn(
+      { topics: different },
+      'topics are not as they are wanted; docs/operators/kafka.md says how they are changed',
+    );
 }
 
 /** All topics; where those of one service are to grow, these alone: the others stay as they are, and nobody has stopped who writes them. */

@@ -79,7 +79,10 @@ const variables = z.object({
 export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
   const { env: environment, logLevel } = loadSettings(env);
   if (environment === 'live')
-    refuseSetting('VUKA_ENV', 'sandbox for this program (docs/operations.md says what a live deployment is given)');
+    refuseSetting(
+      'VUKA_ENV',
+      'sandbox for this program (docs/operators/going-live.md says what a live deployment is given)',
+    );
   const parsed = variables.parse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
   return {
     logLevel,

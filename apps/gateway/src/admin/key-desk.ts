@@ -77,7 +77,7 @@ const NO_SUCH_KEY = fail({
   message: 'There is no such key. A key is named by all that comes before its secret: vk_<test or live>_<kind>_<id>',
 } as const);
 
-/** A partner's keys (docs/keys.md), for the platform team. Each change is one commit, with its act; every gateway goes by it within five seconds. */
+/** A partner's keys (docs/partners/keys.md), for the platform team. Each change is one commit, with its act; every gateway goes by it within five seconds. */
 export class KeyDesk {
   constructor(private readonly deps: KeyDeskDependencies) {}
 

@@ -53,7 +53,7 @@ export interface PartnersPage {
 const LONGEST_PAGE = 500;
 
 /**
- * Partners, for the platform team (docs/operations.md). Each change is one commit with its act, and what others need to know of it is an event of that commit.
+ * Partners, for the platform team (docs/operators/operators.md). Each change is one commit with its act, and what others need to know of it is an event of that commit.
  * Every gateway goes by it within five seconds (AuthenticateCaller).
  */
 export class PartnerDesk {

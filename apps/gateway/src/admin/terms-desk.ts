@@ -38,7 +38,7 @@ export interface TermsView {
 /** They are read with each key, and stand in the record of each time they were set: a page of it (200 acts) must fit into one answer (libs/http, desk-host.ts). */
 const LONGEST_TERMS = 16_000;
 
-/** Limits and service fees of single partners (docs/terms.md), for the platform team. */
+/** Limits and service fees of single partners (docs/operators/terms.md), for the platform team. */
 export class TermsDesk {
   constructor(private readonly deps: TermsDeskDependencies) {}
 

@@ -11,7 +11,7 @@ const callerWith = (caller: Partial<Caller>): Caller => ({
 const KINDS: readonly KeyKind[] = ['consumer', 'checkout'];
 const keyed = Object.entries<Operation>(OPERATIONS).filter(([, { key }]) => key !== null);
 
-/** Written down anew: what each key must be given for what (docs/keys.md). */
+/** Written down anew: what each key must be given for what (docs/partners/keys.md). */
 const NEEDS: Readonly<Record<string, string>> = {
   bankTransfer: 'payouts', disburse: 'payouts', pay: 'payouts', quote: 'payouts', sandboxPayout: 'payouts', refund: 'refunds', validation: 'lookups', checkout: 'orders',
   status: 'read', transactions: 'read', accountTransaction: 'read', accountDetail: 'read', accountWallet: 'read', accountCountries: 'read', accountNetworks: 'read',

@@ -43,11 +43,11 @@ spelled in any case, and are answered in one. Currencies in paths may be ISO cur
 
 **Amounts** are JSON numbers or decimal strings such as \`"1500.50"\`, without exponent, and are never rounded.
 
-**Money moves once.** Send a \`reference\` of your own. A transfer on a chain pays once, however its hash is spelled. An \`order_id\` is one order. If no answer comes, or a 503 or 504, send the same request again: it never pays twice.
+**Money moves once.** Send a \`reference\` of your own. A transfer on a chain pays once, however its hash is spelled. An \`order_id\` is one order. If no answer comes, or a 503 or 504, send the same request again with the same \`reference\` or \`Idempotency-Key\`: it never pays twice. Without either, a bank transfer or disburse that is sent again is a second payment.
 
 **Outcomes.** \`PENDING\` → \`PROCESSING\` → \`COMPLETE\` or \`FAILED\`; seldom \`COMPLETE\` → \`REVERSED\`, which an order never is. Webhooks are signed as
 [Standard Webhooks](https://www.standardwebhooks.com) say, and come at least once: confirm by the status.
-The signature is HMAC-SHA256 over \`webhook-id.webhook-timestamp.body\`; one of several during a rotation has to be right. Answer 2xx within 3 s. What was missed is in the log (**Webhooks**), and is sent again when you ask. All of it: \`docs/webhooks.md\`.
+The signature is HMAC-SHA256 over \`webhook-id.webhook-timestamp.body\`; one of several during a rotation has to be right. Answer 2xx within 3 s. What was missed is in the log (**Webhooks**), and is sent again when you ask. All of it: \`docs/partners/webhooks.md\`.
 
 **Limits.** \`RateLimit\` says how many requests are left; a 429 says in \`Retry-After\` when there are more. Lookups of names are counted apart.
 

@@ -37,7 +37,8 @@ const CURRENCY_FILTERS =
   'The currency in the path filters: a transaction of another currency is a 404. Leave it out for any.';
 const REPLAY =
   'Send a `reference`, an `Idempotency-Key`, or both: the same request sent again is then the same transaction, and the answer carries `Idempotent-Replayed: true`. ' +
-  'The same `reference` with any other content is a 409. After a 503 or 504 the outcome is open: send the same request again, it never pays twice.';
+  'The same `reference` with any other content is a 409. After a 503 or 504 the outcome is open: send the same request again with the same `reference` or `Idempotency-Key`, and it never pays twice. ' +
+  'If you sent neither, send it again with the answer’s `Transaction-Code` as its `reference`.';
 const LISTS_IN_TURN =
   'Your lists and statements are read one after the other: of many at once, those that cannot wait are a 429. One that takes too long to read is a 503: ask for fewer days.';
 
@@ -73,7 +74,7 @@ export const OPERATION_TEXTS = {
     description:
       'Sends back on its chain what arrived by one transfer and was used for nothing: underpaid, late, of another token, beyond a quote, or left over by an order. Where the transfer brought value for several of your orders or payments, `order_id` or `reference` (a `transaction_code`) says which, and a request without is a 400 that lists them: the value of each may be another payer’s. To `refund_address`, else to the return address that is registered for you, and never to the sender. ' +
       'It is `PENDING` until it is signed, `PROCESSING` until it is final there, then `COMPLETE`; `FAILED` means that nothing was sent and the value is where it was. A deposit goes back once: the same request again answers as its refund stands, ' +
-      'and another address is a 409, as is value that was used or is in your wallet. An account that owes money is a 403. What is worth less than its transfer may cost is a 400 that says how much it takes on that chain. A pay that names a `refund_address` and fails is sent back without being asked, where nothing of that forbids it; else its value goes to your wallet.',
+      'and another address is a 409, as is value that was used or is in your wallet. An account that owes money is a 403. What is worth less than its transfer may cost is a 400 that says how much it takes on that chain. A pay that names a `refund_address` and whose payout fails is sent back without being asked, where nothing of that forbids it; else its value goes to your wallet. A pay whose deposit could not be used (underpaid, another token, too old) is not: ask for it here.',
     message: 'The refund',
   },
   quote: {

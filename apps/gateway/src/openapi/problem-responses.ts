@@ -19,7 +19,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   422: 'The `Idempotency-Key` belongs to another payload',
   429: 'Too many requests. Ask again after `Retry-After` seconds',
   503: 'A service is not available. `message` says whether nothing was done, or the outcome is open and how to find out',
-  504: 'Not confirmed in time: the outcome is open, and `message` says how to find out. Sending the same request again never pays twice',
+  504: 'Not confirmed in time: the outcome is open, and `message` says how to find out. Sending the same request again with the same `reference` or `Idempotency-Key` never pays twice',
 };
 
 /** What else a 403 may mean where something is started. */

@@ -40,7 +40,7 @@ const UNUSABLE: Problem = {
     'The limits and fees that were agreed with you cannot be applied at the moment, so this request changed nothing. Send the same request again later',
 };
 
-/** A partner's own rows over the deployment's registry (docs/terms.md). */
+/** A partner's own rows over the deployment's registry (docs/operators/terms.md). */
 @Injectable()
 export class PartnerTerms {
   private readonly deployment: Result<TermsInForce>;

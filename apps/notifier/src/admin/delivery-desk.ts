@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Injectable } from '@nestjs/common';
+import { Database } from '@vuka/persistence';
 
 import type { DeliveryError } from '../deliveries/index.js';
 
@@ -46,8 +47,9 @@ export interface GivenUpPage {
 const LONGEST_PAGE = 200;
 
 /** What an operator may see of the webhooks: reads only. On notifier's schema, whether notifier runs or not. */
+@Injectable()
 export class DeliveryDesk {
-  public constructor(private readonly db: Queryable) {}
+  constructor(private readonly db: Database) {}
 
   /** All webhooks of one transaction with their POSTs, in the order of its changes. */
   public async deliveriesOf(transactionId: number): Promise<DeliveryWithPosts[]> {

@@ -1,45 +1,68 @@
+import { Inject, Injectable, Module } from '@nestjs/common';
 import { reads, type OpenDesk } from '@vuka/contracts';
 import { deadLetterMethods } from '@vuka/messaging';
-import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
-import type { Cipher, Clock } from '@vuka/runtime';
+import { actMethods, Database } from '@vuka/persistence';
+import { type Clock, WakeSignal } from '@vuka/runtime';
+import { CLOCK, type DeskGround, LISTS_DATABASE, openDesk } from '@vuka/service-host';
 import { z } from 'zod';
 
+import { DELIVERY_SIGNAL } from '../deliveries/index.js';
+import { DeliveryLogStore, ResendDeliveries } from '../log/index.js';
+import { SecretsModule } from '../secrets/index.js';
 import { NOTIFIER_MIGRATIONS } from '../store/migrations.js';
 import { DeliveryDesk, type DeliveryStory } from './delivery-desk.js';
 import type { GivenUpWebhook, WebhookView } from './views.js';
-import { webhookMethods } from './webhook-methods.js';
+import { type WebhookDeskMethods, WebhookMethods } from './webhook-methods.js';
 
-export interface NotifierDeskGround {
-  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
-  readonly cipher: Cipher;
-  readonly clock: Clock;
-}
-
-export type NotifierDeskMethods = ReturnType<typeof methodsOf>;
+export type NotifierDeskMethods = ReturnType<typeof actMethods> &
+  ReturnType<typeof deadLetterMethods> &
+  WebhookDeskMethods &
+  ReturnType<typeof deliveryMethods>;
 
 const MOST_SHOWN = 100;
 
-/** What people may see and do of notifier: through its own login and tables. Throws where the database is not reached or does not know this login. */
-export async function openNotifierDesk({
-  database,
-  cipher,
-  clock,
-}: NotifierDeskGround): Promise<OpenDesk<NotifierDeskMethods>> {
-  const db = await Database.connect({ ...database, migrations: [] });
-  return {
-    methods: methodsOf(db, cipher, clock),
-    missingMigrations: () => missingMigrations(db, NOTIFIER_MIGRATIONS),
-    close: () => db.close(),
-  };
+/** What people may see and do of notifier. */
+@Injectable()
+export class NotifierAdmin {
+  readonly methods: NotifierDeskMethods;
+
+  constructor(db: Database, webhooks: WebhookMethods, deliveries: DeliveryDesk, @Inject(CLOCK) clock: Clock) {
+    this.methods = {
+      ...actMethods(db),
+      ...deadLetterMethods(db, clock),
+      ...webhooks.methods,
+      ...deliveryMethods(deliveries),
+    };
+  }
 }
 
-const methodsOf = (db: Database, cipher: Cipher, clock: Clock) => ({
-  ...actMethods(db),
-  ...deadLetterMethods(db, clock),
-  ...webhookMethods({ db, cipher, clock }),
+@Module({
+  imports: [SecretsModule],
+  providers: [
+    { provide: LISTS_DATABASE, useExisting: Database },
+    // Nobody listens: a running notifier finds what is due within its own interval.
+    { provide: DELIVERY_SIGNAL, useFactory: () => new WakeSignal() },
+    DeliveryLogStore,
+    ResendDeliveries,
+    DeliveryDesk,
+    WebhookMethods,
+    NotifierAdmin,
+  ],
+})
+class AdminModule {}
+
+/** Through notifier's own login and tables. Throws where the database is not reached or does not know this login. */
+export function openNotifierDesk(ground: DeskGround): Promise<OpenDesk<NotifierDeskMethods>> {
+  return openDesk(
+    { name: 'notifier', migrations: NOTIFIER_MIGRATIONS, module: AdminModule, root: NotifierAdmin },
+    ground,
+  );
+}
+
+const deliveryMethods = (desk: DeliveryDesk) => ({
   /** Of one transaction, in the order in which they were to be told, with each POST. */
   webhooksOf: reads([z.int().positive()], async (transactionId): Promise<WebhookView[]> => {
-    const deliveries = await new DeliveryDesk(db).deliveriesOf(transactionId);
+    const deliveries = await desk.deliveriesOf(transactionId);
     return deliveries.map((delivery) => ({
       ...deliveryView(delivery),
       sequence: delivery.sequence,
@@ -54,7 +77,7 @@ const methodsOf = (db: Database, cipher: Cipher, clock: Clock) => ({
   }),
   /** Longest resting first. */
   givenUp: reads([], async (): Promise<{ deliveries: GivenUpWebhook[]; more: boolean }> => {
-    const deliveries = await new DeliveryDesk(db).givenUp({ limit: MOST_SHOWN + 1 });
+    const deliveries = await desk.givenUp({ limit: MOST_SHOWN + 1 });
     return {
       deliveries: deliveries.slice(0, MOST_SHOWN).map((delivery) => ({
         ...deliveryView(delivery),

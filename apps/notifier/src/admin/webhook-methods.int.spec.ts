@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DeskCalls } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
 import { listActs } from '@vuka/persistence';
-import { Cipher } from '@vuka/runtime';
+import { Cipher, WakeSignal } from '@vuka/runtime';
 import { Webhook } from 'standardwebhooks';
 
-import { DeliveryScene, DOWN, TRIES } from '../deliveries/delivery-scene.spec-support.js';
-import { webhookMethods } from './webhook-methods.js';
+import { DeliveryScene, DOWN, TRIES } from '../testing/delivery-scene.spec-support.js';
+import { DeliveryLogStore, ResendDeliveries } from '../log/index.js';
+import { RewrapWebhookSecrets, RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
+import { type WebhookDeskMethods, WebhookMethods } from './webhook-methods.js';
 
 const HOUR_MS = 3_600_000;
 const OLD = { id: 'k1', key: Buffer.alloc(32, 7) };
@@ -20,11 +22,20 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
 
-type Calls = DeskCalls<ReturnType<typeof webhookMethods>>;
+type Calls = DeskCalls<WebhookDeskMethods>;
 
 /** By their schemas, as whoever calls them from afar does. */
 function desk(): Calls {
-  const methods = webhookMethods({ db: scene.db, cipher: scene.cipher, clock: scene.clock });
+  const { db, cipher, clock } = scene;
+  const secrets = new WebhookSecretStore(db);
+  const { methods } = new WebhookMethods(
+    new DeliveryLogStore(db),
+    new ResendDeliveries(db, new WakeSignal(), clock),
+    secrets,
+    new RotateWebhookSecret(secrets, cipher, clock),
+    new RewrapWebhookSecrets(secrets, cipher, clock),
+    cipher,
+  );
   const call =
     (method: { args: { parse(args: unknown[]): unknown[] }; run(...args: never[]): unknown }) =>
     (...args: unknown[]) =>

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   acts,
   deliveryState,
@@ -8,8 +9,7 @@ import {
   type DeliveryView,
 } from '@vuka/contracts';
 import { ok, type Result } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
-import { type Cipher, type Clock, WakeSignal } from '@vuka/runtime';
+import { Cipher } from '@vuka/runtime';
 import { z } from 'zod';
 
 import {
@@ -23,12 +23,6 @@ import {
   storedState,
 } from '../log/index.js';
 import { RewrapWebhookSecrets, RotateWebhookSecret, WebhookSecretStore } from '../secrets/index.js';
-
-export interface WebhookDeskGround {
-  readonly db: Database;
-  readonly cipher: Cipher;
-  readonly clock: Clock;
-}
 
 /** As its partner sees it, but of the URL the host alone, and nothing of what it told: a path or a query may hold a token, and a body a number. */
 export type DeliveryLogView = Omit<DeliveryView, 'url' | 'payload'> & {
@@ -78,15 +72,29 @@ const wantedDeliveries = z.strictObject({
 /** Thirty days: who has not changed by then is cut off sooner or later anyway. */
 const overlapHours = z.number().min(0).max(720);
 
+export type WebhookDeskMethods = ReturnType<typeof deliveryMethods> & ReturnType<typeof secretMethods>;
+
 /** What people may see and have done of partners' webhooks and their secrets. */
-export function webhookMethods(ground: WebhookDeskGround) {
-  return { ...deliveryMethods(ground), ...secretMethods(ground) };
+@Injectable()
+export class WebhookMethods {
+  readonly methods: WebhookDeskMethods;
+
+  constructor(
+    log: DeliveryLogStore,
+    resends: ResendDeliveries,
+    secrets: WebhookSecretStore,
+    rotate: RotateWebhookSecret,
+    rewrap: RewrapWebhookSecrets,
+    cipher: Cipher,
+  ) {
+    this.methods = {
+      ...deliveryMethods(log, resends),
+      ...secretMethods(rotate, rewrap, () => secretKeys(secrets, cipher)),
+    };
+  }
 }
 
-function deliveryMethods({ db, clock }: Pick<WebhookDeskGround, 'db' | 'clock'>) {
-  const log = new DeliveryLogStore(db);
-  // Nobody listens: a running notifier finds what is due within its own interval.
-  const resends = new ResendDeliveries(db, new WakeSignal(), clock);
+function deliveryMethods(log: DeliveryLogStore, resends: ResendDeliveries) {
   return {
     /** Newest first; `code` is of a transaction or an order. */
     deliveries: reads(
@@ -151,14 +159,17 @@ function deliveryMethods({ db, clock }: Pick<WebhookDeskGround, 'db' | 'clock'>)
   };
 }
 
-function secretMethods({ db, cipher, clock }: WebhookDeskGround) {
-  const secrets = new WebhookSecretStore(db);
+function secretMethods(
+  rotate: RotateWebhookSecret,
+  rewrap: RewrapWebhookSecrets,
+  keys: () => Promise<SecretKeyView[]>,
+) {
   return {
     /** The new secret, told once. A partner that has none yet gets its first. Errors: request_in_progress (two are live already). */
     rotateSecret: acts(
       { partnerId, reason: reasonGiven, overlapHours: overlapHours.default(24), force: z.boolean().default(false) },
       async (rotation): Promise<Result<RotatedSecretView>> => {
-        const rotated = await new RotateWebhookSecret(secrets, cipher, clock).run(rotation);
+        const rotated = await rotate.run(rotation);
         return rotated.ok
           ? ok({ secret: rotated.value.secret, previous_until: rotated.value.previousUntil?.toISOString() ?? null })
           : rotated;
@@ -166,11 +177,11 @@ function secretMethods({ db, cipher, clock }: WebhookDeskGround) {
     ),
     /** Seals the secrets of up to 1,000 partners with the newest key. */
     rewrapSecrets: acts({ reason: reasonGiven }, async (act): Promise<RewrapView> => {
-      const { partners, more } = await new RewrapWebhookSecrets(secrets, cipher, clock).run(act);
-      return { rewrapped: partners, more, keys: await secretKeys(secrets, cipher) };
+      const { partners, more } = await rewrap.run(act);
+      return { rewrapped: partners, more, keys: await keys() };
     }),
     /** How many secrets are sealed with which key. */
-    secretKeys: reads([], () => secretKeys(secrets, cipher)),
+    secretKeys: reads([], keys),
   };
 }
 

@@ -1,3 +1,2 @@
-export { OrderConsumer } from './order.consumer.js';
-export { CONSUMER_GROUP, EVENTS_AT_ONCE, RecordPublicChange } from './record-public-change.js';
-export { TransactionConsumer } from './transaction.consumer.js';
+export { ChangesModule } from './changes.module.js';
+export { EVENTS_AT_ONCE } from './record-public-change.js';

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
@@ -7,7 +7,7 @@ import { RecordPublicChange } from './record-public-change.js';
 /** checkout.order.events.v1: every public change of an order. */
 @Controller()
 export class OrderConsumer {
-  public constructor(@Inject(RecordPublicChange) private readonly recordChange: RecordPublicChange) {}
+  public constructor(private readonly recordChange: RecordPublicChange) {}
 
   @OnEvent('order.processing')
   public onProcessing(@Ctx() context: EventContext<'order.processing'>): Promise<void> {

@@ -1,12 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope, WebhookEvent } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import { isOutage } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
-import type { Change, DeliveryStore } from '../deliveries/index.js';
+import { type Change, DELIVERY_SIGNAL, DeliveryStore } from '../deliveries/index.js';
 
 /** The consumer group, as in TOPICS.consumers. */
-export const CONSUMER_GROUP = 'notifier';
+const CONSUMER_GROUP = 'notifier';
 
 /** Events the wire hands over at the same time; also the most that one commit takes in. */
 export const EVENTS_AT_ONCE = 128;
@@ -46,14 +48,15 @@ interface Waiting {
  *
  * Changes that come while a commit is under way share the next one: a commit per event would cost more than its webhook.
  */
+@Injectable()
 export class RecordPublicChange {
   private waiting: Waiting[] = [];
   private isRecording = false;
 
-  public constructor(
+  constructor(
     private readonly deliveries: DeliveryStore,
-    private readonly dueDeliveries: WakeSignal,
-    private readonly clock: Clock,
+    @Inject(DELIVERY_SIGNAL) private readonly dueDeliveries: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Resolves when the change is durable. Throws PermanentEventError where no webhook can ever come of it. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, DeliveryView, RefundCallback, RefundTold } from '@vuka/contracts';
 
-import { DeliveryScene, DOWN, TRIES } from '../deliveries/delivery-scene.spec-support.js';
-import { ExpirePayloads } from '../deliveries/expire-payloads.js';
+import { DeliveryScene, DOWN, TRIES } from '../testing/delivery-scene.spec-support.js';
 import { refundEvent, transactionEvent } from '../testing/notifier.spec-support.js';
 
 /** What is told though no public status has changed: a payment that is held, one that was paid after it had failed, and refunds. */
@@ -170,7 +169,7 @@ describe('a refund', () => {
     expect(await log({ event: 'refund.failed' })).toHaveLength(1);
     expect(await log(names.order_id === '' ? { order_id: 'order-9' } : { transaction_code: 'order-9' })).toEqual([]);
     scene.clock.advance(40 * 86_400_000);
-    await new ExpirePayloads({ db: scene.db, clock: scene.clock, log: scene.log, payloadDays: 30 }).run();
+    await scene.expiring().run();
     expect(await log(asked)).toMatchObject([{ payload: null, ...names }]);
   });
 });

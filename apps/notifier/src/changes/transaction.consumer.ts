@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
@@ -7,7 +7,7 @@ import { RecordPublicChange } from './record-public-change.js';
 /** payments.transaction.events.v1: every public change of a transaction, and of a refund. */
 @Controller()
 export class TransactionConsumer {
-  public constructor(@Inject(RecordPublicChange) private readonly recordChange: RecordPublicChange) {}
+  public constructor(private readonly recordChange: RecordPublicChange) {}
 
   @OnEvent('transaction.processing')
   public onProcessing(@Ctx() context: EventContext<'transaction.processing'>): Promise<void> {

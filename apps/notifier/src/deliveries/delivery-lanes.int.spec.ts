@@ -3,7 +3,7 @@ import type { Database } from '@vuka/persistence';
 import { createLogger, type ManualClock, WakeSignal } from '@vuka/runtime';
 
 import { DELIVERY_LIMITS } from './delivery-places.js';
-import { DeliveryScene } from './delivery-scene.spec-support.js';
+import { DeliveryScene } from '../testing/delivery-scene.spec-support.js';
 import { DeliveryStore, type Claim, type ClaimRequest, type ClaimedDelivery } from './delivery.store.js';
 import { LaneStore, lanesDue } from './lane.store.js';
 import type { DeliveryVerdict } from './retry-schedule.js';

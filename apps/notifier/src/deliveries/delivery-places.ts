@@ -1,3 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { DELIVERY_LIMITS_IN_FORCE } from './delivery-tokens.js';
+
 /**
  * Who may have how many POSTs under way. What bounds what:
  * - `inFlight` bounds memory and sockets: each place holds one body, whatever is due.
@@ -76,6 +80,7 @@ const MOST_KNOWN = 1_000;
 const WEIGHT_OF_LAST = 0.25;
 
 /** Counts the places taken, and learns from each outcome how many its lane may have. */
+@Injectable()
 export class DeliveryPlaces {
   private taken = 0;
   private readonly takenByLane = new Map<string, number>();
@@ -85,7 +90,7 @@ export class DeliveryPlaces {
   private readonly known = new Map<string, KnownLane>();
   private readonly slow = new Set<string>();
 
-  public constructor(private readonly limits: DeliveryLimits) {}
+  constructor(@Inject(DELIVERY_LIMITS_IN_FORCE) readonly limits: DeliveryLimits) {}
 
   public get free(): number {
     return this.limits.inFlight - this.taken;

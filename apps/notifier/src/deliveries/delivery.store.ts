@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database, Queryable, Transaction } from '@vuka/persistence';
+import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 import type { FreePlaces } from './delivery-places.js';
 import type { DeliveryVerdict } from './retry-schedule.js';
@@ -78,8 +79,9 @@ export interface AttemptRecord {
   readonly verdict: DeliveryVerdict;
 }
 
+@Injectable()
 export class DeliveryStore {
-  public constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database) {}
 
   /**
    * Marks events as handled and stores the deliveries of those that were not, all in one commit. Older non-final

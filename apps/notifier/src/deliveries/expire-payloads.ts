@@ -1,29 +1,30 @@
-import type { Database } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
+import { Database } from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, CLOCK_AGREES, type ClockAgrees, LOGGER, SETTINGS } from '@vuka/service-host';
 
 const DAY_MS = 86_400_000;
 const BATCH = 1_000;
 /** Of one run; the next one goes on. */
 const MOST_BATCHES = 20;
 
-export interface ExpirePayloadsParts {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** How long the body of a delivery that is at rest is kept. */
-  readonly payloadDays: number;
-  /** Whether the clock is the database's, too; left out where both are of one machine. */
-  readonly clockAgrees?: () => Promise<boolean>;
-}
-
 /** Clears what deliveries told once it is old enough, and secrets of before a rotation that are over. The log itself stays. */
+@Injectable()
 export class ExpirePayloads {
-  public constructor(private readonly parts: ExpirePayloadsParts) {}
+  constructor(
+    private readonly db: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CLOCK_AGREES) private readonly clockAgrees: ClockAgrees,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   public async run(): Promise<void> {
-    const { db, clock, log, payloadDays, clockAgrees } = this.parts;
+    const { db, clock, log } = this;
+    const { webhookPayloadDays: payloadDays } = this.settings;
     // By a clock that is wrong, everything would be old.
-    if (clockAgrees !== undefined && !(await clockAgrees())) return;
+    if (!(await this.clockAgrees())) return;
     const now = clock.now();
     await db.query(
       'update webhook_secrets set previous_sealed_secret = null, previous_until = null where previous_until <= $1',

@@ -1,9 +1,10 @@
-export { DeliverWebhooks } from './deliver-webhooks.js';
-export { DELIVERY_LIMITS } from './delivery-places.js';
-export { type Change, DeliveryStore } from './delivery.store.js';
+export { DeliveriesModule } from './deliveries.module.js';
+export { DELIVERY_LIMITS, DeliveryPlaces, laneKey } from './delivery-places.js';
+export { DELIVERY_SIGNAL, RANDOM, type Random } from './delivery-tokens.js';
+export { type AttemptRecord, type Change, type ClaimedDelivery, DeliveryStore } from './delivery.store.js';
 export { ExpirePayloads } from './expire-payloads.js';
+export type { LaneOutcome } from './lane-circuit.js';
 export { type Lane, lanesDue, LaneStore } from './lane.store.js';
 export { NotifierMetrics } from './notifier-metrics.js';
-export { createPostWebhook, DELIVERY_TIMEOUT_MS } from './post-webhook.js';
-export type { DeliveryError } from './retry-schedule.js';
+export { type AttemptOutcome, type DeliveryError, judgeAttempt, retryDelaysOf, wasReached } from './retry-schedule.js';
 export { SweepLanes } from './sweep-lanes.js';

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '@vuka/persistence';
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '@vuka/persistence';
 
 import { laneKey } from './delivery-places.js';
 import { afterOutcome, type LaneOutcome, type LaneTrouble } from './lane-circuit.js';
@@ -54,8 +55,9 @@ const FORGOTTEN_AFTER_MS = 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
 /** Lanes, and those of them that are held back. */
+@Injectable()
 export class LaneStore {
-  public constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database) {}
 
   /**
    * Counts what came of lanes and holds back those whose receivers are away; answers what changed. Not in the commit of the attempts: what is lost here is

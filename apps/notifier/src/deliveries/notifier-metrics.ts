@@ -1,13 +1,16 @@
-import type { Clock, CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@vuka/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Clock, type CounterMetric, type GaugeMetric, type HistogramMetric, Metrics } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
-import type { LaneOverview, LaneStore } from './lane.store.js';
+import { type LaneOverview, LaneStore } from './lane.store.js';
 
 /** What notifier tells Prometheus; the gauges are looked up at each scrape. */
+@Injectable()
 export class NotifierMetrics {
   private readonly attempts: CounterMetric<'outcome'>;
   private readonly durations: HistogramMetric;
 
-  public constructor(metrics: Metrics, lanes: Pick<LaneStore, 'overview'>, clock: Clock) {
+  constructor(metrics: Metrics, lanes: LaneStore, @Inject(CLOCK) clock: Clock) {
     this.attempts = metrics.counter('vuka_notifier_attempts_total', 'Webhooks that were posted, by what came of it', [
       'outcome',
     ]);

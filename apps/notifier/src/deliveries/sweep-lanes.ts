@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
-import type { Lane, LaneStore } from './lane.store.js';
+import { DELIVERY_SIGNAL } from './delivery-tokens.js';
+import { type Lane, LaneStore } from './lane.store.js';
 
 /** A lane that is due is served within seconds, however much is due: every round takes others. */
 export const OVERDUE_AFTER_MS = 5 * 60_000;
@@ -8,14 +11,15 @@ export const OVERDUE_AFTER_MS = 5 * 60_000;
 const PAGES_A_RUN = 20;
 
 /** Finds lanes that were lost, forgets those that are empty, and says aloud when nobody serves what is due. */
+@Injectable()
 export class SweepLanes {
   private last: Lane | null = null;
 
-  public constructor(
+  constructor(
     private readonly lanes: LaneStore,
-    private readonly dueDeliveries: WakeSignal,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(DELIVERY_SIGNAL) private readonly dueDeliveries: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   public async run(): Promise<void> {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { notifierApi } from '@vuka/contracts';
 
-import { DeliveryScene, DOWN, TRIES } from '../deliveries/delivery-scene.spec-support.js';
-import { ExpirePayloads } from '../deliveries/expire-payloads.js';
+import { DeliveryScene, DOWN, TRIES } from '../testing/delivery-scene.spec-support.js';
 import { context, LogAsked, valueOf } from './log-asked.spec-support.js';
 
 const DAY_MS = 86_400_000;
@@ -207,14 +206,7 @@ describe('a test webhook', () => {
 });
 
 describe('what deliveries told', () => {
-  const expire = (clockAgrees = true) =>
-    new ExpirePayloads({
-      db: scene.db,
-      clock: scene.clock,
-      log: scene.log,
-      payloadDays: 30,
-      clockAgrees: async () => clockAgrees,
-    }).run();
+  const expire = (clockAgrees = true) => scene.expiring(clockAgrees).run();
 
   it('expires at rest: the log stays, and nothing of it can be sent again', async () => {
     scene.answers.set('dead.example', DOWN);

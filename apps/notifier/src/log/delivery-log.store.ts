@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LISTS_DATABASE } from '@vuka/service-host';
 import type { Queryable } from '@vuka/persistence';
 
 /** As in the table. */
@@ -70,8 +72,9 @@ export const EARLIEST = new Date(0);
 export const LATEST = new Date('9999-01-01T00:00:00Z');
 
 /** The log of deliveries, read: each question is about one partner. */
+@Injectable()
 export class DeliveryLogStore {
-  public constructor(private readonly db: Queryable) {}
+  constructor(@Inject(LISTS_DATABASE) private readonly db: Queryable) {}
 
   /** Newest first. */
   public async page(page: LogPage): Promise<LoggedDelivery[]> {

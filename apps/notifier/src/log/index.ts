@@ -1,4 +1,5 @@
 export { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './delivery-log.store.js';
-export { deliveryOperations, forLists } from './delivery-operations.js';
+export { DeliveryOperations } from './delivery-operations.js';
 export { cursorOf, deliveryViewOf, placeOf, storedState } from './list-deliveries.js';
+export { LogModule } from './log.module.js';
 export { ResendDeliveries } from './resend-deliveries.js';

@@ -1,12 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DeliveryState, DeliveryView, notifierApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import { isCancelled, isOutage } from '@vuka/persistence';
 import { type Logger, ServiceUnavailableError } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 import { z } from 'zod';
 
 import {
   DELIVERY_STATES,
-  type DeliveryLogStore,
+  DeliveryLogStore,
   type LoggedDelivery,
   type LogPlace,
   type StoredDeliveryState,
@@ -31,10 +33,11 @@ export const TOO_LONG: Result<never> = fail({
 });
 
 /** A page of a partner's deliveries, newest first. Pages go on behind a delivery, never at a count. */
+@Injectable()
 export class ListDeliveries {
-  public constructor(
+  constructor(
     private readonly log: DeliveryLogStore,
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Errors: invalid_request (a cursor that is none), service_unavailable (too much to look through). Throws ServiceUnavailableError where the database is out of reach. */

@@ -1,7 +1,7 @@
 import { notifierApi, type CallContext, type DeliveryView } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
 
-import type { DeliveryScene } from '../deliveries/delivery-scene.spec-support.js';
+import type { DeliveryScene } from '../testing/delivery-scene.spec-support.js';
 
 export const context: CallContext = {
   requestId: 'r',

@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
 import { isCancelled, recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
+import { CLOCK, LISTS_DATABASE } from '@vuka/service-host';
 
-import { DELIVERY_LIMITS, type Lane, lanesDue } from '../deliveries/index.js';
+import { DELIVERY_LIMITS, DELIVERY_SIGNAL, type Lane, lanesDue } from '../deliveries/index.js';
 import { DeliveryLogStore, type LoggedDelivery, type LogPlace } from './delivery-log.store.js';
 import { TOO_LONG } from './list-deliveries.js';
 import { makeDueAgain, MOST_ATTEMPTS, toResend, type ResendBatch } from './resend.store.js';
@@ -40,11 +42,12 @@ const TOO_OFTEN: Result<never> = fail({
  * Sends webhooks again that rest in the log: under their own webhook-id, to the URL they had, with a schedule that begins anew. It is a newer wish than
  * whatever superseded them.
  */
+@Injectable()
 export class ResendDeliveries {
-  public constructor(
-    private readonly db: Database,
-    private readonly dueDeliveries: Pick<WakeSignal, 'notify'>,
-    private readonly clock: Clock,
+  constructor(
+    @Inject(LISTS_DATABASE) private readonly db: Database,
+    @Inject(DELIVERY_SIGNAL) private readonly dueDeliveries: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Answers the delivery as it stands then. Errors: not_found (the partner has none of this id, its body has expired, or it was sent very many times). */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DeliveryView } from '@vuka/contracts';
 import { until } from '@vuka/testing';
 
-import { DeliveryScene, DOWN, LONG_MS, TRIES } from '../deliveries/delivery-scene.spec-support.js';
+import { DeliveryScene, DOWN, LONG_MS, TRIES } from '../testing/delivery-scene.spec-support.js';
 import { context, LogAsked, valueOf } from './log-asked.spec-support.js';
 
 let scene: DeliveryScene;

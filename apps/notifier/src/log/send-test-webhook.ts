@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { Database, Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
+import { CLOCK, LISTS_DATABASE } from '@vuka/service-host';
 
-import { lanesDue } from '../deliveries/index.js';
+import { DELIVERY_SIGNAL, lanesDue } from '../deliveries/index.js';
 import { DELIVERY_STATES, DeliveryLogStore, type LoggedDelivery } from './delivery-log.store.js';
 import { TEST_EVENT } from './resend.store.js';
 
@@ -17,11 +19,12 @@ const TOO_MANY: Result<never> = fail({
 });
 
 /** Has a signed webhook sent that tells nothing: once, with no retries. It is of no transaction and has a number of its own series. */
+@Injectable()
 export class SendTestWebhook {
-  public constructor(
-    private readonly db: Database,
-    private readonly dueDeliveries: Pick<WakeSignal, 'notify'>,
-    private readonly clock: Clock,
+  constructor(
+    @Inject(LISTS_DATABASE) private readonly db: Database,
+    @Inject(DELIVERY_SIGNAL) private readonly dueDeliveries: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Answers it as it stands in the log: due. Errors: rate_limited. */

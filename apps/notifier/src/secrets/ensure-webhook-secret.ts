@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Cipher, Clock } from '@vuka/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { Cipher, type Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import { SECRET_PREFIX } from './sign-webhook.js';
-import type { WebhookSecretStore } from './webhook-secret.store.js';
+import { WebhookSecretStore } from './webhook-secret.store.js';
 
 const SECRET_BYTES = 32;
 
@@ -20,11 +22,12 @@ export interface SealedSecrets {
  * A partner's webhook secret: made on the first call, the same one until it is rotated, however many ask at once. It leaves the
  * service only as the answer of this use case, or of its rotation, and is sealed at rest (decisions.md section 6).
  */
+@Injectable()
 export class EnsureWebhookSecret {
-  public constructor(
+  constructor(
     private readonly secrets: WebhookSecretStore,
     private readonly cipher: Cipher,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Answers `whsec_` + base64 of 32 bytes. */

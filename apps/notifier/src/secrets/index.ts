@@ -1,4 +1,5 @@
 export { EnsureWebhookSecret } from './ensure-webhook-secret.js';
 export { RewrapWebhookSecrets, RotateWebhookSecret } from './rotate-webhook-secret.js';
+export { SecretsModule } from './secrets.module.js';
 export { signWebhook } from './sign-webhook.js';
 export { WebhookSecretStore } from './webhook-secret.store.js';

@@ -1,9 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
 import { recordAct, type Act, type Transaction } from '@vuka/persistence';
-import { type Cipher, type Clock, keyIdOf } from '@vuka/runtime';
+import { Cipher, type Clock, keyIdOf } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import { freshSecret, sealedFor } from './ensure-webhook-secret.js';
-import type { StoredSecrets, WebhookSecretStore } from './webhook-secret.store.js';
+import { type StoredSecrets, WebhookSecretStore } from './webhook-secret.store.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,11 +25,12 @@ export interface RotatedSecret {
 }
 
 /** Gives partners a new webhook secret, beside the old one for a while. */
+@Injectable()
 export class RotateWebhookSecret {
-  public constructor(
+  constructor(
     private readonly secrets: WebhookSecretStore,
     private readonly cipher: Cipher,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** A partner that has none yet gets its first one. Errors: request_in_progress (two are live, and neither is to end at once). */
@@ -94,11 +97,12 @@ export interface RewrapReport {
 }
 
 /** Seals what was sealed by an older key of the cipher with the newest one, so that the older one may be taken away. */
+@Injectable()
 export class RewrapWebhookSecrets {
-  public constructor(
+  constructor(
     private readonly secrets: WebhookSecretStore,
     private readonly cipher: Cipher,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Changes nothing where all are sealed so. Throws where one does not open: then none was changed. */

@@ -1,4 +1,5 @@
-import type { Database, Queryable, Transaction } from '@vuka/persistence';
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 /** A partner's secrets as they are stored, sealed. */
 export interface StoredSecrets {
@@ -24,8 +25,9 @@ interface Row {
 const COLUMNS = 'partner_id::float8 as partner_id, sealed_secret, previous_sealed_secret, previous_until';
 
 /** Sealed webhook secrets: of a partner one, and during a rotation two. */
+@Injectable()
 export class WebhookSecretStore {
-  public constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database) {}
 
   public async find(partnerId: number): Promise<string | null> {
     const rows = await this.db.query<{ sealed_secret: string }>(

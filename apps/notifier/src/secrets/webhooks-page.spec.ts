@@ -13,13 +13,15 @@ import { DELIVERY_ERRORS, RETRY_DELAYS_MS } from '../deliveries/retry-schedule.j
 import { signWebhook } from './sign-webhook.js';
 
 const run = promisify(execFile);
-const PAGE = fileURLToPath(new URL('../../../../docs/webhooks.md', import.meta.url));
+const PAGES = ['webhooks', 'webhook-signatures'].map((name) =>
+  fileURLToPath(new URL(`../../../../docs/partners/${name}.md`, import.meta.url)),
+);
 
 let page: string;
 let folder: string;
 
 beforeAll(async () => {
-  page = await readFile(PAGE, 'utf8');
+  page = (await Promise.all(PAGES.map((path) => readFile(path, 'utf8')))).join('\n');
   folder = await mkdtemp(join(tmpdir(), 'webhooks-page-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -111,7 +113,7 @@ async function isHere(command: string): Promise<boolean> {
   );
 }
 
-describe('the examples of docs/webhooks.md', () => {
+describe('the examples of docs/partners/webhook-signatures.md', () => {
   it.each(LANGUAGES)(
     'take what we sign and nothing else: $fence',
     async ({ fence, file, ending, command: [command = '', ...more] }) => {
@@ -129,7 +131,7 @@ describe('the examples of docs/webhooks.md', () => {
   );
 });
 
-describe('docs/webhooks.md', () => {
+describe('docs/partners/webhooks.md', () => {
   it('has the schedule, the errors and the events that there are', () => {
     const unit = (ms: number): string =>
       ms < 60_000 ? `${ms / 1000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;

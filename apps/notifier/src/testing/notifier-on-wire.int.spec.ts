@@ -2,8 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { DeadLetterStore, EmbeddedWire, OUTBOX_SQL, SeededDisturbance, appendToOutbox } from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
 import { createLogger, systemClock, WakeSignal } from '@vuka/runtime';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 
-import { startNotifier, type NotifierService } from '../start-notifier.js';
+import { notifier as definition } from '../notifier.js';
+import type { NotifierRoot } from '../notifier.root.js';
 import {
   HandJobs,
   orderEvent,
@@ -22,7 +25,7 @@ let db: Database;
 let payments: Database;
 let checkout: Database;
 let partner: Receiver;
-let running: { notifier: NotifierService; wire: EmbeddedWire } | undefined;
+let running: { notifier: OpenedService<NotifierRoot>; wire: EmbeddedWire } | undefined;
 let signal: WakeSignal;
 let orderSignal: WakeSignal;
 
@@ -61,15 +64,17 @@ async function start(seed?: number): Promise<void> {
     ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
   });
   const settings = { env: 'sandbox' as const, webhookAllowPrivate: true, webhookPayloadDays: 30 };
-  const notifier = await startNotifier({
-    settings,
-    database: database.config,
-    wire,
-    jobs: new HandJobs(),
-    clock: systemClock,
-    log: quiet,
-    cipher: testCipher,
-  });
+  const notifier = await openService(
+    definition,
+    testContext({
+      settings,
+      database: database.config,
+      eventBus: { subscribe: (subscription) => wire.subscribe(subscription) },
+      jobs: new HandJobs(),
+      log: quiet,
+      cipher: testCipher,
+    }),
+  );
   running = { notifier, wire };
   wire.attachProducer({ service: 'payments', db: payments, signal });
   wire.attachProducer({ service: 'checkout', db: checkout, signal: orderSignal });

@@ -1,8 +1,11 @@
 import type { CallContext } from '@vuka/contracts';
 import type { Database } from '@vuka/persistence';
 import { createLogger, type ManualClock } from '@vuka/runtime';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 
-import { startNotifier, type NotifierService } from '../start-notifier.js';
+import { notifier as definition } from '../notifier.js';
+import type { NotifierRoot } from '../notifier.root.js';
 import {
   HandJobs,
   HandWire,
@@ -30,7 +33,7 @@ interface Row {
 /** A notifier on a wire and a clock that a test moves, and receivers that answer as it says; PostgreSQL is real. */
 export class NotifierScene {
   public db!: Database;
-  public notifier!: NotifierService;
+  public notifier!: OpenedService<NotifierRoot>;
   public wire!: HandWire;
   public jobs!: HandJobs;
   public clock!: ManualClock;
@@ -72,15 +75,8 @@ export class NotifierScene {
       level: 'debug',
       destination: { write: (line: string) => void this.logged.push(line) },
     });
-    this.notifier = await startNotifier({
-      settings,
-      database: database.config,
-      wire,
-      jobs,
-      clock,
-      log,
-      cipher: testCipher,
-    });
+    const parts = { settings, database: database.config, eventBus: wire, jobs, clock, log, cipher: testCipher };
+    this.notifier = await openService(definition, testContext(parts));
     await this.notifier.start();
   }
 

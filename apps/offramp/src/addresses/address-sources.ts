@@ -49,7 +49,7 @@ export async function openAddressSources(
 function missing(variable: string, chain: string): never {
   throw new BootError(
     `${variable} must be set: ${chain} is served.`,
-    'npm run keys makes what it names; docs/operations.md says how.',
+    'npm run keys makes what it names; docs/operators/deposit-addresses.md says how.',
   );
 }
 
@@ -62,7 +62,7 @@ export async function evmSource(xpub: string): Promise<AddressSource> {
   } catch (error) {
     throw new BootError(
       `${variable} ${(error as Error).message}`,
-      'npm run keys makes one; docs/operations.md says how.',
+      'npm run keys makes one; docs/operators/deposit-addresses.md says how.',
       { cause: error },
     );
   }
@@ -111,7 +111,7 @@ export function stellarSource(account: string): AddressSource {
   if (!read.ok || read.value.id !== null)
     throw new BootError(
       `${variable} must be an account of Stellar (G…), without a typing error.`,
-      'npm run keys makes one; docs/operations.md says how.',
+      'npm run keys makes one; docs/operators/deposit-addresses.md says how.',
     );
   return {
     family: 'stellar',

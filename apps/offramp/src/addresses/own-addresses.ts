@@ -8,7 +8,7 @@ import type { AddressStore } from './address.store.js';
 
 const VARIABLE = 'OWN_ADDRESSES_FILE';
 const ADVICE =
-  'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operations.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
+  'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operators/refund-wallets.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
 
 /**
  * Addresses that are ours: those that were given to partners, and those that are listed. What they send is no deposit: it is value that

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 64 * 1024;
 
 const decimal = z.string().regex(/^\d{1,12}(\.\d{1,18})?$/);
-/** docs/rates.md: what the service at RATES_URL answers. */
+/** docs/operators/rates.md: what the service at RATES_URL answers. */
 const answer = z.object({
   at: z.iso.datetime(),
   rates: z.record(z.string().regex(/^[A-Z]{3}$/), decimal).refine((rates) => Object.keys(rates).length <= 200),

@@ -17,7 +17,7 @@ export interface RecheckDepositsParts {
 }
 
 /**
- * Looks again at deposits that were told of, until their block stays for good (docs/architecture.md, "Deposits"). Where enough endpoints agree that
+ * Looks again at deposits that were told of, until their block stays for good (docs/engineers/deposits.md, "Looked at again"). Where enough endpoints agree that
  * one is not there and its block is not either, somebody is called at once; it is taken back only when a further look says the same, after the chain
  * has gone past its block for good. Trouble with endpoints takes nothing back, nor does what they have forgotten.
  */

@@ -190,7 +190,7 @@ export interface Insertion {
 }
 
 /**
- * One change of one transaction, committed whole or not at all with others in a batch (docs/money.md section 3).
+ * One change of one transaction, committed whole or not at all with others in a batch (docs/engineers/ledger.md).
  * `expectedSequence` 0 inserts. A lone move (an opening, a top-up, a step of a refund) has no transaction: it is known by its first posting,
  * and where it posts nothing by the state of the refund or the deposit that it expects.
  */

@@ -12,7 +12,7 @@ export interface FreezeWish {
   readonly by: string;
 }
 
-/** Stops a partner's payouts by people's word, and lets them go on (docs/money.md, "Freezes and suspension"). One word is enough for either. */
+/** Stops a partner's payouts by people's word, and lets them go on (docs/engineers/money-controls.md). One word is enough for either. */
 export class FreezePayouts {
   constructor(
     private readonly db: Database,

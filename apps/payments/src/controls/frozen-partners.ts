@@ -15,7 +15,7 @@ export interface Freeze {
 }
 
 /**
- * Partners whose payouts wait (docs/money.md, "Freezes and suspension"): of whom a deposit vanished that had paid for something, for as long as the incident of it
+ * Partners whose payouts wait (docs/engineers/money-controls.md): of whom a deposit vanished that had paid for something, for as long as the incident of it
  * is open; whom people have frozen; who are suspended. There is nothing else that says so, and nothing that could disagree.
  */
 export class FrozenPartners implements Freeze {

@@ -25,7 +25,7 @@ const FLOWS = `
     select from_account as account, -amount_minor as amount from entries
     union all select to_account, amount_minor from entries) x group by account`;
 
-/** The standing checks (docs/money.md section 4), each a query for what breaks it. All run in one snapshot. */
+/** The standing checks (docs/engineers/ledger.md, "Standing checks"), each a query for what breaks it. All run in one snapshot. */
 const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
     rule: 'each asset sums to zero over all accounts',

@@ -16,7 +16,7 @@ import {
 import { routesLeft } from './choose-route.js';
 
 export interface ParkPolicy {
-  /** How long a transaction may wait for a rail before it fails with rail_unavailable (docs/money.md section 1). */
+  /** How long a transaction may wait for a rail before it fails with rail_unavailable (docs/engineers/money.md, "Waiting for a provider"). */
   readonly parkForMs: number;
   /** How long until a parked transaction is first tried again; the longer it has waited, the longer the next wait. */
   readonly retryAfterMs: number;

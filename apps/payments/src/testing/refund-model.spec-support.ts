@@ -18,7 +18,7 @@ export interface ModelWorld {
 type Tell = () => Promise<unknown>;
 
 /**
- * Value leaves once: it is paid out, sent back or in a wallet. Written from docs/money.md, "Sent back on chain" and "When a chain takes it back", by hand and
+ * Value leaves once: it is paid out, sent back or in a wallet. Written from docs/engineers/money-refunds.md and money-deposits.md, by hand and
  * without the tables; it says where one deposit and its refund stand when they have heard one thing after the other.
  */
 export class RefundModel {

@@ -28,7 +28,7 @@ interface Taken {
 }
 
 /**
- * A small rail that speaks the sandbox rail's protocol (docs/sandbox-rail.md), pays whatever it takes, and is in trouble when a
+ * A small rail that speaks the sandbox rail's protocol (docs/engineers/sandbox-providers.md), pays whatever it takes, and is in trouble when a
  * test says so: then every answer is spoiled, and of the submits each second one is taken all the same.
  */
 export class TroubledRail {

@@ -43,7 +43,7 @@ const MOST_OPEN = 100;
 const POSTING_OF = { fund: 'P0b', debit: 'P0b_debit' } as const satisfies Record<AdjustmentDirection, PostingName>;
 
 /**
- * Money that people give to a wallet or take from it (docs/money.md, "Funding by people"): one proposes with a reason, a different one approves, and the posting,
+ * Money that people give to a wallet or take from it (docs/engineers/money-controls.md, "Funding by people"): one proposes with a reason, a different one approves, and the posting,
  * the approval and the record of it are one commit. Errors are values: not_found, invalid_request, amount_out_of_range, unsupported_currency, forbidden
  * (the same person twice), insufficient_balance (the proposal stays open).
  */

@@ -23,5 +23,5 @@ export function sandboxHelp(): string {
   --data-dir PATH   the folder of the sandbox; --stack: the stack's (VUKA_STACK_DIR, .vuka-stack). Without either the one that
                     runs, of VUKA_DATA_DIR (.vuka) and the stack's
 
-docs/sandbox-chain.md has more. Ends with 0: done; 1: a problem; 2: asked the wrong way.`;
+docs/partners/sandbox-chains.md has more. Ends with 0: done; 1: a problem; 2: asked the wrong way.`;
 }

@@ -15,7 +15,7 @@ const failed = (code: string, atMs = 1_000): readonly Moment[] => [
   [90_000, 'FAILED', { code }],
 ];
 
-/** What the record of each number says, and when (docs/sandbox-rail.md, written down here a second time). 0002, 0003 and 0007 have a test of their submit besides. */
+/** What the record of each number says, and when (docs/partners/sandbox.md, written down here a second time). 0002, 0003 and 0007 have a test of their submit besides. */
 const COURSES: Readonly<Record<string, readonly Moment[]>> = {
   '0000': failed('RECIPIENT_NOT_FOUND'),
   '0001': failed('REJECTED'),

@@ -36,7 +36,7 @@ export function loadStackSettings(env: NodeJS.ProcessEnv): StackSettings {
   const settings = loadSettings({ ...plain, VUKA_DATA_DIR: folder });
   if (settings.env !== 'sandbox')
     throw new SettingsError(
-      'VUKA_ENV must be sandbox or absent: a stack on one machine has play money only (docs/operations.md has the rest)',
+      'VUKA_ENV must be sandbox or absent: a stack on one machine has play money only (docs/operators/going-live.md has the rest)',
     );
   const passedOn = Object.entries(env).filter(
     (entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined && entry[1] !== '',

@@ -27,9 +27,9 @@ export function readmeMatrix(): string {
   return [
     table(head, rows),
     [
-      'Numbers are the least and the most `amount` of one payment, with at most two decimals where it does not say *whole*; what stands below them has to be sent',
-      'besides it. `pay` takes `chain`, `asset`, `quote_id` and `refund_address`, too, where you have something to say of them. Networks, types and chains may be spelled',
-      'in any letter case, with or without spaces and dashes. Aliases, forms of phones, fees, and where each limit comes from:',
+      'Numbers are the least and the most `amount` of one payment. It has at most two decimals, and none where it says *whole*. The fields below the numbers must be sent, too.',
+      '`pay` also takes `chain`, `asset`, `quote_id` and `refund_address`. Networks, types and chains may be spelled in any letter case, with or without spaces and dashes.',
+      'Aliases, forms of phones, fees, and where each limit comes from:',
       '[docs/generated/currencies.md](docs/generated/currencies.md).',
     ].join('\n'),
   ].join('\n\n');

@@ -112,8 +112,9 @@ describeWithKafka(describe)('the cursors of an outbox on its way to Kafka', () =
 
   it('are set back as the runbook says, under the lock of whoever publishes', async () => {
     const [, sql = ''] =
-      /```sql\n([\s\S]*?)```/.exec(await readFile(new URL('../../../../docs/runbook.md', import.meta.url), 'utf8')) ??
-      [];
+      /```sql\n([\s\S]*?)```/.exec(
+        await readFile(new URL('../../../../docs/operators/kafka.md', import.meta.url), 'utf8'),
+      ) ?? [];
     const to = withPrefix('c.');
     await topics(to);
     await append(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Recipient } from '../partner/sent-payout.js';
 import type { VukaProcess } from '../processes/vuka-process.js';
 
-/** One line of a rail's own book (docs/sandbox-rail.md). */
+/** One line of a rail's own book (docs/engineers/sandbox-providers.md). */
 export interface BookEntry {
   readonly sequence: number;
   readonly at: string;

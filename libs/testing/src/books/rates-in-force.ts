@@ -10,7 +10,7 @@ export interface RateInForce {
 /** By currency. */
 export type RatesInForce = ReadonlyMap<string, readonly RateInForce[]>;
 
-/** A rate may be used for so long after its source said another one: what no reading has confirmed since is stale (docs/rates.md). */
+/** A rate may be used for so long after its source said another one: what no reading has confirmed since is stale (docs/operators/rates.md). */
 const USED_FOR_MS = 60_000;
 
 /** One that never moves. */

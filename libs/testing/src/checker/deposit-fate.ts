@@ -124,7 +124,7 @@ export function addressOf(
   return addresses.get(partner)?.[chainFact(chain).family];
 }
 
-/** In a block of the quote's time; one from before counts where the pay came within it. And the pay was accepted while the quote could be used (docs/rates.md). */
+/** In a block of the quote's time; one from before counts where the pay came within it. And the pay was accepted while the quote could be used (docs/partners/rates-and-quotes.md). */
 function isOnTime({ expires_at: expires }: HeldQuote, at: Date, claimedAt: number): boolean {
   const end = Date.parse(expires) + QUOTE_GRACE_MS;
   const start = Date.parse(expires) - QUOTE_LIVES_MS - QUOTE_GRACE_MS;

@@ -1,5 +1,5 @@
 /**
- * Every sandbox number with what is documented of it (docs/sandbox-rail.md), written down here a second time: the suites
+ * Every sandbox number with what is documented of it (docs/partners/sandbox.md), written down here a second time: the suites
  * hold the system to it, and the coverage page counts the cells that these roads go through.
  */
 export type RoadEnd = 'COMPLETE' | 'FAILED' | 'REVERSED' | 'PROCESSING';

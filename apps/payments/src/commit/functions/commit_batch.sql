@@ -1,4 +1,4 @@
--- The one call that commits a batch of moves (docs/money.md section 2). A move happens whole or not at all.
+-- The one call that commits a batch of moves (docs/engineers/ledger.md). A move happens whole or not at all.
 --
 -- Everyone takes locks in the same order, so that two processes cannot deadlock. The order is: keys by (partner, reference),
 -- hashes, quotes, transactions, attempts, settlements, deposits, refunds, inbox marks, balances; each kind in the order of its ids.

@@ -34,7 +34,7 @@ const fail = (code: FailureCode, after = SECOND_MS): Step => ({ after, does: 'fa
 
 /**
  * The sandbox numbers: the last four digits of the recipient's number decide. Stable for ever, because partners' tests
- * are written against them (docs/sandbox-rail.md).
+ * are written against them (docs/partners/sandbox.md).
  */
 export const SANDBOX_NUMBERS: Readonly<Record<string, Row>> = {
   '0000': { steps: [fail('RECIPIENT_NOT_FOUND')] },

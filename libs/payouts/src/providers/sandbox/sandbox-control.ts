@@ -22,7 +22,7 @@ const CONNECTIONS = 4;
 const done = z.object({ done: z.boolean() });
 
 /**
- * The sandbox rail's control over HTTP (docs/sandbox-rail.md). A payout that the rail does not know is nothing to do: false. Rejects
+ * The sandbox rail's control over HTTP (docs/engineers/sandbox-providers.md). A payout that the rail does not know is nothing to do: false. Rejects
  * where the rail did not answer, or not as documented; asking again is safe for all but `pay` and `reverse`, which then may do it twice.
  */
 export function sandboxControl({

@@ -5,7 +5,7 @@ import type { RailReply } from '../../rail-http.js';
 import { MAX_TEXT, railCode, railText } from '../../rail-text.js';
 import { toNamedWire } from './sandbox-recipient.js';
 
-/** Name lookups, both ways between our words and the sandbox rail's (docs/sandbox-rail.md). Pure: no clock, no network. */
+/** Name lookups, both ways between our words and the sandbox rail's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
 
 const refusal = z.object({ code: z.string() });
 const answer = z.object({ status: z.string() });

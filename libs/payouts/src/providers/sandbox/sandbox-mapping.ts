@@ -6,7 +6,7 @@ import type { RailReply } from '../../rail-http.js';
 import { MAX_TEXT, railCode, railText } from '../../rail-text.js';
 import { recipientDifference, recipientNumber, toWire, wireRecipient } from './sandbox-recipient.js';
 
-/** Both ways between our words and the sandbox rail's (docs/sandbox-rail.md). Pure: no clock, no network. */
+/** Both ways between our words and the sandbox rail's (docs/engineers/sandbox-providers.md). Pure: no clock, no network. */
 
 const acceptance = z.object({ id: z.string(), status: z.string() });
 

@@ -1,6 +1,6 @@
 import type { ProviderCapabilities } from '../../payout-provider.js';
 
-/** The two rails of the sandbox (docs/sandbox-rail.md): the same program, good and bad at different things. */
+/** The two rails of the sandbox (docs/engineers/sandbox-providers.md): the same program, good and bad at different things. */
 export type SandboxProfile = 'sandbox' | 'sandbox_b';
 
 const COMMON = {

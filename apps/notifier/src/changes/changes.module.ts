@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+
+import { DeliveriesModule } from '../deliveries/index.js';
+import { OrderConsumer } from './order.consumer.js';
+import { RecordPublicChange } from './record-public-change.js';
+import { TransactionConsumer } from './transaction.consumer.js';
+
+/** Takes in what partners are to be told. */
+@Module({
+  imports: [DeliveriesModule],
+  controllers: [TransactionConsumer, OrderConsumer],
+  providers: [RecordPublicChange],
+})
+export class ChangesModule {}

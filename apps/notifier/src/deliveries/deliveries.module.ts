@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { WakeSignal } from '@vuka/runtime';
+
+import { DELIVERY_LIMITS, DeliveryPlaces } from './delivery-places.js';
+import { DELIVERY_LIMITS_IN_FORCE, DELIVERY_SIGNAL, RANDOM } from './delivery-tokens.js';
+import { DeliveryStore } from './delivery.store.js';
+import { ExpirePayloads } from './expire-payloads.js';
+import { LaneStore } from './lane.store.js';
+import { NotifierMetrics } from './notifier-metrics.js';
+import { SweepLanes } from './sweep-lanes.js';
+
+const DELIVERIES = [
+  { provide: DELIVERY_SIGNAL, useFactory: () => new WakeSignal() },
+  { provide: DELIVERY_LIMITS_IN_FORCE, useValue: DELIVERY_LIMITS },
+  { provide: RANDOM, useValue: Math.random },
+  DeliveryStore,
+  LaneStore,
+  DeliveryPlaces,
+  NotifierMetrics,
+  SweepLanes,
+  ExpirePayloads,
+];
+
+/** What is due, whose turn it is, and what is kept of it. */
+@Module({ providers: DELIVERIES, exports: DELIVERIES })
+export class DeliveriesModule {}

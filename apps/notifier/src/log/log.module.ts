@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+
+import { DeliveriesModule } from '../deliveries/index.js';
+import { DeliveryLogStore } from './delivery-log.store.js';
+import { DeliveryOperations } from './delivery-operations.js';
+import { ListDeliveries } from './list-deliveries.js';
+import { ResendDeliveries } from './resend-deliveries.js';
+import { SendTestWebhook } from './send-test-webhook.js';
+
+/** The log of deliveries, and what partners may do by it. */
+@Module({
+  imports: [DeliveriesModule],
+  providers: [DeliveryLogStore, ListDeliveries, ResendDeliveries, SendTestWebhook, DeliveryOperations],
+  exports: [DeliveryOperations],
+})
+export class LogModule {}

@@ -1,0 +1,2 @@
+export { DeliveryLoop } from './delivery-loop.js';
+export { SendingModule } from './sending.module.js';

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { JobClock } from '@vuka/jobs';
+import { type Clock, crashPoint, type Logger, type WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER, OUTBOX_SIGNAL } from '@vuka/service-host';
+
+import { DeliveryStore } from '../deliveries/index.js';
+import type { FinishedAttempt } from './attempt-delivery.js';
+import { CountLaneOutcomes } from './count-lane-outcomes.js';
+
+/** Records attempts that have ended, under their claims. */
+@Injectable()
+export class RecordAttempts {
+  constructor(
+    private readonly deliveries: DeliveryStore,
+    private readonly countLanes: CountLaneOutcomes,
+    private readonly jobs: JobClock,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Throws where nothing was recorded: then the whole batch is to be given again. */
+  async run(batch: readonly FinishedAttempt[]): Promise<void> {
+    const isTold = await this.deliveries.recordAttempts(
+      batch.map(({ record }) => record),
+      this.clock.now(),
+    );
+    crashPoint('notifier.after-record');
+    if (isTold) this.outboxSignal.notify();
+  }
+
+  /** After it: holds back receivers that are away, and wakes for the first retry. Throws nothing. */
+  async follow(batch: readonly FinishedAttempt[]): Promise<void> {
+    await this.countLanes.run(batch);
+    const retries = batch.flatMap(({ record: { verdict } }) =>
+      verdict.state === 'pending' ? [verdict.nextAttemptAt.getTime()] : [],
+    );
+    if (retries.length > 0) await this.wakeAt(new Date(Math.min(...retries)));
+  }
+
+  /** A convenience: the queue's own interval finds what a lost wake would have. */
+  private async wakeAt(time: Date): Promise<void> {
+    try {
+      await this.jobs.wakeAt('notifier.deliver-webhooks', time);
+    } catch (error) {
+      this.log.warn({ err: error }, 'the wake for the next retry could not be set');
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { SERVICES, type DeskMethods, type OpenDesk, type ServiceName } from '@vuka/contracts';
+import { Database, missingMigrations, type MigrationClass } from '@vuka/persistence';
+import { Cipher, nestLogger } from '@vuka/runtime';
+
+import type { DeskGround } from './service-context.js';
+import {
+  CLOCK,
+  CURRENCIES_IN_FORCE,
+  KEY_PEPPER,
+  LOGGER,
+  PAYOUT_PROVIDER_IDS,
+  PAYOUT_PROVIDERS,
+  SETTINGS,
+} from './tokens.js';
+
+/** What is injected as the root of an admin module: it says what people may ask. */
+export interface DeskRoot<M extends DeskMethods> {
+  readonly methods: M;
+}
+
+/** The admin part of a service as data. */
+export interface DeskDefinition<M extends DeskMethods> {
+  readonly name: ServiceName;
+  readonly migrations: readonly MigrationClass[];
+  readonly module: Type<unknown>;
+  readonly root: Type<DeskRoot<M>>;
+}
+
+@Global()
+@Module({})
+class DeskContextModule {}
+
+class DeskRootModule {}
+
+/** Opens the admin part of a service: its module alone, with a pool of its own. No events, jobs or loops. */
+export async function openDesk<M extends DeskMethods>(
+  { name, migrations, module, root }: DeskDefinition<M>,
+  ground: DeskGround,
+): Promise<OpenDesk<M>> {
+  const db = await Database.connect({ ...ground.database, migrations: [] });
+  try {
+    const providers = providersOf(name, ground, db);
+    const context: DynamicModule = { module: DeskContextModule, providers, exports: providers };
+    const app = await NestFactory.createApplicationContext(
+      { module: DeskRootModule, imports: [context, module] },
+      { logger: nestLogger(ground.log), abortOnError: false },
+    );
+    return {
+      methods: app.get(root, { strict: false }).methods,
+      missingMigrations: () => missingMigrations(db, migrations),
+      close: () => app.close().then(() => db.close()),
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** As the service itself has them: who seals nothing has no cipher. */
+function providersOf(name: ServiceName, ground: DeskGround, db: Database): Provider[] {
+  return [
+    { provide: Database, useValue: db },
+    { provide: SETTINGS, useValue: ground.settings },
+    { provide: CURRENCIES_IN_FORCE, useValue: ground.currencies },
+    { provide: CLOCK, useValue: ground.clock },
+    { provide: LOGGER, useValue: ground.log },
+    { provide: PAYOUT_PROVIDERS, useValue: ground.providers ?? [] },
+    { provide: PAYOUT_PROVIDER_IDS, useValue: ground.rails },
+    ...(SERVICES[name].seals ? [{ provide: Cipher, useValue: ground.cipher }] : []),
+    ...(name === 'gateway' ? [{ provide: KEY_PEPPER, useValue: ground.keyPepper }] : []),
+  ];
+}

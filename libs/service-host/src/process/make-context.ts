@@ -1,0 +1,97 @@
+import type { InternalApi } from '@vuka/contracts';
+import type { Currencies } from '@vuka/domain';
+import type { DatabaseConfig } from '@vuka/persistence';
+import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/runtime';
+
+import type { Connections } from './connections.js';
+import type { DatabaseClock } from './database-clock.js';
+import type { DeskGround, HostedService, Rails, ServiceContext } from '../service-context.js';
+import { readinessApart } from './readiness.js';
+import type { ServiceSettings } from './service-settings.js';
+
+export interface ContextParts {
+  readonly settings: ServiceSettings;
+  readonly currencies: Currencies;
+  readonly clock: Clock & MonotonicClock;
+  /** null where there is no database. */
+  readonly databaseClock: Pick<DatabaseClock, 'state' | 'agrees'> | null;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly rails: Rails;
+  readonly connections: Connections;
+  /** The service itself, once it is there. */
+  readonly service: () => HostedService | undefined;
+}
+
+export function contextOf(parts: ContextParts): ServiceContext {
+  const { settings, currencies, clock, databaseClock, log, metrics, rails, connections } = parts;
+  const { jobs, wire, rateLimitStore, services } = connections;
+  return {
+    settings,
+    currencies,
+    clock,
+    log,
+    metrics,
+    rails,
+    jobs,
+    eventBus: wire,
+    rateLimitStore,
+    database: databaseOf(settings, log),
+    keyPepper: settings.secrets.keyPepper,
+    get cipher() {
+      return new Cipher(settings.secrets.cipherKeys);
+    },
+    client: <A extends InternalApi>(api: A) => {
+      if (services === null) throw new Error(`${settings.service} calls no service: SERVICES says who calls whom`);
+      return services.client(api);
+    },
+    clockAgrees: async () => (await databaseClock?.agrees()) ?? true,
+    readiness: () =>
+      readinessApart(
+        settings.service,
+        async () => {
+          const clockState = databaseClock?.state() ?? true;
+          return clockState === true ? ((await parts.service()?.ready()) ?? 'starting') : clockState;
+        },
+        async () => services?.checks() ?? {},
+      ),
+  };
+}
+
+/** What people ask takes few connections, and none of those that payouts are made with. */
+const DESK_CONNECTIONS = 3;
+/** As long as a call may take. */
+const DESK_STATEMENT_TIMEOUT_MS = 60_000;
+
+export function deskGroundOf({
+  settings,
+  currencies,
+  clock,
+  log,
+  rails,
+}: Pick<ContextParts, 'settings' | 'currencies' | 'clock' | 'log' | 'rails'>): DeskGround {
+  const { service, database, secrets } = settings;
+  return {
+    settings, currencies, clock, log,
+    rails: rails.providers.map(({ id }) => id),
+    providers: rails.providers,
+    get database() {
+      if (database === null) throw new Error(`${service} has no database`);
+      // Lists and checks read whole tables: their plans are made for what is asked.
+      return { ...database, schema: service, applicationName: `vuka desk ${service}`, maxConnections: DESK_CONNECTIONS, statementTimeoutMs: DESK_STATEMENT_TIMEOUT_MS, log };
+    },
+    get cipher() { return new Cipher(secrets.cipherKeys); },
+    get keyPepper() {
+      if (secrets.keyPepper === null) throw new Error(`${service} has no key pepper`);
+      return secrets.keyPepper;
+    },
+  }; // prettier-ignore
+}
+
+/** Without migrations and entities, which are the service's to name; null where it keeps nothing. */
+export function databaseOf(
+  { service, database }: ServiceSettings,
+  log: Logger,
+): Omit<DatabaseConfig, 'migrations' | 'entities'> | null {
+  return database && { ...database, schema: service, applicationName: `vuka ${service}`, lookupsOnly: true, log };
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
+import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
+import { type Clock, createLogger, type MonotonicClock, systemClock } from '@vuka/runtime';
+import { until } from '@vuka/testing';
+
+import type { ServiceGround } from '../service-ground.js';
+import { ServiceProcess } from './service-process.js';
+import type { ServiceSettings } from './service-settings.js';
+
+const DAY_MS = 86_400_000;
+
+/** This machine's clock, and how far it is wrong. */
+class WrongClock implements Clock, MonotonicClock {
+  offMs = 0;
+  now = (): Date => new Date(systemClock.now().getTime() + this.offMs);
+  monotonicMs = (): number => systemClock.monotonicMs();
+}
+
+let database: TestDatabase;
+let settings: ServiceSettings;
+
+beforeAll(async () => {
+  database = await borrowDatabase([{ name: 'gateway' }]);
+  settings = {
+    ...loadSettings({}),
+    service: 'gateway',
+    kafka: null,
+    redis: null,
+    railsFile: null,
+    startPatienceMs: 5_000,
+    internal: { host: '127.0.0.1', port: 0 },
+    database: { ...database.config, maxConnections: 2 },
+    urls: { payments: 'http://127.0.0.1:1', validation: 'http://127.0.0.1:1', offramp: 'http://127.0.0.1:1' },
+    secrets: {
+      databasePassword: database.config.password,
+      cipherKeys: [],
+      presents: 't'.repeat(40),
+      accepts: [],
+      operators: [],
+      keyPepper: Buffer.alloc(32, 1),
+      kafkaPassword: null,
+      redisPassword: null,
+      chains: { endpoints: {}, depositXpub: null, ratesUrl: null },
+    },
+  };
+}, 60_000);
+
+afterAll(() => database.stop());
+
+/** A gateway that does nothing but be there; `ground` is what it was given. */
+function processWith(clock: WrongClock, lines: Record<string, unknown>[], looks: { clockLookMs?: number } = {}) {
+  const given: { ground?: ServiceGround } = {};
+  const log = createLogger('gateway', {
+    destination: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
+  const nothing = async (): Promise<void> => undefined;
+  const start = async (ground: ServiceGround) => {
+    given.ground = ground;
+    return {
+      name: 'gateway',
+      handlers: { ensureSandboxPartner: () => Promise.reject(new Error('nobody asks')) },
+      start: nothing,
+      ready: async () => true as const,
+      stop: nothing,
+    };
+  };
+  const running = new ServiceProcess({
+    definition: { name: 'gateway', start },
+    settings,
+    log,
+    onFatal: () => undefined,
+    clock,
+    ...looks,
+  });
+  return { running, given };
+}
+
+describe('a service and the clock of its database', () => {
+  it('does not start with another time than the database has', async () => {
+    const clock = new WrongClock();
+    clock.offMs = DAY_MS;
+    const { running, given } = processWith(clock, []);
+    await expect(running.start()).rejects.toThrow(
+      /^the clocks differ by 8640\d\.\d s: this machine's says .*, that of PostgreSQL at .* says /,
+    );
+    expect(given.ground).toBeUndefined();
+    await running.stop(5_000);
+  });
+
+  it('is not ready from the moment at which its clock is found wrong, and is again when it is right', async () => {
+    const clock = new WrongClock();
+    const lines: Record<string, unknown>[] = [];
+    const { running, given } = processWith(clock, lines);
+    await running.start();
+    try {
+      const ground = given.ground as ServiceGround;
+      const ownState = async () => (await ground.readiness()).checks['gateway'];
+      const address = String(lines.find(({ msg }) => msg === 'ready')?.['internal_url']);
+      const health = async (): Promise<unknown[]> => {
+        const answer = await fetch(`${address}/health/ready`);
+        return [answer.status, ((await answer.json()) as { services: object }).services];
+      };
+      expect([await ground.clockAgrees(), await ownState(), await health()]).toEqual([
+        true,
+        true,
+        [200, { gateway: 'ready' }],
+      ]);
+      clock.offMs = DAY_MS;
+      expect(await ground.clockAgrees()).toBe(false);
+      const why: unknown = expect.stringMatching(/^this clock is 86\d{3}\.\d s ahead of that of PostgreSQL at /);
+      expect([await ownState(), await health()]).toEqual([why, [503, { gateway: 'ready', clock: why }]]);
+      expect(lines.filter(({ code }) => code === 'clock_differs')).toHaveLength(1);
+      clock.offMs = 0;
+      expect([await ground.clockAgrees(), await ownState(), (await health())[0]]).toEqual([true, true, 200]);
+    } finally {
+      await running.stop(5_000);
+    }
+  });
+
+  it('looks by itself, too', async () => {
+    const clock = new WrongClock();
+    const lines: Record<string, unknown>[] = [];
+    const { running } = processWith(clock, lines, { clockLookMs: 20 });
+    await running.start();
+    clock.offMs = -DAY_MS;
+    await until(() => lines.some(({ code }) => code === 'clock_differs'), { withinMs: 10_000, what: 'the alarm' });
+    await running.stop(5_000);
+  });
+});

@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { SERVICES, type InternalApi, type InternalHandlers } from '@vuka/contracts';
+import { Database, type DatabaseConfig } from '@vuka/persistence';
+import { loadTerms } from '@vuka/config';
+import { DeskHost, type InternalServer, startInternalServer } from '@vuka/http';
+import { BootSteps, type Clock, type Health, healthOf, type Logger, Metrics, type MonotonicClock, type Program, systemClock } from '@vuka/runtime'; // prettier-ignore
+
+import { closeConnections, createConnections, type Connections } from './connections.js';
+import { DatabaseClock } from './database-clock.js';
+import { contextOf, databaseOf, deskGroundOf } from './make-context.js';
+import { openRails } from './open-rails.js';
+import { openService } from '../open-service.js';
+import type { HostedService, Rails, ServiceDefinition } from '../service-context.js';
+import { groundOf, type SelfWiredService } from '../service-ground.js';
+import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
+import { waitFor } from './wait-for.js';
+
+export interface ServiceProcessOptions {
+  readonly definition: ServiceDefinition | SelfWiredService;
+  readonly settings: ServiceSettings;
+  readonly log: Logger;
+  /** Told with what ends this process from within. */
+  readonly onFatal: (error: Error) => void;
+  /** This machine's by default. */
+  readonly clock?: Clock & MonotonicClock;
+  /** How often it is held against the database's; 30 s by default. */
+  readonly clockLookMs?: number;
+}
+
+const JOBS_AGAIN_MS = 2_000;
+/** In live, where no rail is built in yet, and for services that pay nothing. */
+const NO_RAILS: Rails = { providers: [] };
+
+/**
+ * One service in a process of its own. A start waits for the database and for nothing else: while Kafka is away the outbox
+ * holds events, while Redis is away the clock wakes, and neither keeps a payout waiting.
+ */
+export class ServiceProcess implements Program {
+  private readonly steps: BootSteps;
+  private readonly ending = new AbortController();
+  private readonly metrics: Metrics;
+  private readonly clock: Clock & MonotonicClock;
+  private service: HostedService | undefined;
+
+  constructor(private readonly options: ServiceProcessOptions) {
+    const { definition, log, clock = systemClock } = options;
+    this.clock = clock;
+    this.metrics = new Metrics(definition.name, { ofProcess: true });
+    this.steps = new BootSteps((step, ms) => log.info({ step, ms }, 'started'));
+  }
+
+  /** The order of a start; what is stopped is stopped in the opposite one, so that whoever is asked last is there longest. */
+  async start(): Promise<void> {
+    const { steps } = this;
+    const { definition, settings, log, onFatal } = this.options;
+    for (const variable of settings.unknownVariables)
+      log.warn({ variable }, 'this is no setting of Vuka; is it a typing error?');
+    const currencies = await steps.run('limits and fees', () => loadTerms(settings));
+    const database = databaseOf(settings, log);
+    if (database !== null) await steps.run('PostgreSQL', () => this.reachDatabase(database));
+    const databaseClock =
+      database &&
+      (await steps.run(
+        'clock',
+        () => this.holdClock(database),
+        (held) => held.stop(),
+      ));
+    const { railsFile } = settings;
+    const rails =
+      railsFile === null
+        ? NO_RAILS
+        : await steps.run(
+            'rails',
+            () => openRails(railsFile, settings.testRefundSafeMs),
+            (opened) => opened.close(),
+          );
+    const connections = await steps.run(
+      'connections',
+      async () => createConnections({ settings, log, metrics: this.metrics, onFatal }),
+      closeConnections,
+    );
+    const context = contextOf({
+      settings,
+      currencies,
+      clock: this.clock,
+      databaseClock,
+      log,
+      metrics: this.metrics,
+      rails,
+      connections,
+      service: () => this.service,
+    });
+    const service = await steps.run(
+      'service',
+      () => ('start' in definition ? definition.start(groundOf(context)) : openService(definition, context)),
+      (started) => stopService(started, connections),
+    );
+    this.service = service;
+    // Events before work, and both before anybody is answered.
+    const { wire } = connections;
+    if (wire !== null) await steps.run('events', () => wire.start());
+    await steps.run('work', () => service.start());
+    void this.startJobs(connections);
+    const desk = this.deskOf({ settings, currencies, clock: this.clock, log, rails });
+    // Together: the server waits for the answers of the desk's calls.
+    const server = await steps.run(
+      'internal server',
+      () => this.serve(service, connections, databaseClock, desk),
+      async (started) => void (await Promise.all([desk?.close(), started.stop()])),
+    );
+    announce(log, server, service);
+  }
+
+  async stop(limitMs: number): Promise<void> {
+    this.ending.abort();
+    await this.steps.stop(limitMs);
+  }
+
+  /** Brings the schema up to date and starts nothing. */
+  async migrate(): Promise<void> {
+    const { settings, definition, log } = this.options;
+    const database = databaseOf(settings, log);
+    const migrations = 'start' in definition ? (definition.migrations ?? []) : (definition.database?.migrations ?? []);
+    if (database === null || migrations.length === 0) return log.info('nothing to migrate: this service keeps nothing');
+    await this.reachDatabase(database);
+    const db = await Database.connect({ ...database, migrations });
+    try {
+      await db.migrate();
+    } finally {
+      await db.close();
+    }
+    log.info({ migrations: migrations.length }, 'migrated');
+  }
+
+  private reachDatabase(database: Omit<DatabaseConfig, 'migrations'>): Promise<void> {
+    const { settings, log } = this.options;
+    const attempt = async (): Promise<void> =>
+      (await Database.connect({ ...database, migrations: [], maxConnections: 1 })).close();
+    return waitFor({
+      what: `PostgreSQL at ${database.host}:${database.port}`,
+      attempt,
+      patienceMs: settings.startPatienceMs,
+      log,
+      signal: this.ending.signal,
+    });
+  }
+
+  private async holdClock(database: Omit<DatabaseConfig, 'migrations'>): Promise<DatabaseClock> {
+    const { log, clockLookMs } = this.options;
+    const held = new DatabaseClock({
+      what: `PostgreSQL at ${database.host}:${database.port}`,
+      connect: () => Database.connect({ ...database, migrations: [], maxConnections: 1 }),
+      clock: this.clock,
+      log,
+      ...(clockLookMs !== undefined && { lookEveryMs: clockLookMs }),
+    });
+    await held.start();
+    return held;
+  }
+
+  /** Again and again while Redis is away: the clock says so itself, and wakes without it. */
+  private async startJobs({ jobs }: Connections): Promise<void> {
+    const { signal } = this.ending;
+    while (jobs !== null && !signal.aborted) {
+      const isUp = await jobs.start().then(
+        () => true,
+        () => false,
+      );
+      if (isUp) return;
+      await sleep(JOBS_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Opened when somebody asks. */
+  private deskOf(parts: Parameters<typeof deskGroundOf>[0]): DeskHost | undefined {
+    const { definition, log } = this.options;
+    const open = definition.openDesk?.bind(definition);
+    return open && new DeskHost({ service: definition.name, open: () => open(deskGroundOf(parts)), log });
+  }
+
+  private serve(
+    service: HostedService,
+    { wire }: Connections,
+    databaseClock: DatabaseClock | null,
+    desk: DeskHost | undefined,
+  ): Promise<InternalServer> {
+    const { settings, log } = this.options;
+    const { api }: { api: InternalApi | null } = SERVICES[settings.service];
+    return startInternalServer({
+      service: settings.service,
+      ...settings.internal,
+      ...(api !== null && { api, handlers: service.handlers as InternalHandlers<InternalApi> }),
+      ...(desk && { desks: { [settings.service]: desk } }),
+      accept: [...settings.secrets.accepts, ...settings.secrets.operators],
+      health: async () => withClock(await this.health(service, wire), databaseClock),
+      metrics: this.metrics,
+      log,
+      clock: this.clock,
+    });
+  }
+
+  /**
+   * The wire counts for whoever is there to consume. Who is asked by others is ready without: outboxes hold events meanwhile, and whoever takes it
+   * out of service for them would have payments refused while Kafka is away.
+   */
+  private async health(service: HostedService, wire: Connections['wire']): Promise<Health> {
+    const own = await healthOf([service]);
+    if (wire === null) return own;
+    const events = wire.ready();
+    const { service: name } = this.options.settings;
+    const counts = isConsumer(name) && !isAsked(name);
+    return {
+      ready: own.ready && (events === true || !counts),
+      services: { ...own.services, events: events === true ? 'ready' : events },
+    };
+  }
+}
+
+function withClock({ ready, services }: Health, databaseClock: DatabaseClock | null): Health {
+  const state = databaseClock?.state() ?? true;
+  return state === true ? { ready, services } : { ready: false, services: { ...services, clock: state } };
+}
+
+/** The wire first, because it reads and writes through the service's connections. */
+async function stopService(service: HostedService, { wire }: Connections): Promise<void> {
+  await wire?.stop();
+  await service.stop();
+}
+
+/** For people and for programs that start this one on any free port, whatever LOG_LEVEL hides. */
+function announce(log: Logger, { baseUrl }: InternalServer, service: HostedService): void {
+  log
+    .child({}, { level: 'info' })
+    .info({ internal_url: baseUrl, ...(service.baseUrl !== undefined && { api_url: service.baseUrl }) }, 'ready');
+}

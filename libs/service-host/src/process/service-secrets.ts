@@ -1,0 +1,130 @@
+import {
+  type ChainSecrets,
+  checkedEndpoints,
+  isReadableChain,
+  ratesUrlOf,
+  readPrivateJson,
+  refuseSetting,
+} from '@vuka/config';
+import { SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
+import type { AcceptedCaller } from '@vuka/http';
+import type { CipherKey } from '@vuka/runtime';
+import { z } from 'zod';
+
+const VARIABLE = 'VUKA_SECRETS_FILE';
+
+/** Everything secret of one service. What it does not need is null. */
+export interface ServiceSecrets {
+  readonly databasePassword: string | null;
+  /** The first seals, every one opens. */
+  readonly cipherKeys: readonly CipherKey[];
+  /** What it shows the services it calls. */
+  readonly presents: string | null;
+  readonly accepts: readonly AcceptedCaller[];
+  /** People who may call its desk. */
+  readonly operators: readonly AcceptedCaller[];
+  readonly keyPepper: Buffer | null;
+  readonly kafkaPassword: string | null;
+  readonly redisPassword: string | null;
+  readonly chains: ChainSecrets;
+}
+
+const password = z.string().min(1).max(1_000);
+const credential = z.string().regex(/^[\x21-\x7e]{32,500}$/);
+/** Base64url of 32 bytes. */
+const key = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/)
+  .transform((text) => Buffer.from(text, 'base64url'));
+
+/** Members of later releases are read over, so that a release before them starts on the same file. */
+const secretsFile = z.object({
+  version: z.literal(1),
+  env: z.enum(['sandbox', 'live']),
+  service: z.string(),
+  database_password: password.nullish(),
+  cipher_keys: z
+    .array(z.object({ id: z.string().regex(/^[a-z0-9-]{1,32}$/), key }))
+    .max(20)
+    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length)
+    .nullish(),
+  internal: z
+    .object({
+      present: credential.nullish(),
+      accept: z.array(z.object({ caller: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), credential })).max(50).default([]),
+    })
+    .nullish(),
+  operators: z
+    .array(z.object({ name: z.string().trim().min(1).max(80).regex(/^\P{Cc}*$/u).nullish(), credential }))
+    .max(200)
+    .nullish(),
+  key_pepper: z.string().regex(/^[A-Za-z0-9_-]{43,200}$/).transform((text) => Buffer.from(text, 'base64url')).nullish(),
+  kafka_password: password.nullish(),
+  redis_password: password.nullish(),
+  chain_rpc: z.record(z.string().refine(isReadableChain), z.array(z.string())).nullish(),
+  deposit_xpub: z.string().regex(/^xpub[1-9A-HJ-NP-Za-km-z]{107}$/).nullish(),
+  rates_url: z.string().transform((text) => ratesUrlOf(`rates_url in ${VARIABLE}`, text)).nullish(),
+}); // prettier-ignore
+
+/**
+ * Reads this service's secrets (docs/operators/secrets.md has the file's form). Throws SettingsError where it cannot be read, is open
+ * to others, is another service's or environment's, or lacks something that this service needs; never with a value of it.
+ */
+export async function loadSecrets(
+  path: string,
+  service: ServiceName,
+  env: 'sandbox' | 'live',
+): Promise<ServiceSecrets> {
+  const parsed = secretsFile.safeParse(await readPrivateJson(VARIABLE, path));
+  if (!parsed.success) {
+    const members = new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole of it'));
+    return refuseSetting(
+      VARIABLE,
+      `a file of secrets: in ${path} this is not as it should be: ${[...members].join(', ')}`,
+    );
+  }
+  const { data } = parsed;
+  if (data.service !== service) refuseSetting(VARIABLE, `the file of ${service}: ${path} is another service's`);
+  // Play money and real money never share a secret.
+  if (data.env !== env) refuseSetting(VARIABLE, `a file for VUKA_ENV=${env}: ${path} is for ${data.env}`);
+  // What is done with real money is done by somebody.
+  if (data.env === 'live' && data.operators?.some(({ name }) => typeof name !== 'string'))
+    refuseSetting(VARIABLE, `a file in which every operator has a name, in live: in ${path} one has none`);
+  const secrets: ServiceSecrets = {
+    databasePassword: data.database_password ?? null,
+    cipherKeys: data.cipher_keys ?? [],
+    presents: data.internal?.present ?? null,
+    accepts: data.internal?.accept ?? [],
+    operators: (data.operators ?? []).map(({ name, credential: shown }) => ({
+      caller: 'operator',
+      credential: shown,
+      operator: name ?? null,
+    })),
+    keyPepper: data.key_pepper ?? null,
+    kafkaPassword: data.kafka_password ?? null,
+    redisPassword: data.redis_password ?? null,
+    chains: {
+      endpoints: data.chain_rpc ?? {},
+      depositXpub: data.deposit_xpub ?? null,
+      ratesUrl: data.rates_url ?? null,
+    },
+  };
+  for (const [chain, urls] of Object.entries(secrets.chains.endpoints))
+    checkedEndpoints(`chain_rpc.${chain} in ${VARIABLE}`, urls);
+  const missing = missingMembers(service, secrets);
+  if (missing.length > 0) refuseSetting(VARIABLE, `complete for ${service}: ${path} lacks ${missing.join(', ')}`);
+  return secrets;
+}
+
+function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[] {
+  const { databaseConnections, seals, calls }: ServiceNeeds = SERVICES[service];
+  const isCalled = Object.values(SERVICES).some((other: ServiceNeeds) => other.calls.includes(service));
+  const needs: [member: string, isMissing: boolean][] = [
+    ['database_password', databaseConnections > 0 && secrets.databasePassword === null],
+    ['cipher_keys', seals && secrets.cipherKeys.length === 0],
+    ['internal.present', calls.length > 0 && secrets.presents === null],
+    ['internal.accept', isCalled && secrets.accepts.length === 0],
+    ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
+  ];
+  return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));
+}

@@ -1,0 +1,365 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
+import { SERVICE_NAMES, SERVICES, type ServiceName } from '@vuka/contracts';
+
+import { isAsked, loadServiceSettings } from './service-settings.js';
+
+/** Of nobody, signed by itself; its key was thrown away. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBdDCCARmgAwIBAgIUSsaVi9p6jvG1X/ZjXSnKlqZuJ+wwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEdGVzdDAeFw0yNjExMjEyMDE5NTVaFw0zNjExMTgyMDE5NTVa
+MA8xDTALBgNVBAMMBHRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATkGT5Z
+ky1ppUFdVC0+kEh7QX3e50BVG6FGkBlvAfK1zz5QxR00STRbGI+Ji1a4zCu3+zTE
+4LYWVH6qSHfWTXTIo1MwUTAdBgNVHQ4EFgQU28MiGUrX4ST93QqKyLngyzseOe0w
+HwYDVR0jBBgwFoAU28MiGUrX4ST93QqKyLngyzseOe0wDwYDVR0TAQH/BAUwAwEB
+/zAKBggqhkjOPQQDAgNJADBGAiEApCCL3qvbMtJYw+Z7081Jd6pfI0h4rXPlfo9h
+Ax1h468CIQDn+7JbDhenym6y4BNXkeCWTQ/mZo2iWLH/V4MINYWe4Q==
+-----END CERTIFICATE-----
+`;
+const PRIVATE_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+const KEY = Buffer.alloc(32, 7).toString('base64url');
+const TOKEN = 't'.repeat(43);
+
+const SECRETS = {
+  version: 1,
+  env: 'sandbox',
+  service: 'payments',
+  database_password: 'of-the-database',
+  cipher_keys: [{ id: 'k1', key: KEY }],
+  internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
+  key_pepper: KEY,
+  kafka_password: null,
+  redis_password: null,
+};
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vuka-settings-'));
+  await writeFile(file('ca.pem'), CERTIFICATE);
+  await writeFile(file('key.pem'), PRIVATE_KEY, { mode: 0o600 });
+  await writeFile(file('open-key.pem'), PRIVATE_KEY);
+  // Whatever the umask of this run.
+  for (const name of ['ca.pem', 'open-key.pem']) await chmod(file(name), 0o644);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const file = (name: string): string => join(folder, name);
+
+async function secretsOf(secrets: object | string, mode = 0o600): Promise<string> {
+  const path = file('secrets.json');
+  await writeFile(path, typeof secrets === 'string' ? secrets : JSON.stringify(secrets));
+  await chmod(path, mode);
+  return path;
+}
+
+const ENV = {
+  VUKA_DATABASE_URL: 'postgres://vuka_payments@db.internal:5433/vuka',
+  VUKA_KAFKA_BROKERS: 'kafka-1:9092, 10.0.0.2:9093',
+  VUKA_REDIS_URL: 'redis://redis:6379/2',
+  VUKA_RAILS_FILE: '/rails.json',
+  VUKA_PAYMENTS_URL: 'http://payments:3100',
+  VUKA_VALIDATION_URL: 'http://validation:3100/',
+  VUKA_OFFRAMP_URL: 'https://offramp.internal',
+  VUKA_CHECKOUT_URL: 'http://checkout:3100',
+  VUKA_NOTIFIER_URL: 'http://notifier:3100',
+};
+const LIVE = { VUKA_ENV: 'live', VUKA_RAILS_FILE: '' };
+
+interface Changed {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly secrets?: object;
+  readonly service?: ServiceName;
+}
+
+async function settingsOf({ env = {}, secrets = {}, service = 'payments' }: Changed = {}): ReturnType<
+  typeof loadServiceSettings
+> {
+  const path = await secretsOf({ ...SECRETS, env: env['VUKA_ENV'] ?? 'sandbox', service, ...secrets });
+  return loadServiceSettings({ ...ENV, VUKA_SECRETS_FILE: path, ...env }, service);
+}
+
+async function settingsFrom(path: string, service: ServiceName): ReturnType<typeof loadServiceSettings> {
+  await writeFile(path, JSON.stringify({ ...SECRETS, service }), { mode: 0o600 });
+  return loadServiceSettings({ ...ENV, VUKA_SECRETS_FILE: path }, service);
+}
+
+describe('settings of a service that runs alone', () => {
+  it('say where everything is, with what opens it', async () => {
+    expect(await settingsOf()).toMatchObject({
+      service: 'payments',
+      env: 'sandbox',
+      database: {
+        host: 'db.internal',
+        port: 5433,
+        user: 'vuka_payments',
+        password: 'of-the-database',
+        database: 'vuka',
+        maxConnections: 6,
+      },
+      kafka: { brokers: ['kafka-1:9092', '10.0.0.2:9093'], prefix: 'sandbox.', tls: null, sasl: null },
+      redis: { url: 'redis://redis:6379/2', prefix: 'vuka:sandbox:' },
+      internal: { host: '127.0.0.1', port: 3100 },
+      urls: {},
+      railsFile: '/rails.json',
+      startPatienceMs: 60_000,
+      unknownVariables: [],
+      secrets: {
+        cipherKeys: [{ id: 'k1', key: Buffer.alloc(32, 7) }],
+        accepts: [{ caller: 'gateway', credential: TOKEN }],
+      },
+    });
+  });
+
+  it('have each service only with what it stands on', async () => {
+    const settings = await Promise.all(SERVICE_NAMES.map((service) => settingsFrom(file(`${service}.json`), service)));
+    const shape = Object.fromEntries(
+      settings.map(({ service, database, kafka, redis, urls, railsFile }) => [
+        service,
+        [database && 'database', kafka && 'kafka', redis && 'redis', railsFile && 'rails', ...Object.keys(urls)]
+          .filter(Boolean)
+          .join(' '),
+      ]),
+    );
+    expect(shape).toEqual({
+      gateway: 'database kafka redis payments validation offramp checkout notifier',
+      payments: 'database kafka redis rails',
+      validation: 'redis rails',
+      offramp: 'database kafka redis',
+      checkout: 'database kafka redis offramp',
+      notifier: 'database kafka redis',
+    });
+  });
+
+  it('of where others are have their row in docs/operators/settings.md, with who needs it', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/operators/settings.md'), 'utf8');
+    for (const called of SERVICE_NAMES) {
+      const callers = SERVICE_NAMES.filter((name) => (SERVICES[name].calls as readonly string[]).includes(called));
+      const [, who, byDefault] =
+        new RegExp(`^\\| \`VUKA_${called.toUpperCase()}_URL\` \\| ([^|]+) \\| ([^|]+) \\|`, 'm').exec(page) ?? [];
+      if (callers.length > 0) expect([called, who, byDefault]).toEqual([called, callers.join(', '), 'needed']);
+    }
+  });
+
+  it('have none taken out of service while Kafka is away that others ask, partners among them', () => {
+    expect(SERVICE_NAMES.filter((service) => !isAsked(service))).toEqual([]);
+  });
+
+  it('speak TLS and SASL where they are told to', async () => {
+    const env = {
+      VUKA_DATABASE_URL: 'postgresql://a%40b@[::1]/vuka', VUKA_DATABASE_CA_FILE: file('ca.pem'), VUKA_DATABASE_CONNECTIONS: '9',
+      VUKA_KAFKA_TLS: 'true', VUKA_KAFKA_CA_FILE: file('ca.pem'), VUKA_KAFKA_CERT_FILE: file('ca.pem'), VUKA_KAFKA_KEY_FILE: file('key.pem'),
+      VUKA_KAFKA_SASL: 'scram-sha-512', VUKA_KAFKA_USERNAME: 'vuka', VUKA_KAFKA_PREFIX: 'a.',
+      VUKA_REDIS_URL: 'rediss://vuka@[::1]:6380', VUKA_REDIS_PREFIX: 'b:',
+    }; // prettier-ignore
+    expect(await settingsOf({ env, secrets: { kafka_password: 'k', redis_password: 'p@ss/word' } })).toMatchObject({
+      database: {
+        host: '::1',
+        port: 5432,
+        user: 'a@b',
+        maxConnections: 9,
+        ssl: { ca: CERTIFICATE, rejectUnauthorized: true },
+      },
+      kafka: {
+        prefix: 'a.',
+        tls: { ca: CERTIFICATE, cert: CERTIFICATE, key: PRIVATE_KEY },
+        sasl: { mechanism: 'scram-sha-512', username: 'vuka', password: 'k' },
+      },
+      redis: { url: 'rediss://vuka:p%40ss%2Fword@[::1]:6380', prefix: 'b:' },
+    });
+  });
+
+  it('are known by name in both profiles, and what is not is told', async () => {
+    expect((await settingsOf({ env: { VUKA_DATA_DIR: '/x', VUKA_KAFKA_BROKER: 'x' } })).unknownVariables).toEqual([
+      'VUKA_KAFKA_BROKER',
+    ]);
+    expect(loadSettings({ ...ENV, VUKA_SECRETS_FILE: '/x', VUKA_KAFKA_BROKER: 'x' }).unknownVariables).toEqual([
+      'VUKA_KAFKA_BROKER',
+    ]);
+  });
+
+  it('in live need no rails file', async () => {
+    expect(await settingsOf({ env: LIVE })).toMatchObject({ env: 'live', railsFile: null, webhookAllowPrivate: false });
+  });
+
+  it('in live have no name on Kafka or Redis that they have in the sandbox', async () => {
+    expect(await settingsOf({ env: LIVE })).toMatchObject({
+      kafka: { prefix: 'live.' },
+      redis: { prefix: 'vuka:live:' },
+    });
+  });
+});
+
+describe('a setting that cannot be used', () => {
+  const refusals: [Changed, string | RegExp][] = [
+    [{ env: { VUKA_DATABASE_URL: '' } }, 'VUKA_DATABASE_URL must be set for this service'],
+    [
+      { env: { VUKA_DATABASE_URL: 'postgres://a:hunter2@db/vuka' } },
+      'VUKA_DATABASE_URL must be postgres://user@host:port/database, without a password: that is in VUKA_SECRETS_FILE',
+    ],
+    [{ env: { VUKA_DATABASE_URL: 'postgres://db/vuka' } }, /^VUKA_DATABASE_URL must be/],
+    [{ env: { VUKA_DATABASE_URL: 'postgres://a@db/vuka?sslmode=disable' } }, /^VUKA_DATABASE_URL must be/],
+    [{ env: { VUKA_DATABASE_URL: 'mysql://a@db/vuka' } }, /^VUKA_DATABASE_URL must be/],
+    [{ env: { VUKA_DATABASE_CONNECTIONS: '0' } }, 'VUKA_DATABASE_CONNECTIONS must be a whole number from 1 to 100'],
+    [
+      { env: { VUKA_DATABASE_CA_FILE: '/nowhere/ca.pem' } },
+      'VUKA_DATABASE_CA_FILE must be a file that can be read: /nowhere/ca.pem: ENOENT',
+    ],
+    [{ env: { VUKA_KAFKA_BROKERS: '' } }, 'VUKA_KAFKA_BROKERS must be set for this service'],
+    [
+      { env: { VUKA_KAFKA_BROKERS: 'kafka-1:9092,,' } },
+      /^VUKA_KAFKA_BROKERS must be host:port of each broker, parted by commas; /,
+    ],
+    [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1' } }, /^VUKA_KAFKA_BROKERS must be/],
+    [
+      { env: { VUKA_KAFKA_BROKERS: 'kafka-1:9092,[::1]:9094' } },
+      /^VUKA_KAFKA_BROKERS must be .*an IPv6 address needs a name/,
+    ],
+    [{ env: { VUKA_KAFKA_BROKERS: 'kafka-1:65536' } }, /^VUKA_KAFKA_BROKERS must be/],
+    [{ env: { VUKA_KAFKA_PREFIX: 'a b' } }, /^VUKA_KAFKA_PREFIX must be/],
+    [{ env: { VUKA_KAFKA_PREFIX: 'vuka:live:' } }, /^VUKA_KAFKA_PREFIX must be/],
+    [{ env: { VUKA_KAFKA_TLS: 'yes' } }, 'VUKA_KAFKA_TLS must be true or false'],
+    [{ env: { VUKA_KAFKA_CA_FILE: '/ca.pem' } }, 'VUKA_KAFKA_CA_FILE must be absent unless VUKA_KAFKA_TLS is true'],
+    [
+      { env: { VUKA_KAFKA_TLS: 'true', VUKA_KAFKA_CERT_FILE: '/c.pem' } },
+      'VUKA_KAFKA_KEY_FILE must be set together with VUKA_KAFKA_CERT_FILE',
+    ],
+    [{ env: { VUKA_KAFKA_SASL: 'gssapi' } }, /^VUKA_KAFKA_SASL must be plain, /],
+    [{ env: { VUKA_KAFKA_SASL: 'plain' } }, 'VUKA_KAFKA_USERNAME must be set together with VUKA_KAFKA_SASL'],
+    [
+      { env: { VUKA_KAFKA_SASL: 'plain', VUKA_KAFKA_USERNAME: 'a' } },
+      'VUKA_SECRETS_FILE must be with a kafka_password where VUKA_KAFKA_SASL is set',
+    ],
+    [
+      { env: { ...LIVE, VUKA_KAFKA_SASL: 'plain', VUKA_KAFKA_USERNAME: 'a' }, secrets: { kafka_password: 'hunter2' } },
+      /^VUKA_KAFKA_SASL must be scram.* in the clear$/,
+    ],
+    [{ env: { VUKA_REDIS_URL: '' } }, 'VUKA_REDIS_URL must be set for this service'],
+    [{ env: { VUKA_REDIS_URL: 'redis://:hunter2@redis' } }, /^VUKA_REDIS_URL must be .* without a password/],
+    [{ env: { VUKA_REDIS_URL: 'http://redis' } }, /^VUKA_REDIS_URL must be/],
+    [{ env: { VUKA_REDIS_PREFIX: 'a b' } }, /^VUKA_REDIS_PREFIX must be/],
+    [{ env: { VUKA_INTERNAL_HOST: 'a b' } }, 'VUKA_INTERNAL_HOST must be an IP address or a host name'],
+    [
+      { env: { VUKA_INTERNAL_PORT: '65536' } },
+      'VUKA_INTERNAL_PORT must be a whole number from 0 to 65535 (0 = any free port)',
+    ],
+    [{ env: { VUKA_START_PATIENCE_S: '1.5' } }, 'VUKA_START_PATIENCE_S must be a whole number from 0 to 3600'],
+    [{ env: { VUKA_RAILS_FILE: '' } }, 'VUKA_RAILS_FILE must be set for this service'],
+    [
+      { env: { VUKA_ENV: 'live' } },
+      'VUKA_RAILS_FILE must be absent when VUKA_ENV is live: its rails pay with play money',
+    ],
+    [
+      { env: { ...LIVE, VUKA_TEST_WIRE_SEED: '1' } },
+      'VUKA_TEST_WIRE_SEED must be absent when VUKA_ENV is live: it is for tests',
+    ],
+    [
+      { env: { ...LIVE, VUKA_CRASH_AT: 'payments.after-commit' } },
+      'VUKA_CRASH_AT must be absent when VUKA_ENV is live: it is for tests',
+    ],
+    [{ service: 'gateway', env: { VUKA_PAYMENTS_URL: '' } }, 'VUKA_PAYMENTS_URL must be set for this service'],
+    [
+      { service: 'gateway', env: { VUKA_PAYMENTS_URL: 'http://payments:3100/internal' } },
+      /^VUKA_PAYMENTS_URL must be the internal address/,
+    ],
+    [
+      { service: 'gateway', env: { VUKA_OFFRAMP_URL: 'http://a:hunter2@offramp' } },
+      /^VUKA_OFFRAMP_URL must be the internal address/,
+    ],
+    [{ env: { VUKA_SECRETS_FILE: '' } }, 'VUKA_SECRETS_FILE must be set for this service'],
+    [{ env: { PORT: '65536' } }, /^PORT must be/],
+  ];
+
+  it.each(refusals)('%j is refused by name, with the rule and no value', async (changed, message) => {
+    const failure = await settingsOf(changed).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    expect(failure?.name).toBe('SettingsError');
+    if (typeof message === 'string') expect(failure?.message).toBe(message);
+    else expect(failure?.message).toMatch(message);
+    expect(failure?.message).not.toContain('hunter2');
+  });
+
+  it('is also a file that is none of what it should be', async () => {
+    const tls = { VUKA_KAFKA_TLS: 'true', VUKA_KAFKA_CERT_FILE: file('ca.pem') };
+    await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: file('key.pem') } })).rejects.toThrow(
+      /^VUKA_DATABASE_CA_FILE must be a file of certificates in PEM/,
+    );
+    await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: folder } })).rejects.toThrow(
+      /^VUKA_DATABASE_CA_FILE must be a file that can be read: .*EISDIR/,
+    );
+    await expect(settingsOf({ env: { ...tls, VUKA_KAFKA_KEY_FILE: file('ca.pem') } })).rejects.toThrow(
+      /^VUKA_KAFKA_KEY_FILE must be a file that is shut to others/,
+    );
+    await expect(settingsOf({ env: { ...tls, VUKA_KAFKA_KEY_FILE: file('open-key.pem') } })).rejects.toThrow(
+      /^VUKA_KAFKA_KEY_FILE must be a file that is shut to others .*mode 644$/,
+    );
+    await writeFile(file('long.pem'), 'x'.repeat(1_000_001));
+    await expect(settingsOf({ env: { VUKA_DATABASE_CA_FILE: file('long.pem') } })).rejects.toThrow(
+      /at most 1000000 bytes/,
+    );
+  });
+});
+
+describe('the secrets of a service', () => {
+  const load = async (secrets: object | string, mode?: number) =>
+    loadServiceSettings({ ...ENV, VUKA_SECRETS_FILE: await secretsOf(secrets, mode) }, 'payments');
+
+  it.each([0o600, 0o400, 0o440, 0o640])('are read from a file of mode %#', async (mode) => {
+    expect((await load(SECRETS, mode)).secrets.databasePassword).toBe('of-the-database');
+  });
+
+  it.each([0o644, 0o604, 0o660, 0o666, 0o602])('are refused in a file that is open to others (%#)', async (mode) => {
+    await expect(load(SECRETS, mode)).rejects.toThrow(/^VUKA_SECRETS_FILE must be a file that is shut to others/);
+  });
+
+  it.each<[string, object | string, RegExp]>([
+    ['no JSON', '{"database_password": "hunter2', /this is not as it should be: the whole of it$/],
+    ['another version', { ...SECRETS, version: 2 }, /: version$/],
+    ['a short key', { ...SECRETS, cipher_keys: [{ id: 'k1', key: 'hunter2' }] }, /: cipher_keys\.0\.key$/],
+    [
+      'two keys of one id',
+      {
+        ...SECRETS,
+        cipher_keys: [
+          { id: 'k1', key: KEY },
+          { id: 'k1', key: KEY },
+        ],
+      },
+      /: cipher_keys$/,
+    ],
+    [
+      'a credential that can be guessed',
+      { ...SECRETS, internal: { accept: [{ caller: 'gateway', credential: 'hunter2' }] } },
+      /: internal\.accept\.0\.credential$/,
+    ],
+    ['another service', { ...SECRETS, service: 'notifier' }, /must be the file of payments: .* is another service's$/],
+    ['another environment', { ...SECRETS, env: 'live' }, /must be a file for VUKA_ENV=sandbox: .* is for live$/],
+    [
+      'nothing in it',
+      { version: 1, env: 'sandbox', service: 'payments' },
+      /lacks database_password, cipher_keys, internal\.accept$/,
+    ],
+  ])('with %s are refused, and none is told', async (_, secrets, message) => {
+    const failure = load(secrets);
+    await expect(failure).rejects.toThrow(message);
+    await expect(failure).rejects.toMatchObject({
+      name: 'SettingsError',
+      message: expect.not.stringContaining('hunter2'),
+    });
+  });
+
+  it('may have members of a later release, so that this one starts on the same file', async () => {
+    await expect(load({ ...SECRETS, chain_keys: ['x'] })).resolves.toMatchObject({ service: 'payments' });
+  });
+});

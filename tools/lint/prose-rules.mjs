@@ -1,0 +1,65 @@
+// Rules of prose, for textlint. Paragraphs and items of lists are looked at; tables, code and headings are not.
+
+/** Words of ours that the field has another word for; each where it stands alone, in prose. Code between backticks is what it is. */
+const WORDS = [
+  [/\bdesks?\b/i, 'admin operations'],
+  [/\bthe wire\b/i, 'event bus'],
+  [/\bdead[- ]letters? desk\b/i, 'dead letters'],
+  [/\bhands for trouble\b/i, 'admin operations'],
+  [/\bnews\b/i, 'what the provider reports later'],
+  [/\bsave (?:where|for|that|what|those)\b/i, 'except'],
+  [/\bnor (?:is|does|do|has|are|was)\b/i, 'a sentence of its own with "not"'],
+  [/\b(?:of|by|to|from) whom(?:ever|soever)\b/i, 'a plain subject'],
+  [/\bbesides it\b/i, '"also"'],
+  [/\bthe road of\b/i, 'path'],
+];
+
+const CODE = 'x';
+const SKIPPED = new Set(['Table', 'CodeBlock', 'Html', 'Header', 'HtmlBlock']);
+
+/** The text of a paragraph as it is read: code between backticks is one word, the address of a link is none. */
+export function readText(node) {
+  if (SKIPPED.has(node.type)) return '';
+  if (node.type === 'Code') return CODE;
+  if (node.type === 'Break') return ' ';
+  if (Array.isArray(node.children)) return node.children.map(readText).join('');
+  return node.value ?? '';
+}
+
+/** Sentences of a paragraph. A colon before a list or an example ends none; a full stop inside a word or a number neither. */
+export function sentencesOf(text) {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/\b(e\.g|i\.e|etc|vs|No)\./g, '$1')
+    .split(/(?<=[.!?][")’”]?) (?=\S)/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+export const wordsOf = (sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+const paragraphs =
+  (look) =>
+  (context, options = {}) => {
+    const { Syntax, RuleError, report } = context;
+    return {
+      [Syntax.Paragraph](node) {
+        for (let parent = node.parent; parent; parent = parent.parent) if (SKIPPED.has(parent.type)) return;
+        for (const message of look(readText(node), options)) report(node, new RuleError(message));
+      },
+    };
+  };
+
+/** Every sentence of more words than `above`, and of no more than `upTo`. */
+export const sentenceLength = paragraphs((text, { above, upTo = Infinity }) =>
+  sentencesOf(text)
+    .filter((sentence) => wordsOf(sentence) > above && wordsOf(sentence) <= upTo)
+    .map((sentence) => `${wordsOf(sentence)} words in a sentence: "${sentence.slice(0, 70)}…"`),
+);
+
+export const terminology = paragraphs((text) =>
+  WORDS.flatMap(([pattern, better]) => {
+    const [found] = pattern.exec(text) ?? [];
+    return found === undefined ? [] : [`"${found}": say ${better}`];
+  }),
+);

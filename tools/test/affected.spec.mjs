@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { ROOT, runScript } from '../command/run.mjs';
+
+const projectOf = (folder) => JSON.parse(readFileSync(join(ROOT, folder, 'project.json'), 'utf8'));
+const filesOf = (folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((path) => join(folder, path));
+const folders = ['libs', 'apps']
+  .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(group, name)))
+  .filter((folder) => existsSync(join(ROOT, folder, 'project.json')));
+
+/** Projects whose tests `nx affected -t test` runs for a change of this file. */
+async function affectedBy(file) {
+  const lines = [];
+  const options = ['show', 'projects', '--affected', '--withTarget=test', '--json', `--files=${file}`];
+  const { code } = await runScript('node_modules/nx/dist/bin/nx.js', options, {
+    env: { NX_DAEMON: 'false', NX_NO_CLOUD: 'true' },
+    onLine: (line) => lines.push(line),
+  });
+  expect({ code, lines }).toEqual({ code: 0, lines: [expect.stringMatching(/^\[.*\]$/)] });
+  return JSON.parse(lines[0]).sort();
+}
+
+describe('the tests that a change affects', () => {
+  it("of a service's are its own and those of what composes and starts it", async () => {
+    const projects = await affectedBy('apps/checkout/src/main.ts');
+    expect(projects).toEqual(expect.arrayContaining(['checkout', 'conventions', 'e2e', 'standalone', 'tools']));
+    expect(
+      projects.filter((name) => /^(gateway|payments|offramp|notifier|validation|domain|docs)$/.test(name)),
+    ).toEqual([]);
+  });
+
+  it("of a library's are its own and those of who uses it", async () => {
+    const projects = await affectedBy('libs/jobs/src/index.ts');
+    expect(projects).toEqual(
+      expect.arrayContaining(['jobs', 'service-host', 'gateway', 'payments', 'offramp', 'checkout', 'notifier', 'e2e']),
+    );
+    expect(projects.filter((name) => /^(domain|config|contracts|chains|payouts|runtime|docs)$/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ['docs/decisions/README.md', ['conventions', 'docs']],
+    ['tools/lint/tidy.mjs', ['conventions']],
+    ['tools/bench/bench.mjs', ['conventions', 'tools']],
+  ])('of %s are those of %j alone', async (file, projects) => {
+    expect(await affectedBy(file)).toEqual(projects);
+  });
+
+  it("of the runner's own settings are those of every project with suites", async () => {
+    const isSuite = (path) => /\/src\/.*\.spec\.ts$|^tools\/.*\.spec\.mjs$/.test(path);
+    const withSuites = [...folders, 'tools', 'tools/lint'].filter((folder) => filesOf(folder).some(isSuite));
+    expect(await affectedBy('jest.config.js')).toEqual(
+      expect.arrayContaining(withSuites.map((folder) => projectOf(folder).name)),
+    );
+  });
+
+  it('of a page are those of every suite that reads one', () => {
+    const READS = /(?:join\([^)]*|new URL\()'(?:\.\.\/)*(?:docs\/|README\.md|docker-compose\.yml|deploy\/)/;
+    const readers = folders
+      .flatMap((folder) => filesOf(join(folder, 'src')))
+      .filter((path) => /\.(spec|spec-support)\.ts$/.test(path) && READS.test(readFileSync(join(ROOT, path), 'utf8')));
+    expect(readers.length).toBeGreaterThan(9);
+    const patterns = projectOf('docs').targets.test.command.split(' ').slice(2);
+    // A page that a suite has read for it is read by the suite of the same name.
+    const suites = readers.map((path) => path.replace('.spec-support.', '.spec.'));
+    expect(suites.filter((path) => !patterns.some((pattern) => new RegExp(pattern).test(path)))).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { ROOT } from '../command/run.mjs';
+import { leftToTheOther, namedIn, PARTNERS, PHASES } from './phases.mjs';
+
+const STARTS =
+  /\b(borrowDatabase|TestPostgres|start(Embedded|Test)Postgres|startPaymentsDatabase|startLocal(Chain|Kafka|Redis|Node)|startMockKafka|kafkaForTests|startSandboxRail|startVuka|startStack|open(Shared|Stack|Pay)?Scene)\(/;
+
+const filesOf = (folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((path) => `/${folder}/${path}`);
+const suites = ['libs', 'apps', 'tools']
+  .flatMap(filesOf)
+  .filter((path) => /(\/src\/.*\.spec\.ts|^\/tools\/.*\.spec\.mjs)$/.test(path));
+
+describe('the phase that has no servers', () => {
+  const [unit] = PHASES.filter(({ isPure }) => isPure);
+
+  it('has no suite that starts a database, a broker, a chain, a rail or a Vuka', () => {
+    const inUnit = suites.filter((path) => path.endsWith('.ts') && new RegExp(unit.suites).test(path));
+    expect(inUnit.length).toBeGreaterThan(100);
+    expect(inUnit.filter((path) => STARTS.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
+  });
+});
+
+describe('the phases', () => {
+  it('have every suite, and one of two profiles twice at most', () => {
+    const times = (path) => PHASES.filter((phase) => new RegExp(phase.suites).test(path)).length;
+    expect(suites.length).toBeGreaterThan(400);
+    expect(suites.filter((path) => times(path) < 1 || times(path) > (path.startsWith('/apps/e2e/') ? 2 : 1))).toEqual(
+      [],
+    );
+  });
+
+  describe("of a commit's run", () => {
+    const ofPartners = PARTNERS.map((name) => `apps/e2e/src/${name}.e2e.spec.ts`);
+    const [embedded, distributed] = PHASES.filter(({ shared }) => shared);
+    const drawn = (_, all, count) => all.slice(0, count);
+    const left = (phase, given) =>
+      namedIn(phase, leftToTheOther(phase.profile, { suites: ofPartners, drawn, ...given }));
+
+    it('leave a suite of partners to one profile at most, and to neither what processes could get wrong together', () => {
+      const both = [embedded, distributed].map((phase) => left(phase, { canRunStack: true }));
+      expect(both[0].filter((name) => both[1].includes(name))).toEqual([]);
+      expect(both.flat().sort()).toEqual(
+        PARTNERS.filter((name) => !['idempotency', 'races', 'webhook-trust'].includes(name)).sort(),
+      );
+    });
+
+    it('ask all of the embedded profile where no stack can run, and whatever is named of both', () => {
+      expect(left(embedded, { canRunStack: false })).toEqual([]);
+      const named = { suites: ofPartners.slice(0, 2), canRunStack: true };
+      expect([left(embedded, named), left(distributed, named)]).toEqual([[], []]);
+    });
+  });
+});
