@@ -1,5 +1,4 @@
 export {
-  type GatewayDeskGround,
   type GatewayDeskMethods,
   type KeyView,
   type MadeKey,

@@ -33,7 +33,7 @@ afterAll(() => tables.stop(), 30_000);
 
 beforeEach(async () => {
   clock = new ManualClock(new Date('2026-11-22T10:00:00Z'));
-  desk = new KeyDesk({ db, environment: 'test', pepper: PEPPER, clock });
+  desk = new KeyDesk(db, { env: 'sandbox' }, PEPPER, clock);
   const keys = new KeysStore(db);
   authenticate = new AuthenticateCaller({ env: 'sandbox' }, PEPPER, clock, keys);
   partners = new PartnersStore(db);
@@ -327,7 +327,7 @@ describe('what others see of keys', () => {
 });
 
 describe('the desk’s methods', () => {
-  const methods = () => keyDeskMethods({ db, environment: 'test', pepper: PEPPER, clock });
+  const methods = () => keyDeskMethods(desk);
 
   it('take what a command gives, and nothing else', async () => {
     const { issueKey, rotateKey, revokeKey } = methods();

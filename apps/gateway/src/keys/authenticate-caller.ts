@@ -5,7 +5,7 @@ import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, InTurn, within } from '../calls/index.js';
 import type { KeyKind } from '../operations/index.js';
-import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
+import { environmentOf, hashApiKey, parseApiKey, sameHash } from './api-key.js';
 import { KeysStore, type StoredKey } from './keys.store.js';
 
 /** Who is calling: the partner, and what the key that it showed may do. */
@@ -76,7 +76,7 @@ export class AuthenticateCaller {
   async run(header: string | string[] | undefined): Promise<Caller | null> {
     if (typeof header !== 'string') return null;
     const parts = parseApiKey(header);
-    if (parts === null || parts.environment !== (this.settings.env === 'live' ? 'live' : 'test')) return null;
+    if (parts === null || parts.environment !== environmentOf(this.settings)) return null;
     const key = await this.lookUp(parts.visiblePrefix);
     if (key === null || !sameHash(hashApiKey(header, this.pepper), key.hash)) return null;
     // Whatever this machine's clock says of that moment: it was another's.

@@ -1,5 +1,5 @@
 export { ApiKeyEntity } from './api-key.entity.js';
-export { hashApiKey, newApiKey, parseApiKey } from './api-key.js';
+export { environmentOf, hashApiKey, newApiKey, parseApiKey } from './api-key.js';
 export { AuthenticateCaller, type Caller } from './authenticate-caller.js';
 export {
   countLiveKeys,

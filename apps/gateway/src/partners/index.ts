@@ -10,7 +10,7 @@ export {
   setOwnTerms,
   setStatus,
 } from './known-partners.store.js';
-export { OUTBOUND_POLICY } from './outbound-policy.js';
+export { OUTBOUND_POLICY, OUTBOUND_POLICY_PROVIDER } from './outbound-policy.js';
 export { PartnerTerms, type TermsInForce } from './partner-terms.js';
 export { PartnersModule } from './partners.module.js';
 export { type PartnerAccount, PartnersStore } from './partners.store.js';

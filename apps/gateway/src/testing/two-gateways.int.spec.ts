@@ -111,7 +111,7 @@ describe('two gateways on one database', () => {
 
   it('both go by what people do to keys within five seconds, the scopes and addresses of the new one among it', async () => {
     later();
-    const desk = new KeyDesk({ db, environment: 'test', pepper: PEPPER, clock });
+    const desk = new KeyDesk(db, { env: 'sandbox' }, PEPPER, clock);
     const act = { by: 'Asha', reason: 'ticket 7' };
     const made = async (given: Partial<KeyToMake>): Promise<MadeKey> =>
       valueOf(await desk.issueKey({ partnerId: 1, kind: 'consumer', ...act, ...given }));
@@ -167,10 +167,10 @@ describe('two gateways on one database', () => {
   });
 
   it('both refuse within five seconds what a suspended partner starts, go on telling it what became of the rest, and serve it again', async () => {
-    const desk = new PartnerDesk({ db, outbound: { allowPrivate: false, anyPort: false }, clock });
+    const desk = new PartnerDesk(db, { allowPrivate: false, anyPort: false }, clock);
     const act = { partnerId: 1, by: 'Asha', reason: 'ticket 8' };
     const till = valueOf(
-      await new KeyDesk({ db, environment: 'test', pepper: PEPPER, clock }).issueKey({ ...act, kind: 'checkout' }),
+      await new KeyDesk(db, { env: 'sandbox' }, PEPPER, clock).issueKey({ ...act, kind: 'checkout' }),
     ).key;
     const starts = async (): Promise<number[]> => {
       const asked = ([0, 1] as const).flatMap((n) => [
@@ -199,7 +199,7 @@ describe('two gateways on one database', () => {
   });
 
   it('both judge, show and charge by what was agreed with a partner within five seconds, and by the deployment’s terms else', async () => {
-    const desk = new TermsDesk({ db, currencies: CURRENCIES, clock });
+    const desk = new TermsDesk(db, CURRENCIES, clock);
     const terms = {
       limits: [
         { operation: 'payout', currency: 'KES', max: '1499' },
@@ -250,7 +250,7 @@ describe('two gateways on one database', () => {
     const body = { ...PAYOUTS[0], reference: 'order-77' };
     const first = await at(0, '/kes/disburse', CONSUMER_KEY, body);
     valueOf(
-      await new TermsDesk({ db, currencies: CURRENCIES, clock }).setTerms({
+      await new TermsDesk(db, CURRENCIES, clock).setTerms({
         partnerId: 1,
         terms: { limits: [{ operation: 'payout', currency: 'KES', max: '300' }] },
         by: 'Asha',
