@@ -13,6 +13,7 @@ import { OrdersModule } from './orders/index.js';
 import { PartnersModule } from './partners/index.js';
 import { PayPageModule } from './pay-page/index.js';
 import { PayoutsModule } from './payouts/index.js';
+import { PublicOperationsModule } from './public-operations.js';
 import { RatesModule } from './rates/index.js';
 import { RefundsModule } from './refunds/index.js';
 import { TransactionsModule } from './transactions/index.js';
@@ -30,6 +31,7 @@ import { WebhooksModule } from './webhooks/index.js';
     PartnersModule,
     PayPageModule,
     PayoutsModule,
+    PublicOperationsModule,
     RatesModule,
     RefundsModule,
     TransactionsModule,

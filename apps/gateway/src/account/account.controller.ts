@@ -8,6 +8,7 @@ import { ListNetworks } from '../chains/index.js';
 import { WalletStatement } from './wallet-statement.js';
 import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
+import { ACCOUNT_OPERATIONS, REFERENCE_OPERATIONS } from './account.operations.js';
 
 @Controller()
 export class AccountController {
@@ -19,14 +20,14 @@ export class AccountController {
     private readonly listNetworks: ListNetworks,
   ) {}
 
-  @Answers('accountDetail')
+  @Answers(ACCOUNT_OPERATIONS.accountDetail)
   async detail(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const account = await this.describeAccount.run(callerOf(request), callContextOf(request));
     if (account.ok) sendSuccess(reply, { message: 'The account', data: account.value, exactNumbers: true });
     else sendProblem(reply, account.error);
   }
 
-  @Answers('accountWallet')
+  @Answers(ACCOUNT_OPERATIONS.accountWallet)
   async wallet(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { id } = request.params as { id: string };
     const wallet = await this.describeWallet.run(callerOf(request), id, callContextOf(request));
@@ -34,7 +35,7 @@ export class AccountController {
     else sendProblem(reply, wallet.error);
   }
 
-  @Answers('accountStatement')
+  @Answers(ACCOUNT_OPERATIONS.accountStatement)
   async statement(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = await this.walletStatement.run(callerOf(request), bodyOf(request), callContextOf(request));
     if (page.ok)
@@ -42,12 +43,12 @@ export class AccountController {
     else sendProblem(reply, page.error);
   }
 
-  @Answers('accountCountries')
+  @Answers(REFERENCE_OPERATIONS.accountCountries)
   countries(@Res() reply: FastifyReply): void {
     sendSuccess(reply, { message: 'The countries', data: this.listCountries.all(), nextCursor: null });
   }
 
-  @Answers('accountNetworks')
+  @Answers(REFERENCE_OPERATIONS.accountNetworks)
   async networks(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const networks = await this.listNetworks.run(callerOf(request), callContextOf(request));
     if (networks.ok) sendSuccess(reply, { message: 'The networks', data: networks.value, nextCursor: null });

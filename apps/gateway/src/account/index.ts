@@ -1,3 +1,4 @@
 export { AccountModule } from './account.module.js';
 export { feesIn, type FeeView, limitsIn, type LimitView } from './limits-and-fees.js';
 export { STATEMENT_FIELDS } from './wallet-statement.js';
+export { ACCOUNT_OPERATIONS, REFERENCE_OPERATIONS } from './account.operations.js';

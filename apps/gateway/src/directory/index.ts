@@ -1,2 +1,3 @@
 export { DirectoryModule } from './directory.module.js';
 export { ListCountries } from './list-countries.js';
+export { BANK_OPERATIONS, NAME_OPERATIONS } from './directory.operations.js';

@@ -4,12 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResolveName } from './resolve-name.js';
 import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
+import { NAME_OPERATIONS } from './directory.operations.js';
 
 @Controller()
 export class ValidationController {
   constructor(private readonly resolveName: ResolveName) {}
 
-  @Answers('validation')
+  @Answers(NAME_OPERATIONS.validation)
   async validate(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const told = await this.resolveName.run({
       caller: callerOf(request),

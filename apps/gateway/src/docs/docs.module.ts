@@ -3,6 +3,7 @@ import type { Settings } from '@vuka/config';
 import type { Currencies } from '@vuka/domain';
 import { CURRENCIES_IN_FORCE, SETTINGS } from '@vuka/service-host';
 
+import { OperationTable } from '../operations/index.js';
 import { DOCS_FILES, docsFilesFor } from './docs-files.js';
 import { DocsController } from './docs.controller.js';
 
@@ -11,8 +12,9 @@ import { DocsController } from './docs.controller.js';
   providers: [
     {
       provide: DOCS_FILES,
-      inject: [CURRENCIES_IN_FORCE, SETTINGS],
-      useFactory: (currencies: Currencies, { env }: Settings) => docsFilesFor(currencies, env === 'sandbox'),
+      inject: [OperationTable, CURRENCIES_IN_FORCE, SETTINGS],
+      useFactory: ({ rows }: OperationTable, currencies: Currencies, { env }: Settings) =>
+        docsFilesFor(rows, currencies, env === 'sandbox'),
     },
   ],
 })

@@ -1,2 +1,3 @@
 export { ICON } from './docs-page.js';
 export { DocsModule } from './docs.module.js';
+export { DOCS_OPERATIONS } from './docs.operations.js';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { HttpProblem } from '../http/index.js';
 import type { Caller } from '../keys/authenticate-caller.js';
-import type { Operation } from '../operations/operations.js';
+import type { Operation } from '../operations/operation.js';
 import { checkAddress } from './checks/check-address.js';
 import { checkScope } from './checks/check-scope.js';
 import { checkSuspension } from './checks/check-suspension.js';

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { AddressRanges } from '@vuka/config';
 
 import type { Caller } from '../keys/authenticate-caller.js';
-import { OPERATIONS, SCOPES, type KeyKind, type Operation } from '../operations/operations.js';
+import { SCOPES, type KeyKind, type Operation } from '../operations/operation.js';
+import { OPERATIONS } from '../public-operations.js';
 import { refusalOf } from './checks.spec-support.js';
 
 const callerWith = (caller: Partial<Caller>): Caller => ({

@@ -11,7 +11,7 @@ import {
   timesSent,
   UNKNOWN_OPERATION,
 } from '../http/index.js';
-import { allowedMethods, isNotOffered } from '../operations/index.js';
+import { OperationTable } from '../operations/index.js';
 import { turnAway } from './expect-continue.js';
 
 /** What every request begins with: where it came from, and which operation it asks for. */
@@ -21,7 +21,10 @@ export class ReceiveRequest {
   private readonly trustedProxies: AddressRanges | null;
   private readonly sandbox: boolean;
 
-  constructor(@Inject(SETTINGS) { trustedProxies, env }: Pick<Settings, 'trustedProxies' | 'env'>) {
+  constructor(
+    private readonly table: OperationTable,
+    @Inject(SETTINGS) { trustedProxies, env }: Pick<Settings, 'trustedProxies' | 'env'>,
+  ) {
     this.trustedProxies = trustedProxies.length === 0 ? null : AddressRanges.of(trustedProxies);
     this.sandbox = env === 'sandbox';
   }
@@ -48,8 +51,8 @@ export class ReceiveRequest {
   }
 
   private routingProblem(request: FastifyRequest, reply: FastifyReply): HttpProblem {
-    if (isNotOffered(request.url)) return NOT_OFFERED_YET;
-    const allowed = allowedMethods(request.url, this.sandbox).join(', ');
+    if (this.table.isNotOffered(request.url)) return NOT_OFFERED_YET;
+    const allowed = this.table.allowedMethods(request.url, this.sandbox).join(', ');
     if (allowed === '') return UNKNOWN_OPERATION;
     void reply.header('allow', allowed);
     return { code: 'invalid_request', status: 405, message: `This operation takes the method ${allowed}` };

@@ -3,7 +3,8 @@ import { AddressRanges } from '@vuka/config';
 import { ManualClock } from '@vuka/runtime';
 
 import type { StoredKey } from '../keys/keys.store.js';
-import { OPERATIONS, type Operation } from '../operations/operations.js';
+import type { Operation } from '../operations/operation.js';
+import { OPERATIONS } from '../public-operations.js';
 import {
   ask,
   askRaw,

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Caller } from '../keys/authenticate-caller.js';
 import { refusalOf } from './checks.spec-support.js';
-import { OPERATIONS, type Operation } from '../operations/operations.js';
+import type { Operation } from '../operations/operation.js';
+import { OPERATIONS } from '../public-operations.js';
 
 /** Written down anew: an operation that is in neither list was given no thought. */
 const REFUSED = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TokenBuckets } from '@vuka/http';
 import { ManualClock } from '@vuka/runtime';
 
-import { OPERATIONS } from '../operations/operations.js';
+import { OPERATIONS } from '../public-operations.js';
 import { sourceOf } from './rate-limits-source.js';
 import { RateLimits, type GatewayRates } from './rate-limits.js';
 

@@ -1,2 +1,3 @@
 export { OrdersModule } from './orders.module.js';
 export { PublicAddress } from './public-address.js';
+export { ORDER_OPERATIONS } from './orders.operations.js';

@@ -10,9 +10,10 @@ import { callContextOf, fileAt, sendFile, sendProblem, sendSuccess, statusOf } f
 import { Answers } from '../operations/index.js';
 import { orderPageView } from './order-page-view.js';
 import { orderPage, type PageSurroundings } from './order-page.js';
-import { PAY_FILES, payFileAt } from './page-files.js';
+import { PAY_FILES, payFileAt } from './files/page-files.js';
 import { awayPage, noSuchOrderPage, tooManyPage } from './plain-pages.js';
 import { ShownOrders } from './shown-orders.js';
+import { PAY_PAGE_OPERATIONS } from './pay-page.operations.js';
 
 /** Our own files and nothing else, none of them inside the page; nobody frames it, and it sends no form. */
 const POLICY = [
@@ -53,19 +54,19 @@ export class PayPageController {
     this.surroundings = { fileAt: payFileAt, sandbox: env === 'sandbox' };
   }
 
-  @Answers('payPageFiles')
+  @Answers(PAY_PAGE_OPERATIONS.payPageFiles)
   file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return sendFile(request, reply, fileAt(PAY_FILES, request), { policy: POLICY, versioned: true });
   }
 
-  @Answers('payPage')
+  @Answers(PAY_PAGE_OPERATIONS.payPage)
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const found = await this.look(request);
     if (found.ok) this.sendPage(reply, 200, orderPage(orderPageView(found.value, this.clock.now()), this.surroundings));
     else this.sendTrouble(reply, found.error);
   }
 
-  @Answers('payPageState')
+  @Answers(PAY_PAGE_OPERATIONS.payPageState)
   async state(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const found = await this.look(request);
     void reply.headers(HEADERS);

@@ -26,7 +26,7 @@ import {
   RunOnce,
 } from '../idempotency/index.js';
 import { CheckPayout, type AskedPayout, type CheckedPayout } from './check-payout.js';
-import type { Accept, PayoutDetails } from './payout-operations.js';
+import type { Accept, PayoutDetails } from './payout-requests.js';
 
 export interface AcceptPayoutInput extends Omit<AskedPayout, 'currency'> {
   /** One that offers the operation: the path was checked. null where it names none: then the default's rules hold. */

@@ -7,7 +7,7 @@ import type { JsonBody } from '../http/index.js';
 import { parseIdempotencyKey } from '../idempotency/index.js';
 import type { Caller } from '../keys/index.js';
 import { OUTBOUND_POLICY, PartnerTerms, type TermsInForce } from '../partners/index.js';
-import { PayoutOperations, type ReadPayout } from './payout-operations.js';
+import { PayoutRequests, type ReadPayout } from './payout-requests.js';
 
 /** A payout as it is asked for. */
 export interface AskedPayout {
@@ -31,7 +31,7 @@ export interface CheckedPayout {
 @Injectable()
 export class CheckPayout {
   constructor(
-    private readonly operations: PayoutOperations,
+    private readonly requests: PayoutRequests,
     private readonly terms: PartnerTerms,
     @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
   ) {}
@@ -42,7 +42,7 @@ export class CheckPayout {
     if (!key.ok) return key;
     const inForce = this.terms.of(caller);
     if (!inForce.ok) return inForce;
-    const read = this.operations.read(operation, inForce.value.currencies[currency.code], body);
+    const read = this.requests.read(operation, inForce.value.currencies[currency.code], body);
     const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
     if (url === null)
       return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;

@@ -14,23 +14,24 @@ import {
   statusOf,
 } from '../http/index.js';
 import { Answers } from '../operations/index.js';
+import { PAYOUT_OPERATIONS } from './payouts.operations.js';
 
 /** Operations that pay somebody: from the partner's wallet, or from a deposit on a chain. */
 @Controller()
 export class PayoutsController {
   constructor(private readonly acceptPayout: AcceptPayout) {}
 
-  @Answers('bankTransfer')
+  @Answers(PAYOUT_OPERATIONS.bankTransfer)
   bankTransfer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.accept('bank_transfer', request, reply);
   }
 
-  @Answers('disburse')
+  @Answers(PAYOUT_OPERATIONS.disburse)
   disburse(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.accept('disburse', request, reply);
   }
 
-  @Answers('pay')
+  @Answers(PAYOUT_OPERATIONS.pay)
   pay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.accept('pay', request, reply);
   }

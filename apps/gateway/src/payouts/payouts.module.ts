@@ -7,13 +7,13 @@ import { AcceptPayout } from './accept-payout.js';
 import { CheckDeposit } from './check-deposit.js';
 import { CheckPayout } from './check-payout.js';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
-import { PayoutOperations } from './payout-operations.js';
+import { PayoutRequests } from './payout-requests.js';
 import { PayoutsController } from './payouts.controller.js';
 import { SandboxPayoutsController } from './sandbox-payouts.controller.js';
 
 @Module({
   imports: [ChainsModule, IdempotencyModule, PartnersModule],
   controllers: [PayoutsController, SandboxPayoutsController],
-  providers: [AcceptPayout, CheckDeposit, CheckPayout, ControlSandboxPayout, PayoutOperations],
+  providers: [AcceptPayout, CheckDeposit, CheckPayout, ControlSandboxPayout, PayoutRequests],
 })
 export class PayoutsModule {}

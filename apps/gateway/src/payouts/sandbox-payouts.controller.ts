@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
 import { callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
+import { SANDBOX_OPERATIONS } from './payouts.operations.js';
 
 /** The last segment of each path. */
 const ACTIONS: Readonly<Record<string, SandboxPayoutAction>> = {
@@ -19,7 +20,7 @@ const ACTIONS: Readonly<Record<string, SandboxPayoutAction>> = {
 export class SandboxPayoutsController {
   constructor(private readonly controlPayout: ControlSandboxPayout) {}
 
-  @Answers('sandboxPayout')
+  @Answers(SANDBOX_OPERATIONS.sandboxPayout)
   async control(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const controlled = await this.controlPayout.run({
       caller: callerOf(request),

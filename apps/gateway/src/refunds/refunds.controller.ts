@@ -12,13 +12,14 @@ import {
   statusOf,
 } from '../http/index.js';
 import { Answers } from '../operations/index.js';
+import { REFUND_OPERATIONS } from './refunds.operations.js';
 
 /** What goes back on chain. */
 @Controller()
 export class RefundsController {
   constructor(private readonly requestRefund: RequestRefund) {}
 
-  @Answers('refund')
+  @Answers(REFUND_OPERATIONS.refund)
   async refund(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { result, replayed } = await this.requestRefund.run({
       caller: callerOf(request),

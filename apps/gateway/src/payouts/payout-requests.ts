@@ -39,7 +39,7 @@ export type Accept = (terms: PayoutDetails, context: CallContext) => Promise<Res
 
 /** What each operation makes of a body. */
 @Injectable()
-export class PayoutOperations {
+export class PayoutRequests {
   private readonly readers: Readonly<
     Record<PayoutOperation, (currency: Currency, body: JsonBody) => Result<ReadPayout>>
   > = {

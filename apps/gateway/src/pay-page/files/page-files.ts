@@ -1,5 +1,5 @@
-import { PublishedFile, type PublishedFiles } from '../http/index.js';
-import { ICON } from '../docs/index.js';
+import { PublishedFile, type PublishedFiles } from '../../http/index.js';
+import { ICON } from '../../docs/index.js';
 import { SCRIPT } from './page-script.js';
 import { STYLE } from './page-style.js';
 

@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 import { currencyCode, decimal, id, instant, payoutType, signedDecimal } from './answer-fields.js';
 
-export const wallet = z.object({
+const wallet = z.object({
   id,
   balance: z.number().describe('What may be spent now: held money is not in it'),
   currency: currencyCode,
@@ -18,7 +18,7 @@ export const wallet = z.object({
 });
 
 /** The contract's network, with a word on each field. */
-export const network = networkView.extend({
+const network = networkView.extend({
   name: networkView.shape.name.describe('As in `chain` of a pay'),
   icon: networkView.shape.icon.describe('`""`: none yet'),
   settlement_wallet_address: networkView.shape.settlement_wallet_address.describe(
@@ -30,7 +30,7 @@ export const network = networkView.extend({
   ),
 });
 
-export const account = z.object({
+const account = z.object({
   id,
   name: z.string(),
   email: z.string(),
@@ -41,12 +41,12 @@ export const account = z.object({
   created_at: instant,
 });
 
-export const webhookEndpoint = z.object({ url: z.string().nullable().describe('Null: none') });
+const webhookEndpoint = z.object({ url: z.string().nullable().describe('Null: none') });
 
 const deliveryFields = deliveryView.shape;
 
 /** The contract's row, with a word on each field. */
-export const delivery = deliveryView.extend({
+const delivery = deliveryView.extend({
   id: id.describe('In the log'),
   webhook_id: deliveryFields.webhook_id
     .describe('The header `webhook-id`, the same of every attempt')
@@ -70,7 +70,7 @@ export const delivery = deliveryView.extend({
   log: deliveryFields.log.describe('The last attempts, oldest first'),
 });
 
-export const resentDeliveries = z.object({
+const resentDeliveries = z.object({
   resent: z.int().min(0).describe('How many are due now'),
   more: z.boolean().describe('There may be others'),
   cursor: z.string().nullable().describe('Send it as `cursor` for those; null where there are no more'),
@@ -78,24 +78,24 @@ export const resentDeliveries = z.object({
 
 const rate = z.number().positive();
 
-export const rates = z.object({
+const rates = z.object({
   buying_rate: rate.describe('What we give for stablecoin worth 1 USD: of `pay`, quotes and checkout'),
   selling_rate: rate.describe('What we would take for it'),
   quoted_rate: rate.describe('The middle of the market'),
 });
 
-export const ratesInForce = rates.extend({
+const ratesInForce = rates.extend({
   is_onramp_active: z.boolean().describe('false: there is no way onto a chain yet'),
   is_offramp_active: z.boolean().describe('Whether deposits are paid out at the moment, on any chain'),
 });
 
-export const oneWayRate = z.object({
+const oneWayRate = z.object({
   from: currencyCode.describe('What is given'),
   to: currencyCode.describe('What it is given for'),
   rate: rate.describe('Fiat for 1 USD, in either direction'),
 });
 
-export const country = z.object({
+const country = z.object({
   id,
   name: z.string(),
   currency_code: currencyCode,
@@ -118,7 +118,7 @@ const STATEMENT_KINDS: Readonly<Record<StatementKind, string>> = {
   deposit: 'a deposit that came late or was used for nothing, at the rate of that day',
 };
 
-export const entry = statementEntry.extend({
+const entry = statementEntry.extend({
   id: id.describe('Of the entry; higher than those of older ones'),
   kind: statementEntry.shape.kind.describe(
     Object.entries(STATEMENT_KINDS)
@@ -137,7 +137,7 @@ const walletOf = {
   paid_in: currencyCode.describe('What the amounts here are in, and the wallet of payouts that leave one'),
 };
 
-export const limit = z.object({
+const limit = z.object({
   operation,
   ...walletOf,
   type: payoutType,
@@ -147,13 +147,33 @@ export const limit = z.object({
   decimals: z.int().min(0).describe('How many `amount` may have'),
 });
 
-export const fee = z.object({
+const fee = z.object({
   operation,
   ...walletOf,
   flat: decimal.describe('Taken on each').meta({ examples: ['30.00'] }),
   basis_points: z.int().min(0).describe('Of the amount, rounded up, on top of `flat`'),
 });
 
-export const bank = bankRecord.extend({
+const bank = bankRecord.extend({
   code: z.string().describe('The `bank_code` of a payout. `Name` and `Code` say the same, for clients that read those'),
 });
+
+export const ACCOUNT_ANSWERS = {
+  Account: account,
+  Wallet: wallet,
+  Rates: rates,
+  RatesInForce: ratesInForce,
+  OneWayRate: oneWayRate,
+} as const;
+
+export const REFERENCE_ANSWERS = {
+  WebhookEndpoint: webhookEndpoint,
+  Delivery: delivery,
+  ResentDeliveries: resentDeliveries,
+  Country: country,
+  Network: network,
+  StatementEntry: entry,
+  Bank: bank,
+  Limit: limit,
+  Fee: fee,
+} as const;

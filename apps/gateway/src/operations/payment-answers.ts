@@ -7,7 +7,7 @@ import { currencyCode, decimal, id, instant, payoutType } from './answer-fields.
 const failureCode = z.enum(['', ...Object.keys(FAILURE_CODES)]);
 const CHECKOUT = 'CHECKOUT';
 
-export const acceptanceRecord = z.object({
+const acceptanceRecord = z.object({
   status: z.literal('PENDING'),
   transaction_code: z
     .string()
@@ -17,7 +17,7 @@ export const acceptanceRecord = z.object({
 });
 
 /** The contract's row, narrowed to what is answered, with a word on each field. */
-export const describedRow = statusRow.extend({
+const describedRow = statusRow.extend({
   id: id.describe('Ours; another than `transaction_code`'),
   transaction_code: z.string().describe('Your `reference`, else the one we made'),
   status: statusRow.shape.status.describe(
@@ -83,7 +83,7 @@ const resolution = {
     .describe('Only where you sent `account_name`: how it compares, whatever its case, order and accents'),
 };
 
-export const resolvedShortcode = z.object({
+const resolvedShortcode = z.object({
   status: resolution.status,
   shortcode: z.string().describe('Phone in local form, till or paybill'),
   public_name: z.string().describe('The owner; never a placeholder'),
@@ -92,7 +92,7 @@ export const resolvedShortcode = z.object({
   name_match: resolution.name_match,
 });
 
-export const resolvedAccount = z.object({
+const resolvedAccount = z.object({
   status: resolution.status,
   account_name: z.string().describe('The owner; never a placeholder'),
   account_number: z.string(),
@@ -119,7 +119,7 @@ const orderFacts = {
   expires_at: instant,
 };
 
-export const order = z.object({
+const order = z.object({
   ...orderFacts,
   expires_in: z.int().min(0).describe('Seconds that are left'),
   memo_address: z
@@ -139,7 +139,7 @@ const ORDER_REASONS: Readonly<Record<OrderView['reason'], string>> = {
   wrong_network: 'it arrived on another network',
 };
 
-export const orderStatus = z.object({
+const orderStatus = z.object({
   ...orderFacts,
   reason: orderView.shape.reason.describe(
     Object.entries(ORDER_REASONS)
@@ -153,7 +153,7 @@ export const orderStatus = z.object({
   transaction_hash: z.string().nullable().describe('Of the newest transfer to it; null where there is none yet'),
 });
 
-export const quote = z.object({
+const quote = z.object({
   quote_id: z.uuid().describe('Send it with the `pay`'),
   rate: decimal.describe('Fiat for one whole token').meta({ examples: ['129.35'] }),
   amount: decimal.describe('As you asked, with the currency’s decimals').meta({ examples: ['1500.00'] }),
@@ -168,7 +168,7 @@ export const quote = z.object({
   expires_at: instant,
 });
 
-export const refund = z.object({
+const refund = z.object({
   refund_id: id.describe('Ours'),
   status: refundView.shape.status.describe(
     'PENDING: to be signed. PROCESSING: on its way. COMPLETE: final on the chain. FAILED: nothing was sent',
@@ -180,3 +180,12 @@ export const refund = z.object({
   transaction_hash: z.string().describe('Of the deposit, in its one canonical spelling'),
   refund_transaction_hash: z.string().describe('Of the transfer that sends it back; `""` before it is signed'),
 });
+
+export const TRANSACTION_ANSWERS = {
+  Acceptance: acceptanceRecord,
+  StatusRow: describedRow,
+  ResolvedShortcode: resolvedShortcode,
+  ResolvedAccount: resolvedAccount,
+} as const;
+
+export const ORDER_ANSWERS = { Quote: quote, Refund: refund, Order: order, OrderStatus: orderStatus } as const;

@@ -1,0 +1,36 @@
+import { type Operations } from '../operations/index.js';
+
+export const HEALTH_OPERATIONS = {
+  live: {
+    method: 'GET',
+    paths: ['/health/live'],
+    key: null,
+    money: false,
+    offer: null,
+    document: {
+      tag: 'Health',
+      ids: ['getLive'],
+      summary: 'The process lives',
+      description: 'Answers as long as the process does.',
+      message: 'The process is alive',
+      answer: 'Live',
+    },
+  },
+  ready: {
+    method: 'GET',
+    paths: ['/health/ready'],
+    key: null,
+    money: false,
+    offer: null,
+    document: {
+      tag: 'Health',
+      ids: ['getReady'],
+      summary: 'Requests may come',
+      description:
+        '503 names what is missing. `checks` tells the state of each service: one that is away takes only its own operations along.',
+      message: 'Every service is ready',
+      answer: 'Ready',
+      errors: ['service_unavailable'],
+    },
+  },
+} as const satisfies Operations;
