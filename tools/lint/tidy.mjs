@@ -17,6 +17,7 @@ const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'generated', 'coverage'
 const ROLES = [
   'controller',
   'consumer',
+  'operations',
   'root',
   'job',
   'store',

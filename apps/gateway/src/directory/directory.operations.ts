@@ -1,6 +1,55 @@
+import { bankRecord, nameMatch } from '@vuka/contracts';
 import type { Currency } from '@vuka/domain';
+import { z } from 'zod';
 
-import { type JsonSchema, OF_DESTINATIONS, type Operations, refTo, shapedBody } from '../operations/index.js';
+import {
+  type AnswerSchemas,
+  type JsonSchema,
+  OF_DESTINATIONS,
+  type Operations,
+  refTo,
+  shapedBody,
+} from '../operations/index.js';
+
+const resolution = {
+  status: z.enum(['COMPLETE', 'FAILED']).describe('FAILED: there is no such destination'),
+  verified: z
+    .boolean()
+    .describe('true where the rail told the name. false: only the form is known to be right, and the name is `""`'),
+  name_match: nameMatch
+    .optional()
+    .describe('Only where you sent `account_name`: how it compares, whatever its case, order and accents'),
+};
+
+const resolvedShortcode = z.object({
+  status: resolution.status,
+  shortcode: z.string().describe('Phone in local form, till or paybill'),
+  public_name: z.string().describe('The owner; never a placeholder'),
+  mobile_network: z.string().describe('Canonical name; `""` for tills and paybills'),
+  verified: resolution.verified,
+  name_match: resolution.name_match,
+});
+
+const resolvedAccount = z.object({
+  status: resolution.status,
+  account_name: z.string().describe('The owner; never a placeholder'),
+  account_number: z.string(),
+  bank_name: z.string(),
+  bank_code: z.string(),
+  verified: resolution.verified,
+  name_match: resolution.name_match,
+});
+
+const bank = bankRecord.extend({
+  code: z.string().describe('The `bank_code` of a payout. `Name` and `Code` say the same, for clients that read those'),
+});
+
+export const NAME_ANSWERS = {
+  ResolvedShortcode: resolvedShortcode,
+  ResolvedAccount: resolvedAccount,
+} as const satisfies AnswerSchemas;
+
+export const BANK_ANSWERS = { Bank: bank } as const satisfies AnswerSchemas;
 
 /** One of those that the currency's lookups give. */
 function resolutionIn(currency: Currency | null): JsonSchema {

@@ -7,7 +7,7 @@ import { PublishedFile, type PublishedFiles } from '../http/index.js';
 import { docsPage, ICON, SCRIPT } from './docs-page.js';
 import { STYLE } from './docs-style.js';
 import { openApiDocument } from '../openapi/index.js';
-import type { JsonSchema, Operations } from '../operations/index.js';
+import type { JsonSchema, OperationTable } from '../operations/index.js';
 
 const require = createRequire(import.meta.url);
 
@@ -23,9 +23,9 @@ const CSS = 'text/css; charset=utf-8';
 export const DOCS_FILES = Symbol('the files of the documentation');
 
 /** What this gateway publishes about itself, by the terms in force; made once, at boot. */
-export function docsFilesFor(operations: Operations, currencies: Currencies, sandbox: boolean): PublishedFiles {
+export function docsFilesFor(table: OperationTable, currencies: Currencies, sandbox: boolean): PublishedFiles {
   return docsFiles(
-    openApiDocument({ operations, sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
+    openApiDocument({ table, sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
     sandbox,
   );
 }

@@ -13,8 +13,8 @@ import { DocsController } from './docs.controller.js';
     {
       provide: DOCS_FILES,
       inject: [OperationTable, CURRENCIES_IN_FORCE, SETTINGS],
-      useFactory: ({ rows }: OperationTable, currencies: Currencies, { env }: Settings) =>
-        docsFilesFor(rows, currencies, env === 'sandbox'),
+      useFactory: (table: OperationTable, currencies: Currencies, { env }: Settings) =>
+        docsFilesFor(table, currencies, env === 'sandbox'),
     },
   ],
 })

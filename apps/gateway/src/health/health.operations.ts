@@ -1,4 +1,16 @@
-import { type Operations } from '../operations/index.js';
+import { z } from 'zod';
+
+import { type AnswerSchemas, type Operations } from '../operations/index.js';
+
+export const HEALTH_ANSWERS = {
+  Live: z.object({ status: z.literal('live') }),
+  Ready: z.object({
+    status: z.literal('ready'),
+    checks: z
+      .record(z.string(), z.union([z.literal(true), z.string()]))
+      .describe('By service: true, or why what needs it is answered 503 for now'),
+  }),
+} as const satisfies AnswerSchemas;
 
 export const HEALTH_OPERATIONS = {
   live: {

@@ -1,2 +1,2 @@
 export { HealthModule } from './health.module.js';
-export { HEALTH_OPERATIONS } from './health.operations.js';
+export { HEALTH_ANSWERS, HEALTH_OPERATIONS } from './health.operations.js';

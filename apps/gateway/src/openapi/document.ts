@@ -1,11 +1,11 @@
 import type { Currency, ErrorCode } from '@vuka/domain';
 
 import {
-  answerSchemas,
+  answeredAs,
   type JsonSchema,
   type KeyKind,
   type Operation,
-  type Operations,
+  type OperationTable,
   refTo,
   type RequestBody,
   SCOPES,
@@ -19,7 +19,7 @@ import { headers, HEADERS } from './response-headers.js';
 import { webhookSchemas, webhooksSent } from './webhooks.js';
 
 export interface DocumentOptions {
-  readonly operations: Operations;
+  readonly table: OperationTable;
   readonly sandbox: boolean;
   /** By the terms in force. */
   readonly currencies: readonly Currency[];
@@ -45,14 +45,14 @@ const IDEMPOTENCY_KEY = {
 } as const;
 
 /** The OpenAPI 3.1 document: made at boot of the table of operations and of the rules that judge requests. */
-export function openApiDocument({ operations, sandbox, currencies, today }: DocumentOptions): JsonSchema {
+export function openApiDocument({ table, sandbox, currencies, today }: DocumentOptions): JsonSchema {
   const responses: Record<string, JsonSchema> = {};
   const register = (name: string, response: JsonSchema): JsonSchema => {
     responses[name] = response;
     return refTo('responses', name);
   };
   const paths: Record<string, JsonSchema> = {};
-  const documented = documentedPaths(operations, currencies, sandbox);
+  const documented = documentedPaths(table.rows, currencies, sandbox);
   for (const at of documented)
     paths[at.path] = {
       ...paths[at.path],
@@ -76,10 +76,14 @@ export function openApiDocument({ operations, sandbox, currencies, today }: Docu
       securitySchemes: SECURITY_SCHEMES,
       parameters: { RequestId: REQUEST_ID, IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
-      schemas: { ...answerSchemas(), ...webhookSchemas(), ...PROBLEM_SCHEMAS },
+      schemas: { ...answerSchemas(table), ...webhookSchemas(), ...PROBLEM_SCHEMAS },
       responses,
     },
   };
+}
+
+function answerSchemas({ answers }: OperationTable): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(answers).map(([name, schema]) => [name, answeredAs(schema)]));
 }
 
 function operationObject(

@@ -1,7 +1,13 @@
-export { type AnswerName, answerSchemas } from './answers.js';
-export { type JsonSchema, refTo } from './json-schema.js';
+export { currencyCode, decimal, id, instant, payoutType, signedDecimal } from './answer-fields.js';
+export { answeredAs, type JsonSchema, refTo } from './json-schema.js';
 export { lastDays, listBody, logBody } from './list-bodies.js';
-export { idParameter, OF_DESTINATIONS, type OperationDocument, type PathParameter } from './operation-document.js';
+export {
+  type AnswerSchemas,
+  idParameter,
+  OF_DESTINATIONS,
+  type OperationDocument,
+  type PathParameter,
+} from './operation-document.js';
 export { OperationTable, ROUTER_OPTIONS } from './operation-table.js';
 export { Answers, type KeyKind, type Operation, type Operations, SCOPES } from './operation.js';
 export { currencyOfPath } from './path-currency.js';

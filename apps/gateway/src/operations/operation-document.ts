@@ -1,6 +1,6 @@
 import type { Currency, ErrorCode } from '@vuka/domain';
+import type { z } from 'zod';
 
-import type { AnswerName } from './answers.js';
 import type { JsonSchema } from './json-schema.js';
 import type { RequestBody } from './request-bodies.js';
 import type { Tag } from './tags.js';
@@ -15,8 +15,8 @@ export interface OperationDocument {
   readonly description: string;
   /** `message` of the answer. */
   readonly message: string;
-  /** `data` of the answer: one thing, a list of them, or what it is in a currency. */
-  readonly answer?: AnswerName | readonly [AnswerName] | ((currency: Currency | null) => JsonSchema);
+  /** `data` of the answer: one thing by the name of its schema, a list of them, or what it is in a currency. */
+  readonly answer?: string | readonly [string] | ((currency: Currency | null) => JsonSchema);
   /** The whole answer, where that is no envelope. */
   readonly bare?: JsonSchema;
   /** Its body differs by currency, so that each currency has a path of its own in the document, with the exact schema. */
@@ -32,6 +32,9 @@ export interface OperationDocument {
   /** Why it may refuse or fail, beside what any operation with a key may. */
   readonly errors?: readonly ErrorCode[];
 }
+
+/** What `data` may be, by the name of its schema in the document. */
+export type AnswerSchemas = Readonly<Record<string, z.ZodType>>;
 
 export interface PathParameter {
   /** In the document. */

@@ -1,5 +1,6 @@
 import FindMyWay from 'find-my-way';
 
+import type { AnswerSchemas } from './operation-document.js';
 import type { Operation, Operations } from './operation.js';
 
 /** Named by partners of other systems, not ours yet (decisions.md section 2, last row). */
@@ -15,7 +16,10 @@ export class OperationTable {
   private readonly inSandbox: Router;
   private readonly inLive: Router;
 
-  constructor(readonly rows: Operations) {
+  constructor(
+    readonly rows: Operations,
+    readonly answers: AnswerSchemas,
+  ) {
     const all = Object.values(rows);
     this.inSandbox = routerOf(all);
     this.inLive = routerOf(all.filter(({ sandboxOnly }) => sandboxOnly !== true));

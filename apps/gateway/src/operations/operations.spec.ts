@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { OPERATIONS } from '../public-operations.js';
-import { OperationTable } from './operation-table.js';
+import { OPERATION_TABLE as table, OPERATIONS } from '../public-operations.js';
 import type { Operation } from './operation.js';
-
-const table = new OperationTable(OPERATIONS);
 
 describe('operations', () => {
   it('knows each path of the table by its method', () => {

@@ -1,3 +1,4 @@
+import { orderView, type OrderView } from '@vuka/contracts';
 import {
   acceptedTokens,
   chainNamed,
@@ -9,8 +10,69 @@ import {
   type Currencies,
   type Currency,
 } from '@vuka/domain';
+import { z } from 'zod';
 
-import { type JsonSchema, type Operations, type RequestBody } from '../operations/index.js';
+import {
+  type AnswerSchemas,
+  decimal,
+  instant,
+  type JsonSchema,
+  type Operations,
+  type RequestBody,
+} from '../operations/index.js';
+
+/** Clients parse it as a number (decisions.md section 2, checkout); inside it is none. */
+const wireNumber = z.number();
+
+const orderFacts = {
+  order_id: z.string().describe('Your own name for it'),
+  status: orderView.shape.status.describe(
+    'PENDING → PROCESSING (a transfer was seen) → COMPLETE or FAILED. Never backwards',
+  ),
+  network: z.string().meta({ examples: ['CELO'] }),
+  asset: z.string().meta({ examples: ['USDC'] }),
+  asset_amount: decimal.describe('What is due, in whole tokens').meta({ examples: ['11.596444'] }),
+  address: z.string().describe('Where to send it: of this order alone'),
+  rate: z.number().positive().describe('Fiat for one whole token, frozen for this order'),
+  amount: wireNumber.positive().describe('What is due, in US dollars'),
+  expires_at: instant,
+};
+
+const order = z.object({
+  ...orderFacts,
+  expires_in: z.int().min(0).describe('Seconds that are left'),
+  memo_address: z
+    .string()
+    .describe('With `memo`, for wallets that cannot send to the address; `""` where the chain has no memos'),
+  memo: z.string(),
+  payment_url: z.string().describe('The page that shows the payer all of this; `""` where there is none'),
+});
+
+const ORDER_REASONS: Readonly<Record<OrderView['reason'], string>> = {
+  '': 'none',
+  expired: 'nothing arrived in time',
+  underpaid: 'less than was due arrived in time; it waits for you, to be sent back',
+  overpaid: 'COMPLETE, and more than was due arrived; the rest is yours',
+  late: 'it arrived after the end; it waits for you, to be sent back',
+  wrong_asset: 'another token arrived',
+  wrong_network: 'it arrived on another network',
+};
+
+const orderStatus = z.object({
+  ...orderFacts,
+  reason: orderView.shape.reason.describe(
+    Object.entries(ORDER_REASONS)
+      .map(([reason, meaning]) => `\`${reason === '' ? '""' : reason}\`: ${meaning}`)
+      .join('. '),
+  ),
+  message: z.string().describe('For people'),
+  received_amount: decimal
+    .describe('What has arrived of it, final or not, in whole tokens')
+    .meta({ examples: ['0.000000'] }),
+  transaction_hash: z.string().nullable().describe('Of the newest transfer to it; null where there is none yet'),
+});
+
+export const ORDER_ANSWERS = { Order: order, OrderStatus: orderStatus } as const satisfies AnswerSchemas;
 
 /** Of the order that the examples make and ask for. */
 const EXAMPLE_ORDER_ID = 'docs-order';

@@ -1,2 +1,2 @@
 export { PayoutsModule } from './payouts.module.js';
-export { PAYOUT_OPERATIONS, SANDBOX_OPERATIONS } from './payouts.operations.js';
+export { PAYOUT_ANSWERS, PAYOUT_OPERATIONS, SANDBOX_ANSWERS, SANDBOX_OPERATIONS } from './payouts.operations.js';

@@ -1,12 +1,28 @@
+import { sandboxPayoutControlled } from '@vuka/contracts';
 import { DEFAULT_CURRENCY, type Currency, type ErrorCode } from '@vuka/domain';
+import { z } from 'zod';
 
 import {
+  type AnswerSchemas,
   exampleReference,
   type JsonSchema,
   OF_DESTINATIONS,
   type Operations,
   shapedBody,
 } from '../operations/index.js';
+
+const acceptanceRecord = z.object({
+  status: z.literal('PENDING'),
+  transaction_code: z
+    .string()
+    .describe('Your `reference`, else one of ours. Ask for the outcome by it')
+    .meta({ examples: ['payroll-2026-11-0042'] }),
+  message: z.string().meta({ examples: ['Payout accepted and being processed'] }),
+});
+
+export const PAYOUT_ANSWERS = { Acceptance: acceptanceRecord } as const satisfies AnswerSchemas;
+
+export const SANDBOX_ANSWERS = { ControlledPayout: sandboxPayoutControlled } as const satisfies AnswerSchemas;
 
 const REPLAY =
   'Send a `reference`, an `Idempotency-Key`, or both: the same request sent again is then the same transaction, and the answer carries `Idempotent-Replayed: true`. ' +

@@ -1,7 +1,57 @@
 import { DEFAULT_CURRENCY, objectSchema, type ErrorCode, type RuleSet } from '@vuka/domain';
+import { z } from 'zod';
 
-import { type Operations, quoteBody, type RequestBody } from '../operations/index.js';
+import {
+  type AnswerSchemas,
+  currencyCode,
+  decimal,
+  instant,
+  type Operations,
+  quoteBody,
+  type RequestBody,
+} from '../operations/index.js';
 import { DIRECTIONS, RATE_FIELDS } from './tell-rates.js';
+
+const rate = z.number().positive();
+
+const rates = z.object({
+  buying_rate: rate.describe('What we give for stablecoin worth 1 USD: of `pay`, quotes and checkout'),
+  selling_rate: rate.describe('What we would take for it'),
+  quoted_rate: rate.describe('The middle of the market'),
+});
+
+const ratesInForce = rates.extend({
+  is_onramp_active: z.boolean().describe('false: there is no way onto a chain yet'),
+  is_offramp_active: z.boolean().describe('Whether deposits are paid out at the moment, on any chain'),
+});
+
+const oneWayRate = z.object({
+  from: currencyCode.describe('What is given'),
+  to: currencyCode.describe('What it is given for'),
+  rate: rate.describe('Fiat for 1 USD, in either direction'),
+});
+
+const quote = z.object({
+  quote_id: z.uuid().describe('Send it with the `pay`'),
+  rate: decimal.describe('Fiat for one whole token').meta({ examples: ['129.35'] }),
+  amount: decimal.describe('As you asked, with the currency’s decimals').meta({ examples: ['1500.00'] }),
+  asset_amount: decimal.describe('What to send, in whole tokens').meta({ examples: ['11.596444'] }),
+  amount_in_usd: decimal.meta({ examples: ['11.60'] }),
+  settlement_wallet_address: z.string().describe('Where to send it: your own address on that chain'),
+  memo_address: z
+    .string()
+    .describe('With `memo`, for wallets that cannot send to the address; `""` where the chain has no memos'),
+  memo: z.string(),
+  expires_in: z.int().min(0).describe('Seconds'),
+  expires_at: instant,
+});
+
+export const RATE_ANSWERS = {
+  Rates: rates,
+  RatesInForce: ratesInForce,
+  OneWayRate: oneWayRate,
+  Quote: quote,
+} as const satisfies AnswerSchemas;
 
 const OF_RATES = ['unsupported_currency', 'rate_stale'] as const satisfies readonly ErrorCode[];
 

@@ -1,2 +1,2 @@
 export { RefundsModule } from './refunds.module.js';
-export { REFUND_OPERATIONS } from './refunds.operations.js';
+export { REFUND_ANSWERS, REFUND_OPERATIONS } from './refunds.operations.js';

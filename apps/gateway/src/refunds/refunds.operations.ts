@@ -1,4 +1,22 @@
-import { type Operations, refundBody } from '../operations/index.js';
+import { refundView } from '@vuka/contracts';
+import { z } from 'zod';
+
+import { type AnswerSchemas, decimal, id, type Operations, refundBody } from '../operations/index.js';
+
+const refund = z.object({
+  refund_id: id.describe('Ours'),
+  status: refundView.shape.status.describe(
+    'PENDING: to be signed. PROCESSING: on its way. COMPLETE: final on the chain. FAILED: nothing was sent',
+  ),
+  chain: z.string(),
+  asset: z.string().meta({ examples: ['USDC'] }),
+  amount: decimal.describe('Whole tokens, as they arrived').meta({ examples: ['11.596444'] }),
+  address: z.string().describe('Where it goes, as the chain spells it'),
+  transaction_hash: z.string().describe('Of the deposit, in its one canonical spelling'),
+  refund_transaction_hash: z.string().describe('Of the transfer that sends it back; `""` before it is signed'),
+});
+
+export const REFUND_ANSWERS = { Refund: refund } as const satisfies AnswerSchemas;
 
 export const REFUND_OPERATIONS = {
   refund: {

@@ -3,7 +3,7 @@ import { CURRENCIES, type Currency } from '@vuka/domain';
 import { ServiceUnavailableError } from '@vuka/runtime';
 
 import { openApiDocument } from '../openapi/document.js';
-import { OPERATIONS } from '../public-operations.js';
+import { OPERATION_TABLE } from '../public-operations.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -85,7 +85,7 @@ describe('the default webhook URL', () => {
 
   it('takes every example of the document', async () => {
     const { paths } = openApiDocument({
-      operations: OPERATIONS,
+      table: OPERATION_TABLE,
       sandbox: true,
       currencies: Object.values<Currency>(CURRENCIES),
       today: new Date(),

@@ -1,9 +1,61 @@
+import { deliveryView, webhookEvent } from '@vuka/contracts';
 import { objectSchema } from '@vuka/domain';
+import { z } from 'zod';
 
-import { idParameter, lastDays, logBody, type Operations, type RequestBody } from '../operations/index.js';
+import {
+  type AnswerSchemas,
+  id,
+  idParameter,
+  instant,
+  lastDays,
+  logBody,
+  type Operations,
+  type RequestBody,
+} from '../operations/index.js';
 import { DELIVERY_LIST_FIELDS } from './list-deliveries.js';
 import { RESEND_FIELDS } from './resend-deliveries.js';
 import { DEFAULT_WEBHOOK_FIELDS } from './set-default-webhook.js';
+
+const webhookEndpoint = z.object({ url: z.string().nullable().describe('Null: none') });
+
+const deliveryFields = deliveryView.shape;
+
+/** The contract's row, with a word on each field. */
+const delivery = deliveryView.extend({
+  id: id.describe('In the log'),
+  webhook_id: deliveryFields.webhook_id
+    .describe('The header `webhook-id`, the same of every attempt')
+    .meta({ examples: ['4503599627370496_2'] }),
+  event: webhookEvent.describe('The header `x-vuka-event`'),
+  sequence: deliveryFields.sequence.describe(
+    'The header `x-vuka-sequence`: counts what you are told of one transaction, order or refund',
+  ),
+  transaction_code: deliveryFields.transaction_code.describe('Of a refund, what it is of; `""` where that is an order'),
+  order_id: deliveryFields.order_id.describe('Of a refund, what it is of; `""` where that is no order'),
+  url: deliveryFields.url.describe('Where it goes: fixed when the transaction or the order was made'),
+  state: deliveryFields.state.describe(
+    'pending: due, or to be tried again. failed: given up after the last retry. superseded: a newer one overtook it. ended: the URL has answered 410 to this transaction, order or refund',
+  ),
+  last_status: deliveryFields.last_status.describe('HTTP status of the last attempt; null where there was no answer'),
+  last_error: deliveryFields.last_error.describe('Why the last attempt had no answer; null where it had one'),
+  created_at: instant,
+  next_attempt_at: z.iso.datetime().nullable().describe('Null at rest'),
+  settled_at: z.iso.datetime().nullable().describe('When it came to rest; null before'),
+  payload: z.record(z.string(), z.unknown()).nullable().describe('The body; null once it has expired'),
+  log: deliveryFields.log.describe('The last attempts, oldest first'),
+});
+
+const resentDeliveries = z.object({
+  resent: z.int().min(0).describe('How many are due now'),
+  more: z.boolean().describe('There may be others'),
+  cursor: z.string().nullable().describe('Send it as `cursor` for those; null where there are no more'),
+});
+
+export const WEBHOOK_ANSWERS = {
+  WebhookEndpoint: webhookEndpoint,
+  Delivery: delivery,
+  ResentDeliveries: resentDeliveries,
+} as const satisfies AnswerSchemas;
 
 const ENDPOINT_BODY: RequestBody = {
   schema: objectSchema(DEFAULT_WEBHOOK_FIELDS),
