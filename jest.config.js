@@ -25,6 +25,7 @@ export default {
       `${root}/libs/$1/src/$2.ts`,
       `${root}/apps/$1/src/store/$2.ts`,
       `${root}/apps/$1/src/commit/$2.ts`,
+      `${root}/apps/$1/src/local/$2.ts`,
     ],
   },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...TRANSPILE_OPTIONS, sourceMaps: 'inline' }] },

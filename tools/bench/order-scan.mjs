@@ -6,9 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { RecordPage } from '../../apps/offramp/dist/arrivals/record-page.js';
-import { ScanChains } from '../../apps/offramp/dist/arrivals/scan-chains.js';
-import { WatchedAddresses } from '../../apps/offramp/dist/arrivals/watched-addresses.js';
+import { RecordPage } from '../../apps/offramp/dist/scans/record-page.js';
+import { ScanChains } from '../../apps/offramp/dist/scans/scan-chains.js';
+import { WatchedAddresses } from '../../apps/offramp/dist/scans/watched-addresses.js';
 import { OrderClaims } from '../../apps/offramp/dist/orders/open-order-claims.js';
 import { OFFRAMP_MIGRATIONS } from '../../apps/offramp/dist/store/migrations.js';
 import { ScanStore } from '../../apps/offramp/dist/arrivals/scan.store.js';
@@ -95,14 +95,14 @@ async function measure(scene, { orders: count, endpoints, agree }) {
     metrics,
     clock: { ...clock, now: () => systemClock.now() },
   });
-  const scanner = new ScanChains({
-    ...{
-      pages: new ScanStore(db),
-      addresses: new WatchedAddresses(db),
-      record: new RecordPage(db, OrderClaims, new WakeSignal(), clock, log),
-    },
-    ...{ chains: new Map([[CHAIN.name, { chain: CHAIN, reader }]]), signal: new WakeSignal(), clock, log },
-  });
+  const scanner = new ScanChains(
+    new ScanStore(db),
+    new WatchedAddresses(db),
+    new RecordPage(db, new OrderClaims(), new WakeSignal(), clock, log),
+    new Map([[CHAIN.name, { chain: CHAIN, reader }]]),
+    clock,
+    log,
+  );
   const tick = async () => {
     aheadMs += PAUSE_MS;
     const from = performance.now();

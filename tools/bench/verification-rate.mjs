@@ -7,13 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { startOfframp } from '../../apps/offramp/dist/start-offramp.js';
+import { offramp as definition } from '../../apps/offramp/dist/offramp.js';
 import { openEvmSandbox, openReader } from '../../libs/chains/dist/index.js';
 import { EVENTS } from '../../libs/contracts/dist/index.js';
 import { findAnvil, startLocalChain } from '../../libs/local-servers/dist/index.js';
-import { ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
+import { Database, ensureServiceLogins, startEmbeddedPostgres } from '../../libs/persistence/dist/index.js';
 import { loadSettings } from '../../libs/config/dist/index.js';
-import { Metrics, WakeSignal, createLogger, systemClock, uuidv7 } from '../../libs/runtime/dist/index.js';
+import { Metrics, createLogger, systemClock, uuidv7 } from '../../libs/runtime/dist/index.js';
+import { openService } from '../../libs/service-host/dist/index.js';
+import { testContext } from '../../libs/service-host/dist/test-context.js';
 import { CHAIN, sendDeposits } from './deposits.mjs';
 import { processorSeconds } from './machine.mjs';
 
@@ -87,23 +89,26 @@ async function openOfframp(server, urls, agree) {
   const settings = loadSettings({ VUKA_SANDBOX_CHAINS: 'none' });
   const metrics = new Metrics('offramp');
   const wire = { subscribe: ({ handle }) => ((wire.handle = handle), async () => undefined) };
-  const service = await startOfframp({
+  const context = testContext({
     settings: { ...settings, chains: { ...settings.chains, endpoints: { [CHAIN.name]: urls }, agree } },
     database: {
-      ...{
-        host: server.host,
-        port: server.port,
-        user: 'vuka_offramp',
-        password: PASSWORD,
-        database: 'vuka',
-        schema: 'offramp',
-      },
-      ...{ maxConnections: 4, applicationName: 'bench' },
+      host: server.host,
+      port: server.port,
+      user: 'vuka_offramp',
+      password: PASSWORD,
+      database: 'vuka',
+      schema: 'offramp',
+      maxConnections: 4,
+      applicationName: 'bench',
     },
-    ...{ wire, metrics, log, clock: systemClock, jobs: { every: () => undefined }, outboxSignal: new WakeSignal() },
+    jobs: { every: () => undefined },
+    ...{ eventBus: wire, metrics, log },
   });
+  const service = await openService(definition, context);
   await service.start();
-  return { ...service, metrics, deliver: (event) => wire.handle(event), stop: () => service.stop() };
+  const { handlers } = service;
+  const db = service.get(Database);
+  return { handlers, db, metrics, deliver: (event) => wire.handle(event), stop: () => service.stop() };
 }
 
 async function addressOf({ handlers }, partner) {

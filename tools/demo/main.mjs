@@ -32,8 +32,8 @@ sayTo(process.stderr);
 await prepare({ withBuild: true, quietly: true });
 sayTo(process.stdout);
 await import('reflect-metadata');
-const [{ runDesk }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
-  import('../../apps/cli/dist/run-desk.js'),
+const [{ runCommand }, { paintFor, plainPaint }, { runSandbox }] = await Promise.all([
+  import('../../apps/cli/dist/run-command.js'),
   import('../../libs/terminal/dist/paint.js'),
   import('../../apps/sandbox/dist/command/run-sandbox.js'),
 ]);
@@ -109,7 +109,7 @@ function deskOf(dataDir) {
   const env = { ...process.env, VUKA_DATA_DIR: dataDir };
   const run = async (words, ink) => {
     const lines = [];
-    const code = await runDesk(words, {
+    const code = await runCommand(words, {
       env,
       say: (text) => lines.push(text),
       complain: (text) => lines.push(text),

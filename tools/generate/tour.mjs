@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { ROOT } from '../command/run.mjs';
-import { listFiles } from '../lint/tidy.mjs';
+import { listFiles } from '../command/list-files.mjs';
 
 const STEP = /^\| (\d+) \| `([^`]+)` \| `([^`]+)` \|/gm;
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 import { ROOT } from '../command/run.mjs';
-import { listFiles } from './tidy.mjs';
+import { listFiles } from '../command/list-files.mjs';
 
 const MOST_BYTES = 15 * 1024;
 const MOST_README_LINES = 250;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 import { ROOT } from '../command/run.mjs';
-import { listFiles } from './tidy.mjs';
+import { listFiles } from '../command/list-files.mjs';
 
 // docs/operators is what somebody holds on to at night: what it names is there, and what is there is named.
 const read = (path) => readFile(join(ROOT, path), 'utf8');

@@ -9,7 +9,7 @@ import markdown from '@textlint/textlint-plugin-markdown';
 
 import { ROOT } from '../command/run.mjs';
 import { sentenceLength, terminology } from './prose-rules.mjs';
-import { listFiles } from './tidy.mjs';
+import { listFiles } from '../command/list-files.mjs';
 
 /** Words of a sentence: more are a warning, and more than `most` an error. */
 const SENTENCE = { usual: 25, most: 35 };

@@ -10,7 +10,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../command/run.mjs';
 import { LEFT_OUT, documentedSettings } from './tidy-deploy-settings.mjs';
 import { DEPLOY_RULE, deploymentFindings } from './tidy-deploy.mjs';
-import { listFiles } from './tidy.mjs';
+import { listFiles } from '../command/list-files.mjs';
 
 const COMPOSE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 const EMBEDDED = readFileSync(join(ROOT, 'deploy/compose.embedded.yml'), 'utf8');

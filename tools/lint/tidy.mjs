@@ -1,5 +1,5 @@
 // The house style that a linter does not know, as a list of rules. `tidy.spec.mjs` runs them with every test run.
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { ROOT } from '../command/run.mjs';
@@ -11,7 +11,6 @@ const SOURCE = /\.(ts|mjs|js|sql)$/;
 const TYPESCRIPT = /^(libs|apps)\/[^/]+\/src\/.*\.ts$/;
 const SPEC = /\.spec\.(ts|mjs)$/;
 const NOT_SHIPPED = /\.spec\.ts$|\.spec-support\.ts$|^libs\/testing\//;
-const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'generated', 'coverage']);
 
 /** What a file name may end in, before `.ts`: its role. */
 const ROLES = [
@@ -136,17 +135,6 @@ export const FILE_RULES = {
     ),
   },
 };
-
-export async function listFiles(folder = '') {
-  const found = [];
-  for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED_FOLDERS.has(entry.name))
-      found.push(...(await listFiles(path)));
-    if (entry.isFile()) found.push(path);
-  }
-  return found;
-}
 
 export async function findingsOf({ applies, find }, files) {
   const findings = [];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { satisfies } from '../command/prepare.mjs';
-import { FILE_RULES, findingsOf, listFiles, workspaceFindings } from './tidy.mjs';
+import { listFiles } from '../command/list-files.mjs';
+import { FILE_RULES, findingsOf, workspaceFindings } from './tidy.mjs';
 
 const files = await listFiles();
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { formatOfThisBuild } from '@vuka/data-folder';
 import { until, VukaProcess } from '@vuka/testing';
 
 import { ROOT } from '../command/run.mjs';
@@ -64,6 +65,7 @@ const ended = (run, withinMs = STOP_MS) =>
   until(() => run.exitCode !== undefined && { code: run.exitCode }, { withinMs, what: 'the end of Vuka' });
 const gone = (pid) => until(() => !isRunning(pid), { withinMs: STOP_MS, what: `the end of process ${pid}` });
 const sandboxFile = () => readFile(join(folder, 'sandbox.json'), 'utf8').then(JSON.parse);
+const buildFile = () => readFile(join(folder, 'build.json'), 'utf8').then(JSON.parse);
 
 function firstNumber(path) {
   try {
@@ -114,6 +116,8 @@ describe('npm start', () => {
     'starts again after kill -9, with the same keys, and leaves no database behind; stops with a npm that was killed',
     async () => {
       const first = await ready(launch(undefined, ONE_CHAIN));
+      // It has the digest of every schema's SQL: the files that `npm start` runs have the SQL of the sources.
+      expect(await buildFile()).toEqual({ format: await formatOfThisBuild() });
       const partners = (await sandboxFile()).partners;
       const orphan = databasePid();
       first.child.kill('SIGKILL');

@@ -57,10 +57,11 @@ describe('the tests that a change affects', () => {
   });
 
   it('of a page are those of every suite that reads one', () => {
-    const READS = /(?:join\([^)]*|new URL\()'(?:\.\.\/)*(?:docs\/|README\.md|docker-compose\.yml|deploy\/)/;
-    const readers = folders
-      .flatMap((folder) => filesOf(join(folder, 'src')))
-      .filter((path) => /\.(spec|spec-support)\.ts$/.test(path) && READS.test(readFileSync(join(ROOT, path), 'utf8')));
+    const READS = /(?:join\([^)]*|new URL\(|\bread\()'(?:\.\.\/)*(?:docs\/|README\.md|docker-compose\.yml|deploy\/)/;
+    const readers = [...folders.map((folder) => join(folder, 'src')), 'tools']
+      .flatMap(filesOf)
+      .filter((path) => /\.(spec|spec-support)\.(ts|mjs)$/.test(path) && !path.startsWith('tools/lint/'))
+      .filter((path) => READS.test(readFileSync(join(ROOT, path), 'utf8')));
     expect(readers.length).toBeGreaterThan(9);
     const patterns = projectOf('docs').targets.test.command.split(' ').slice(2);
     // A page that a suite has read for it is read by the suite of the same name.

@@ -7,7 +7,7 @@ import { ROOT } from '../command/run.mjs';
 /**
  * Starts a Vuka of this profile for suites that share it (openSharedScene of @vuka/testing). `env`: how they find it. `end()` looks at all that
  * was played on it, says what is wrong, ends it, and gives the tests passed and failed by that; `whole` false: some tests were
- * left out on purpose, so that nothing follows from what is missing.
+ * left out on purpose, so that nothing follows from what is missing. Not Jest's globalSetup: where its end fails, Jest reports nothing of the suites.
  */
 export async function lendVuka({ profile, scenes, servers, whole }) {
   const { LentVuka, RUNNING_VUKAS } = await import(pathToFileURL(join(ROOT, 'libs/testing/dist/index.js')).href);

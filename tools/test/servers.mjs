@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,9 +11,7 @@ import { ROOT } from '../command/run.mjs';
  * people), and needs a build.
  */
 export async function findServers(tell) {
-  const { findAnvil, findKafka, findMockKafka, findRedis } = await import(
-    pathToFileURL(join(ROOT, 'libs/local-servers/dist/index.js')).href
-  );
+  const { findAnvil, findKafka, findMockKafka, findRedis } = await builtLib('local-servers/dist/index');
   const asked = process.env.VUKA_TEST_KAFKA;
   const kafka =
     asked === 'mock' || asked === 'none'
@@ -37,82 +35,85 @@ export async function findServers(tell) {
 /**
  * What suites share: one broker (VUKA_TEST_KAFKA_URL: each takes names of its own there) and one PostgreSQL (VUKA_TEST_POSTGRES_URL: each takes
  * a database of its own), for all that do not mean to stop them, and for those a database cluster that nobody starts, to be copied
- * (VUKA_TEST_CLUSTER). `stop` ends the two and removes the third.
+ * (VUKA_TEST_CLUSTER). `stop` ends the two and removes the third. Not Jest's globalSetup, which every phase would have anew.
  */
 export async function shareServers(found) {
-  const [broker, cluster] = await Promise.all([shareBroker(found), readyCluster()]);
-  const postgres = await sharePostgres(cluster.folder);
-  const stop = async () => void (await Promise.all([broker.stop(), postgres.stop(), cluster.remove()]));
-  return { ...found, env: { ...found.env, ...broker.env, ...cluster.env, ...postgres.env }, stop };
+  const { createLogger } = await builtLib('runtime/dist/index');
+  const log = createLogger('tests', { level: 'error' });
+  const hasBroker = found.env.VUKA_TEST_KAFKA === 'real';
+  const [cluster, ...broker] = await Promise.all([
+    forTheRun('cluster', (folder) => makeCluster(folder, log)),
+    ...(hasBroker ? [forTheRun('kafka', (folder) => startBroker(folder, log))] : []),
+  ]);
+  const postgres = await forTheRun('postgres', (folder) => startPostgres(folder, cluster.env.VUKA_TEST_CLUSTER, log));
+  const all = [cluster, ...broker, postgres];
+  const stop = async () => void (await Promise.all(all.map((one) => one.stop())));
+  return { ...found, env: Object.assign({}, found.env, ...all.map(({ env }) => env)), stop };
 }
 
-const builtLibs = (names) =>
-  Promise.all(names.map((lib) => import(pathToFileURL(join(ROOT, `libs/${lib}/dist/index.js`)).href)));
+const builtLib = (path) => import(pathToFileURL(join(ROOT, `libs/${path}.js`)).href);
 
-async function readyCluster() {
-  const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'runtime']);
-  const folder = await mkdtemp(join(tmpdir(), 'vuka-test-cluster-'));
-  const server = await startEmbeddedPostgres({
-    folder,
-    durable: false,
-    log: createLogger('tests', { level: 'error' }),
-  });
-  await server.stop();
+/** In a folder of its own. Whoever ends this command in the middle ends it, too, by `kill`: nobody waits then. */
+async function forTheRun(name, start) {
+  const folder = await mkdtemp(join(tmpdir(), `vuka-test-${name}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  process.once('exit', remove);
-  return { env: { VUKA_TEST_CLUSTER: folder }, folder, remove };
+  const { env, stop, kill } = await start(folder);
+  const end = () => {
+    kill?.();
+    remove();
+  };
+  process.once('exit', end);
+  return {
+    env,
+    stop: async () => {
+      process.off('exit', end);
+      await stop?.();
+      remove();
+    },
+  };
+}
+
+async function makeCluster(folder, log) {
+  const { startEmbeddedPostgres } = await builtLib('persistence/dist/index');
+  const server = await startEmbeddedPostgres({ folder, durable: false, log });
+  await server.stop();
+  return { env: { VUKA_TEST_CLUSTER: folder } };
 }
 
 /** Of four suites, some of which have a dozen pools. */
 const CONNECTIONS = 300;
 
-async function sharePostgres(cluster) {
-  const [{ startEmbeddedPostgres }, { createLogger }] = await builtLibs(['persistence', 'runtime']);
-  const { bringCluster } = await import(pathToFileURL(join(ROOT, 'libs/persistence/dist/test-postgres.js')).href);
-  const folder = await mkdtemp(join(tmpdir(), 'vuka-test-postgres-'));
+async function startPostgres(folder, cluster, log) {
+  const { startEmbeddedPostgres } = await builtLib('persistence/dist/index');
+  const { bringCluster } = await builtLib('persistence/dist/test-postgres');
   await bringCluster(folder, cluster);
-  const server = await startEmbeddedPostgres({
-    folder,
-    durable: false,
-    maxConnections: CONNECTIONS,
-    log: createLogger('tests', { level: 'error' }),
-  });
-  // As the broker. Nothing of it is written any more, so that the folder can go.
-  const end = () => {
-    try {
-      process.kill(server.pid, 'SIGQUIT');
-    } catch {
-      // It has ended by itself; its folder is still there.
-    }
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
-  process.once('exit', end);
-  const stop = async () => {
-    process.off('exit', end);
-    await server.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
-  const { user, password, host, port } = server;
+  const server = await startEmbeddedPostgres({ folder, durable: false, maxConnections: CONNECTIONS, log });
+  const { user, password, host, port, pid } = server;
   return {
     env: { VUKA_TEST_POSTGRES_URL: `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}` },
-    stop,
+    stop: () => server.stop(),
+    // Nothing of it is written any more, so that the folder can go.
+    kill: () => signal(pid, 'SIGQUIT'),
   };
 }
 
-async function shareBroker(found) {
-  if (found.env.VUKA_TEST_KAFKA !== 'real') return { env: {}, stop: async () => undefined };
-  const [{ startLocalKafka }, { createLogger }] = await builtLibs(['local-servers', 'runtime']);
-  const folder = await mkdtemp(join(tmpdir(), 'vuka-test-kafka-'));
-  const kafka = await startLocalKafka({ folder, log: createLogger('tests', { level: 'error' }) });
-  // Whoever ends this command in the middle ends the broker, too.
-  const end = () => process.kill(kafka.pid, 'SIGKILL');
-  process.once('exit', end);
-  const stop = async () => {
-    process.off('exit', end);
-    await kafka.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+async function startBroker(folder, log) {
+  const { startLocalKafka } = await builtLib('local-servers/dist/index');
+  const kafka = await startLocalKafka({ folder, log });
+  const { host, port, pid } = kafka;
+  return {
+    env: { VUKA_TEST_KAFKA_URL: `${host}:${port}` },
+    stop: () => kafka.stop(),
+    kill: () => signal(pid, 'SIGKILL'),
   };
-  return { env: { VUKA_TEST_KAFKA_URL: `${kafka.host}:${kafka.port}` }, stop };
+}
+
+function signal(pid, name) {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself; its folder is still there.
+  }
 }
 
 /**

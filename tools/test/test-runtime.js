@@ -22,7 +22,7 @@ export const listenersOfPackages = new Set();
  * Jest's, whose suites share the packages of node_modules, as all of a service's code does where it runs: each suite of a worker loading a
  * thousand files and more anew took half of all that a run of the tests took. This workspace's own modules stay each suite's own. For both
  * to be of one realm (`instanceof Error`), suites run in Node's own and not in a context of `node:vm`; tools/test/test-environment.js puts back
- * what they change there. Packages cannot be mocked.
+ * what they change there. Packages cannot be mocked. Jest has no setting for it.
  */
 export default class SharedPackagesRuntime extends Runtime {
   constructor(...args) {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
-import type { ServiceDesks } from '@vuka/admin';
+import { AdminViews, type ServiceCalls } from '@vuka/admin';
 import { ServiceUnavailableError } from '@vuka/runtime';
 
-import type { Answer } from './answers/desk-answer.js';
+import type { Answer } from './answers/answer.js';
 import { ledgerAnswer } from './answers/ledger-answer.js';
-import { Desk } from './desk.js';
+import type { Admin } from './admin-client.js';
 import { aboutSigning } from './sign-refunds.js';
 
 const NOT_THERE = new ServiceUnavailableError('notifier', 'no connection (ECONNREFUSED)', { sent: false });
@@ -28,39 +28,48 @@ const nothing = {
 };
 
 /** Of services of which notifier does not answer, and the others know nothing. */
-function deskOf(change: object = {}): Desk {
+function servicesOf(change: object = {}): ServiceCalls {
   const reader = { deadLetters: async () => [] };
   const payments = { ...reader, stuck: async () => nothing, report: async () => ({ transaction: { id: 7 } }) };
   const notifier = { deadLetters: away, givenUp: away, webhooksOf: away };
-  return new Desk(
-    { gateway: reader, payments, offramp: reader, checkout: reader, notifier, ...change } as unknown as ServiceDesks,
-    'here',
-    true,
-  );
+  return {
+    gateway: reader,
+    payments,
+    offramp: reader,
+    checkout: reader,
+    notifier,
+    ...change,
+  } as unknown as ServiceCalls;
 }
+
+const viewsOf = (change: object = {}): AdminViews => new AdminViews(servicesOf(change), true);
 
 describe('a desk of which one service does not answer', () => {
   it('shows what the others know, and says which was not asked', async () => {
-    expect(await deskOf().stuck()).toMatchObject({ review: [], not_asked: ['notifier: no connection (ECONNREFUSED)'] });
-    expect(await deskOf().letters.list()).toEqual({
+    expect(await viewsOf().stuck()).toMatchObject({
+      review: [],
+      not_asked: ['notifier: no connection (ECONNREFUSED)'],
+    });
+    expect(await viewsOf().letters.list()).toEqual({
       letters: [],
       more: false,
       notAsked: ['notifier: no connection (ECONNREFUSED)'],
     });
-    expect(await deskOf().show(7)).toMatchObject({ transaction: { id: 7 }, webhooks: null });
+    expect(await viewsOf().transaction(7)).toMatchObject({ transaction: { id: 7 }, webhooks: null });
   });
 
   it('calls a ledger sound only as far as it was read, and ends with 3 where something was away', async () => {
     const none = { depositsAfter: async () => [] };
     const payments = { ...none, ledger: async () => ({ ok: true, checks: [], balances: [] }) };
     const ledgerOf = (offramp: object, more: object = {}): Promise<Answer> =>
-      ledgerAnswer(
-        new Desk(
-          { ...deskOf(), offramp, payments: { ...payments, ...more } } as unknown as ServiceDesks,
-          'here',
+      ledgerAnswer({
+        views: new AdminViews(
+          { ...servicesOf(), offramp, payments: { ...payments, ...more } } as unknown as ServiceCalls,
           false,
         ),
-      );
+        where: 'here',
+        isRunning: false,
+      } as unknown as Admin);
     expect(await ledgerOf({ depositsAfter: away })).toMatchObject({
       code: 3,
       json: { ok: false, verdict: 'sound_as_read' },
@@ -81,7 +90,7 @@ describe('a desk of which one service does not answer', () => {
 
   it('hides no fault behind that', async () => {
     const broken = { deadLetters: async () => Promise.reject(new TypeError('a bug')) };
-    await expect(deskOf({ checkout: broken }).letters.list()).rejects.toThrow('a bug');
+    await expect(viewsOf({ checkout: broken }).letters.list()).rejects.toThrow('a bug');
   });
 
   it('leaves no file behind that nothing was written into: the same is asked again', async () => {
@@ -90,7 +99,7 @@ describe('a desk of which one service does not answer', () => {
       await expect(
         aboutSigning(
           { name: 'refunds-export', out: join(folder, 'a.json') },
-          deskOf({ offramp: { refundsToSign: away } }),
+          servicesOf({ offramp: { refundsToSign: away } }) as unknown as Admin,
         ),
       ).rejects.toBe(NOT_THERE);
       expect(readdirSync(folder)).toEqual([]);

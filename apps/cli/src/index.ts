@@ -1,1 +1,1 @@
-export { runDesk } from './run-desk.js';
+export { runCommand } from './run-command.js';

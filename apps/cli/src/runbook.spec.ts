@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@vuka/contracts';
 
-import { parseDeskArguments } from './commands/desk-command.js';
+import { parseCommand } from './commands/parse-command.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, 'docs/operators');
@@ -14,6 +14,7 @@ const PAGES = readdirSync(FOLDER)
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
 const runbook = PAGES.map(({ text }) => text).join('\n');
 const kafka = readFileSync(join(FOLDER, 'kafka.md'), 'utf8');
+const backups = readFileSync(join(FOLDER, 'backups.md'), 'utf8');
 const SEVERITIES = ['page', 'day', 'note'];
 const EXAMPLES: Readonly<Record<string, string>> = {
   '<code>': 'order-1',
@@ -22,6 +23,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   '<settlement>': '7',
   '<incident>': '3',
   '<R>': 'SBX1',
+  '<key>': 'vk_live_consumer_a1',
+  '<partner>': '7',
   '<event id>': '0193f1c2-7c1e-7a40-9d7e-2f5a3b9c0d11',
 };
 
@@ -69,7 +72,9 @@ describe('the runbook of docs/operators', () => {
   });
 
   it('gives commands that are right usage', () => {
-    const commands = [...runbook.matchAll(/npm run vuka -- ([^`\n]+)/g)].map(([, words]) => words ?? '');
+    const commands = [...`${runbook}\n${backups}`.matchAll(/npm run vuka -- ([^`\n]+)/g)].map(
+      ([, words]) => words ?? '',
+    );
     expect(commands.length).toBeGreaterThan(10);
     const wrong = commands.filter((words) => {
       const filled = Object.entries(EXAMPLES).reduce(
@@ -77,7 +82,7 @@ describe('the runbook of docs/operators', () => {
         words,
       );
       const argv = [...filled.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-      return parseDeskArguments(argv).kind !== 'command';
+      return parseCommand(argv).kind !== 'command';
     });
     expect(wrong).toEqual([]);
   });

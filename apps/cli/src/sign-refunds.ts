@@ -1,37 +1,37 @@
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { refusal, type Answer } from './answers/desk-answer.js';
-import type { DeskCommand } from './commands/desk-command.js';
-import { CALL } from './commands/desk-help.js';
-import type { Desk } from './desk.js';
+import { refusal, type Answer } from './answers/answer.js';
+import type { CliCommand } from './commands/parse-command.js';
+import { CALL } from './commands/help.js';
+import type { Admin } from './admin-client.js';
 import { stepLines } from './pages/trouble-lines.js';
 
 type AboutSigning = Extract<
-  DeskCommand,
+  CliCommand,
   { name: 'refunds-export' | 'refunds-import' | 'refund-cancel' | 'refund-clear' | 'refund-settle' }
 >;
 
-/** Less than a desk is asked with at most (libs/http), and several times what 500 transfers take. */
+/** Less than admin is asked with at most (libs/http), and several times what 500 transfers take. */
 const LONGEST_FILE_BYTES = 4_000_000;
 
 /** Refunds on their way to the machine that has the keys, and back from it. */
-export function aboutSigning(command: AboutSigning, desk: Desk): Promise<Answer> {
+export function aboutSigning(command: AboutSigning, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'refunds-export':
-      return takeOut(resolve(command.out), desk);
+      return takeOut(resolve(command.out), admin);
     case 'refunds-import':
-      return bringIn(resolve(command.file), command, desk);
+      return bringIn(resolve(command.file), command, admin);
     case 'refund-cancel':
-      return cancel(command, desk);
+      return cancel(command, admin);
     case 'refund-clear':
-      return clear(command, desk);
+      return clear(command, admin);
     case 'refund-settle':
-      return settle(command, desk);
+      return settle(command, admin);
   }
 }
 
-async function takeOut(file: string, desk: Desk): Promise<Answer> {
+async function takeOut(file: string, admin: Admin): Promise<Answer> {
   let handle: number;
   try {
     // Never over a file that is there: it may be on its way.
@@ -47,7 +47,7 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
   }
   let isWhole = false;
   try {
-    const asked = await desk.offramp.refundsToSign();
+    const asked = await admin.offramp.refundsToSign();
     writeFileSync(handle, `${JSON.stringify(asked, null, 2)}\n`);
     fsyncSync(handle);
     isWhole = true;
@@ -80,7 +80,7 @@ async function takeOut(file: string, desk: Desk): Promise<Answer> {
 async function bringIn(
   file: string,
   { by, reason }: Extract<AboutSigning, { name: 'refunds-import' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
   let content: unknown;
   try {
@@ -93,10 +93,10 @@ async function bringIn(
       message: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'it is no JSON'}`,
     });
   }
-  const taken = await desk.offramp.takeSigned({ file: content, by, reason });
+  const taken = await admin.offramp.takeSigned({ file: content, by, reason });
   if (!taken.ok) return refusal({ code: 'invalid_request', message: `${file}: ${taken.error}` });
   const refused = taken.value.filter((one) => !one.taken);
-  const when = desk.isRunning ? 'within seconds' : 'when Vuka starts again';
+  const when = admin.isRunning ? 'within seconds' : 'when Vuka starts again';
   return {
     code: refused.length === 0 ? 0 : 1,
     json: { imported: taken.value },
@@ -110,9 +110,9 @@ async function bringIn(
 
 async function cancel(
   { refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  const done = await desk.offramp.cancelRefund({ refundId, by, reason });
+  const done = await admin.offramp.cancelRefund({ refundId, by, reason });
   if (!done.ok)
     return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not given up: ${done.error}` }, [
       `${CALL} refunds`,
@@ -135,9 +135,9 @@ async function cancel(
 
 async function clear(
   { refundId, by, reason }: Extract<AboutSigning, { name: 'refund-cancel' | 'refund-clear' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  const done = await desk.offramp.clearRefund({ refundId, by, reason });
+  const done = await admin.offramp.clearRefund({ refundId, by, reason });
   if (!done.ok)
     return refusal({ code: 'invalid_request', message: `Refund ${String(refundId)} is not let go: ${done.error}` }, [
       `${CALL} refunds`,
@@ -151,9 +151,9 @@ async function clear(
 
 async function settle(
   { refundId, sent, by, evidence }: Extract<AboutSigning, { name: 'refund-settle' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  const done = await desk.offramp.settleRefund({ refundId, sent, by, reason: evidence });
+  const done = await admin.offramp.settleRefund({ refundId, sent, by, reason: evidence });
   if (!done.ok)
     return refusal(
       { code: 'invalid_request', message: `Nothing is recorded of refund ${String(refundId)}: ${done.error}` },

@@ -1,10 +1,10 @@
 import { type ExitCode, paintFor } from '@vuka/terminal';
 
-import { runDesk } from './run-desk.js';
+import { runCommand } from './run-command.js';
 
-/** The desk on this process's terminal: its answer goes to standard output, and nothing else does. */
+/** A command on this process's terminal: its answer goes to standard output, and nothing else does. */
 export function runOnTerminal(argv: readonly string[]): Promise<ExitCode> {
-  return runDesk(argv, {
+  return runCommand(argv, {
     env: process.env,
     say: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),

@@ -341,6 +341,19 @@ describe('a Vuka that is stopped', () => {
     await scene.vuka.restart();
   }, 120_000);
 
+  it('is worked on by one command at a time, and none of them carries on what is under way', async () => {
+    await desk.send('7890', 'desk-midway');
+    await scene.vuka.kill9({ postgres: false });
+    const before = await desk.typed('show', 'desk-midway');
+    const together = await Promise.all(['stuck', 'ledger', 'partners'].map((command) => desk.vuka(command, '--json')));
+    expect(together.map(({ code }) => code)).toEqual([0, 0, 0]);
+    // Who comes second says for whom it waits.
+    expect(together.filter(({ stderr }) => /takes no command: waiting/.test(stderr)).length).toBeGreaterThan(0);
+    expect(await desk.typed('show', 'desk-midway')).toEqual(before);
+    await scene.vuka.restart();
+    await scene.receiver.waitForFinal('desk-midway', 60_000);
+  }, 120_000);
+
   it('is all sound, seen from outside', async () => {
     const settled = new Map(
       ['desk-review', 'desk-withdrawn'].map((code) => [key(desk.sentAs(code)), 'COMPLETE'] as const),

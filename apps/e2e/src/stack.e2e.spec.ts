@@ -206,6 +206,7 @@ describe('npm run stack', () => {
         'offramp',
         'checkout',
         'notifier',
+        'admin',
       ]);
       expect(await stack('status')).toMatchObject({ code: 0, out: expect.stringContaining('✓ Everything runs.') });
       expect(await stack()).toMatchObject({ code: 0, out: expect.stringContaining('runs already') });

@@ -1,7 +1,5 @@
-import type { PaymentsDependencies } from './payments-dependencies.js';
-import type { PaymentsService } from './payments.js';
-
-export type { PaymentsDependencies, PaymentsService };
+export { payments } from './payments.js';
+export type { PaymentsRoot } from './payments.root.js';
 export { checkLedger, type LedgerReport } from './ledger/index.js';
 export {
   type AdjustmentView,
@@ -43,8 +41,3 @@ export {
   type WaitingView,
 } from './admin/index.js';
 export type { SettlementProposal } from './settlements/index.js';
-
-/** As in payments.ts, which is loaded when it is called: the desk wants the read models alone, and no framework. */
-export async function createPayments(deps: PaymentsDependencies): Promise<PaymentsService> {
-  return (await import('./payments.js')).createPayments(deps);
-}

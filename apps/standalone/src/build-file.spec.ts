@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { runDesk } from '@vuka/cli';
+import { runCommand } from '@vuka/cli';
 import { loadSettings } from '@vuka/config';
 import { formatOfThisBuild, markBuild, refuseOtherBuild, takeFolder } from '@vuka/data-folder';
 import { BootError } from '@vuka/runtime';
@@ -146,7 +146,7 @@ describe('a folder of another build is refused and left as it was', () => {
       expect(await runStack([], { ...around, env: { VUKA_STACK_DIR: folder } })).toBe(1);
       // Of the ledger, 1 says that a rule is broken.
       for (const [word, code] of Object.entries({ stuck: 1, ledger: 3, 'cipher-rotate': 1 }))
-        expect(await runDesk([word], { ...around, env: { VUKA_DATA_DIR: folder } })).toBe(code);
+        expect(await runCommand([word], { ...around, env: { VUKA_DATA_DIR: folder } })).toBe(code);
       expect(told.map((text) => text.trim().split('\n')[0])).toEqual(
         Array.from({ length: 4 }, () => `✗ The data folder ${folder} ${REFUSED}`),
       );

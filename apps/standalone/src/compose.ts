@@ -16,19 +16,11 @@ import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
 import { notifier as notifierDefinition } from '@vuka/notifier';
-import { startOfframp } from '@vuka/offramp';
-import { createPayments } from '@vuka/payments';
+import { offramp as offrampDefinition } from '@vuka/offramp';
+import { payments as paymentsDefinition } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
-import {
-  createLogger,
-  healthOf,
-  type Logger,
-  Metrics,
-  type RunningService,
-  systemClock,
-  WakeSignal,
-} from '@vuka/runtime';
+import { createLogger, healthOf, type Logger, Metrics, type RunningService, systemClock } from '@vuka/runtime';
 import { openService, type OpenedService, type Readiness, type ServiceContext } from '@vuka/service-host';
 import { validation as validationDefinition } from '@vuka/validation';
 
@@ -74,36 +66,20 @@ export function ensureLogins({ server, secrets }: Ground): Promise<void> {
 
 /** Connects, migrates and wires the six. Where one fails, those that came up are stopped before this throws. */
 export async function composeServices(ground: Ground): Promise<Composition> {
-  const { settings, secrets, providers, currencies, sandboxControls } = ground;
+  const { settings } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const [outboxSignal, depositSignal] = [new WakeSignal(), new WakeSignal()];
-  const base = (service: keyof typeof CONNECTIONS) => ({
-    settings,
-    jobs,
-    wire,
-    clock: systemClock,
-    log: logOf(service),
-    database: databaseOf(ground, service),
-    cipher: secrets.cipherOf(service),
-  });
   const all: RunningService[] = [];
   const contextOf = (service: ServiceName): ServiceContext =>
     embeddedContext(ground, service, { services, wire, jobs, readiness: () => readinessOf(all) });
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
-    createPayments({
-      ...base('payments'),
-      providers,
-      currencies,
-      ...(sandboxControls && { sandboxControls }),
-      outboxSignal,
-    }),
+    openService(paymentsDefinition, contextOf('payments')),
     openService(notifierDefinition, contextOf('notifier')),
     openService(validationDefinition, contextOf('validation')),
-    startOfframp({ ...base('offramp'), outboxSignal: depositSignal }),
+    openService(offrampDefinition, contextOf('offramp')),
     openService(checkoutDefinition, contextOf('checkout')),
     openService(gatewayDefinition, contextOf('gateway')),
   ] as const);
@@ -114,8 +90,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(offrampApi, offramp.handlers);
   services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
-  wire.attachProducer({ service: payments.name, db: payments.db, signal: outboxSignal });
-  wire.attachProducer({ service: offramp.name, db: offramp.db, signal: depositSignal });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };

@@ -16,7 +16,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '@vuka/persistence'
 import { BootSteps } from '@vuka/runtime';
 import { ensureDepositSources, ensureRefundWallets, exampleDeposit, SandboxChains } from '@vuka/sandbox';
 
-import { AdminServer } from './admin-server.js';
+import { startAdmin } from './start-admin.js';
 import { banner, type BannerFacts } from './banner.js';
 import { composeServices, ensureLogins, loggerOf, type Composition, type Ground } from './compose.js';
 import { startSandboxRails } from './sandbox-rails.js';
@@ -80,7 +80,7 @@ export class EmbeddedVuka {
         : undefined;
     await steps.run(
       'admin API',
-      () => AdminServer.start(ground, folder),
+      () => startAdmin(ground, folder),
       (started) => started.stop(),
     );
     await steps.run(

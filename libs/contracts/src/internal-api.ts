@@ -27,6 +27,8 @@ export interface CallContext {
   readonly requestId: string;
   readonly traceparent: string;
   readonly deadline: number;
+  /** Shown in place of the caller's own: an operator's, for whom admin asks. */
+  readonly credential?: string;
 }
 
 /** What a service implements: every operation of its API, expected failures as values. */

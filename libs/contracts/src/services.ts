@@ -9,6 +9,8 @@ export interface ServiceNeeds {
   readonly api: InternalApi | null;
   /** Whom it asks. */
   readonly calls: readonly string[];
+  /** Whose admin operations it asks, always as the operator for whom it asks: it has no right of its own there. */
+  readonly gathers: readonly string[];
   /** Connections to its schema, unless set otherwise; 0: it keeps nothing. */
   readonly databaseConnections: number;
   /** Seals columns or keys hashes: it has cipher keys of its own. */
@@ -19,9 +21,17 @@ export interface ServiceNeeds {
   readonly limits: boolean;
 }
 
-const NOTHING = { api: null, calls: [], databaseConnections: 0, seals: false, rails: false, limits: false } as const;
+const NOTHING = {
+  api: null,
+  calls: [],
+  gathers: [],
+  databaseConnections: 0,
+  seals: false,
+  rails: false,
+  limits: false,
+} as const;
 
-/** The six services. */
+/** The six services, and admin, which gathers what operators ask of them. */
 export const SERVICES = {
   gateway: {
     ...NOTHING,
@@ -35,6 +45,7 @@ export const SERVICES = {
   offramp: { ...NOTHING, api: offrampApi, databaseConnections: 4 },
   checkout: { ...NOTHING, api: checkoutApi, calls: ['offramp'], databaseConnections: 3 },
   notifier: { ...NOTHING, api: notifierApi, databaseConnections: 3, seals: true },
+  admin: { ...NOTHING, gathers: ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] },
 } as const satisfies Record<string, ServiceNeeds>;
 
 export type ServiceName = keyof typeof SERVICES;

@@ -8,7 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { openDataFolder } from './data-folder.js';
 import { lockFolder } from './folder-lock.js';
-import { DESKS, runningAdmin, writeFolderAdmin, type DeskName } from './admin-file.js';
+import { runningAdmin, writeFolderAdmin } from './admin-file.js';
 
 describe("a folder's admin.json", () => {
   it('is believed while its writer holds the folder, and opens no road to who has its port later', async () => {
@@ -26,9 +26,9 @@ describe("a folder's admin.json", () => {
       await writeFolderAdmin(folder, {
         operator: null,
         credential: 'c'.repeat(43),
-        urls: Object.fromEntries(DESKS.map((name) => [name, url])) as Record<DeskName, string>,
+        url,
       });
-      expect((await runningAdmin(folder))?.urls.gateway).toBe(url);
+      expect((await runningAdmin(folder))?.url).toBe(url);
       expect(asked).toBe(1);
 
       // The next one has the folder, and has not come to its admin server yet.

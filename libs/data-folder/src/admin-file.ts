@@ -8,9 +8,9 @@ import { z } from 'zod';
 import type { DataFolder } from './data-folder.js';
 import { holderOf } from './folder-lock.js';
 
-/** Services that have a desk: those that keep something. */
-export const DESKS = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] as const;
-export type DeskName = (typeof DESKS)[number];
+/** Services that have admin operations: those that keep something. */
+export const ADMIN_SERVICES = ['gateway', 'payments', 'offramp', 'checkout', 'notifier'] as const;
+export type AdminServiceName = (typeof ADMIN_SERVICES)[number];
 
 const VARIABLE = 'VUKA_ADMIN_FILE';
 const ANSWERS_WITHIN_MS = 2_000;
@@ -26,11 +26,11 @@ const adminFile = z.object({
   /** Whose the credential is: what they do bears this name. null: of whoever holds the file, who says by --by who they are. */
   operator: z.string().trim().min(1).max(80).nullable(),
   credential: z.string().regex(/^[\x21-\x7e]{32,500}$/),
-  /** Where each service answers internal calls. */
-  urls: z.object({ gateway: url, payments: url, offramp: url, checkout: url, notifier: url }),
+  /** Where admin answers. */
+  url,
 });
 
-/** How people reach the desks of services that run (docs/operators/operators.md has the file's form). */
+/** How people reach admin, and by it the services that run (docs/operators/operators.md has the file's form). */
 export type AdminFile = z.output<typeof adminFile>;
 
 /** Throws SettingsError where the file cannot be read, is open to others or is no such file; never with a value of it. */
@@ -65,7 +65,7 @@ export async function removeFolderAdmin(folder: DataFolder): Promise<void> {
 }
 
 /**
- * How to reach the Vuka that works on the folder now; null where none does, or one of its services does not answer. Of a Vuka that was killed the file stays,
+ * How to reach the Vuka that works on the folder now; null where none does, or its admin does not answer. Of a Vuka that was killed the file stays,
  * and its ports may be another program's by now, which must neither learn the credential nor answer for us: what another holder of the lock wrote is nothing.
  */
 export async function runningAdmin(folder: DataFolder): Promise<AdminFile | null> {
@@ -74,8 +74,7 @@ export async function runningAdmin(folder: DataFolder): Promise<AdminFile | null
   if (holder === null || !existsSync(file)) return null;
   const parsed = folderAdmin.safeParse(parseJson(readFileSync(file, 'utf8')));
   if (!parsed.success || parsed.data.holder !== holder) return null;
-  const answering = await Promise.all([...new Set(Object.values(parsed.data.urls))].map(answers));
-  return answering.every((one) => one) ? parsed.data : null;
+  return (await answers(parsed.data.url)) ? parsed.data : null;
 }
 
 function folderAdminFile({ path }: DataFolder): string {

@@ -26,10 +26,7 @@ const RETRY_MS = 200;
  * folder stays taken.
  */
 export async function lockFolder(folder: string, options: LockOptions): Promise<FolderLock> {
-  const path = join(folder, 'vuka.lock');
-  const draft = join(folder, `vuka.lock.${randomUUID()}`);
-  const mine = `${process.pid} ${(await startTimeOf(process.pid)) ?? '-'} ${randomUUID()}\n`;
-  await writeFile(draft, mine, { mode: 0o600 });
+  const { path, draft, mine } = await draftLock(folder);
   const giveUpAt = Date.now() + options.waitMs;
   let told = false;
   try {
@@ -46,10 +43,30 @@ export async function lockFolder(folder: string, options: LockOptions): Promise<
   }
 }
 
+/** The lock, where nobody has it; else the process that does. */
+export async function tryLockFolder(
+  folder: string,
+): Promise<{ readonly lock: FolderLock } | { readonly holderPid: number }> {
+  const { path, draft, mine } = await draftLock(folder);
+  try {
+    const holder = await tryLock(path, draft, mine);
+    return holder === 'mine' ? { lock: { release: () => releaseOwn(path, mine) } } : { holderPid: holder };
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
 /** What only this holder of the folder's lock is called, whatever other process has its id later; null where nobody holds it. */
 export async function holderOf(folder: string): Promise<string | null> {
   const found = await readFile(join(folder, 'vuka.lock'), 'utf8').catch(() => null);
   return found !== null && (await isRunning(...identityOf(found))) ? found.trim() : null;
+}
+
+async function draftLock(folder: string): Promise<{ path: string; draft: string; mine: string }> {
+  const draft = join(folder, `vuka.lock.${randomUUID()}`);
+  const mine = `${process.pid} ${(await startTimeOf(process.pid)) ?? '-'} ${randomUUID()}\n`;
+  await writeFile(draft, mine, { mode: 0o600 });
+  return { path: join(folder, 'vuka.lock'), draft, mine };
 }
 
 function takenBy(folder: string, pid: number): BootError {

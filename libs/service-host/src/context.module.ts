@@ -1,5 +1,5 @@
 import { Global, Module, type DynamicModule, type InjectionToken, type Provider } from '@nestjs/common';
-import { SERVICES } from '@vuka/contracts';
+import { deskApi, SERVICES, type ServiceNeeds } from '@vuka/contracts';
 import { JobClock } from '@vuka/jobs';
 import { DeadLetterStore } from '@vuka/messaging';
 import { EventServer } from '@vuka/messaging/event-server';
@@ -72,10 +72,14 @@ function whereGiven({ keyPepper, jobs, eventBus }: ServiceContext, { db, lists }
 }
 
 function clients({ name }: ServiceDefinition, context: ServiceContext): Provider[] {
-  const called: readonly string[] = SERVICES[name].calls;
-  return Object.entries(SERVICES).flatMap(([other, { api }]) =>
-    called.includes(other) ? [value(tokens.clientOf(api), context.client(api))] : [],
+  const { calls, gathers }: ServiceNeeds = SERVICES[name];
+  const gathered = gathers.map((other) =>
+    value(tokens.adminClientOf(other), context.client({ ...deskApi, service: other })),
   );
+  const called = Object.entries(SERVICES).flatMap(([other, { api }]) =>
+    api !== null && calls.includes(other) ? [value(tokens.clientOf(api), context.client(api))] : [],
+  );
+  return [...called, ...gathered];
 }
 
 function eventServer(

@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule, type Provider, type Type } from '@n
 import { NestFactory } from '@nestjs/core';
 import { SERVICES, type DeskMethods, type OpenDesk, type ServiceName } from '@vuka/contracts';
 import { Database, missingMigrations, type MigrationClass } from '@vuka/persistence';
-import { Cipher, nestLogger } from '@vuka/runtime';
+import { Cipher, nestLogger, WakeSignal } from '@vuka/runtime';
 
 import type { DeskGround } from './service-context.js';
 import {
@@ -10,6 +10,7 @@ import {
   CURRENCIES_IN_FORCE,
   KEY_PEPPER,
   LOGGER,
+  OUTBOX_SIGNAL,
   PAYOUT_PROVIDER_IDS,
   PAYOUT_PROVIDERS,
   SETTINGS,
@@ -66,6 +67,8 @@ function providersOf(name: ServiceName, ground: DeskGround, db: Database): Provi
     { provide: CURRENCIES_IN_FORCE, useValue: ground.currencies },
     { provide: CLOCK, useValue: ground.clock },
     { provide: LOGGER, useValue: ground.log },
+    // Nothing relays here: the running service finds what is written by itself.
+    { provide: OUTBOX_SIGNAL, useValue: new WakeSignal() },
     { provide: PAYOUT_PROVIDERS, useValue: ground.providers ?? [] },
     { provide: PAYOUT_PROVIDER_IDS, useValue: ground.rails },
     ...(SERVICES[name].seals ? [{ provide: Cipher, useValue: ground.cipher }] : []),

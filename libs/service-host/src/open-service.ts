@@ -1,6 +1,7 @@
 import type { Abstract, DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
+import type { Desks } from '@vuka/http';
 import { type QueueName, QUEUES } from '@vuka/jobs';
 import { EventServer } from '@vuka/messaging/event-server';
 import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
@@ -83,6 +84,10 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
     return this.app.get<T>(token, { strict: false });
   }
 
+  get adminOperations(): Desks {
+    return this.root.adminOperations ?? {};
+  }
+
   get baseUrl(): string {
     return this.root.baseUrl ?? '';
   }
@@ -100,10 +105,16 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
     return state;
   }
 
-  /** First what comes in, then the work under way (Nest's hooks), then the connections. */
   stop(): Promise<void> {
-    this.stopped ??= this.app.close().then(() => closePools(this.pools));
+    this.stopped ??= this.end();
     return this.stopped;
+  }
+
+  /** What the root ends first, then what comes in, then the work under way (Nest's hooks), then the connections. */
+  private async end(): Promise<void> {
+    await this.root.stop?.();
+    await this.app.close();
+    await closePools(this.pools);
   }
 }
 
@@ -120,16 +131,13 @@ function rootModule({ module }: ServiceDefinition, contextModule: DynamicModule)
   return { module: ServiceRootModule, imports: [contextModule, module] };
 }
 
-async function openPools(
-  { name, database: tables }: ServiceDefinition,
-  context: ServiceContext,
-): Promise<ServicePools> {
+async function openPools({ database: tables }: ServiceDefinition, context: ServiceContext): Promise<ServicePools> {
   const { database } = context;
   if (tables === undefined || database === null) return { db: null, lists: null };
   const { migrations, entities, lists } = tables;
   const db = await Database.connect({ ...database, migrations, ...(entities && { entities }) });
   if (lists === undefined) return { db, lists: null };
-  const forLists = { ...database, migrations: [], ...lists, applicationName: `vuka ${name} lists` };
+  const forLists = { ...database, migrations: [], ...lists, applicationName: `${database.applicationName} lists` };
   try {
     return { db, lists: await Database.connect(forLists) };
   } catch (error) {

@@ -12,7 +12,7 @@ import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { Settings } from '@vuka/config';
 import type { CallContext, InternalApi, InternalClient, OpenDesk, ServiceName } from '@vuka/contracts';
 import type { Currencies, Problem, Result } from '@vuka/domain';
-import type { RateLimitStore } from '@vuka/http';
+import type { Desks, RateLimitStore } from '@vuka/http';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
@@ -86,6 +86,8 @@ export type AnyHandlers = Readonly<
 
 /** A service as its process holds it. */
 export interface HostedService extends RunningService {
+  /** Of admin alone: the operations that it gathers, by the name of who answers them. */
+  readonly adminOperations?: Desks;
   /** Where it has an API in SERVICES. */
   readonly handlers?: AnyHandlers;
   /** Of what it serves to the outside, once started. */
@@ -97,12 +99,16 @@ export interface HostedService extends RunningService {
  * work. Work ends by Nest's hooks: loops in `beforeApplicationShutdown`, what must still be recorded in `onApplicationShutdown`.
  */
 export interface ServiceRoot {
+  /** Of admin alone: the operations that it gathers, by the name of who answers them. */
+  readonly adminOperations?: Desks;
   /** Where it has an API in SERVICES. */
   readonly handlers?: AnyHandlers;
   /** Of what it serves to the outside, once started. */
   readonly baseUrl?: string;
   /** Called once, when events already come in. */
   start(): Promise<void>;
+  /** For work that ends before events do: a container ends its events before it calls any hook. */
+  stop?(): Promise<void>;
   /** Of the service alone, its database apart: true, or why it is not ready. */
   ready?(): true | string;
 }

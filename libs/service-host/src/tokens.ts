@@ -46,3 +46,8 @@ export type AskReadiness = () => Promise<Readiness>;
 export function clientOf({ service }: Pick<InternalApi, 'service'>): symbol {
   return Symbol.for(`vuka client of ${service}`);
 }
+
+/** The token of a client of a service's admin operations, which is called with an operator's credential. */
+export function adminClientOf(service: string): symbol {
+  return Symbol.for(`vuka admin client of ${service}`);
+}

@@ -2,20 +2,20 @@ import { canonicalAddress } from '@vuka/chains';
 import { assetOnChain, chainNamed } from '@vuka/domain';
 
 import { switchLines } from '../pages/chain-pages.js';
-import { refusal, type Answer } from './desk-answer.js';
-import type { DeskCommand } from '../commands/desk-command.js';
-import { CALL } from '../commands/desk-help.js';
-import { whenCarriedOn, type Desk } from '../desk.js';
+import { refusal, type Answer } from './answer.js';
+import type { CliCommand } from '../commands/parse-command.js';
+import { CALL } from '../commands/help.js';
+import { whenCarriedOn, type Admin } from '../admin-client.js';
 
 export async function switchChain(
-  command: Extract<DeskCommand, { name: 'switch-off' | 'switch-on' }>,
-  desk: Desk,
+  command: Extract<CliCommand, { name: 'switch-off' | 'switch-on' }>,
+  admin: Admin,
 ): Promise<Answer> {
   const { name, ...wish } = command;
   const isOff = name === 'switch-off';
-  const done = await (isOff ? desk.offramp.switchOff(wish) : desk.offramp.switchOn(wish));
+  const done = await (isOff ? admin.offramp.switchOff(wish) : admin.offramp.switchOn(wish));
   if (!done.ok) return refusal(done.error, [`${CALL} switches`]);
-  const when = whenCarriedOn(desk);
+  const when = whenCarriedOn(admin);
   const what = isOff
     ? `takes nothing from now on (new pays are refused ${when}), and what waits there goes on waiting`
     : `is taken again, and what waited is looked at ${when}`;
@@ -31,8 +31,8 @@ export async function switchChain(
 }
 
 export async function returnAddress(
-  { name: _, ...command }: Extract<DeskCommand, { name: 'return-address' }>,
-  desk: Desk,
+  { name: _, ...command }: Extract<CliCommand, { name: 'return-address' }>,
+  admin: Admin,
 ): Promise<Answer> {
   const family = chainNamed(command.chain.toUpperCase())?.family;
   let { address } = command;
@@ -41,7 +41,7 @@ export async function returnAddress(
     if (!spelled.ok) return refusal({ code: 'invalid_request', message: `--address ${spelled.error}` });
     address = spelled.value;
   }
-  const result = await desk.payments.setReturnAddress({ ...command, address });
+  const result = await admin.payments.setReturnAddress({ ...command, address });
   if (!result.ok) return refusal(result.error);
   const { partner_id: partner } = result.value;
   const what =

@@ -1,9 +1,9 @@
-import type { KeyView, MadeKey } from '@vuka/gateway';
+import type { KeyView, MadeKey } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import { refusal, type Answer } from './desk-answer.js';
-import { CALL } from '../commands/desk-help.js';
-import type { Desk } from '../desk.js';
+import { refusal, type Answer } from './answer.js';
+import { CALL } from '../commands/help.js';
+import type { Admin } from '../admin-client.js';
 import { namedPartner, withPartner } from './named-partner.js';
 import type { KeyWords, PartnerCommand } from '../commands/partner-words.js';
 import { relativeText } from '../pages/text-values.js';
@@ -11,18 +11,18 @@ import { stepLines } from '../pages/trouble-lines.js';
 
 type AboutKeys = Extract<PartnerCommand, { readonly name: 'keys' | 'key-issue' | 'key-rotate' | 'key-revoke' }>;
 
-export async function aboutKeys(command: AboutKeys, desk: Desk): Promise<Answer> {
+export async function aboutKeys(command: AboutKeys, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'key-issue': {
       const { partner, kind, key, by, reason } = command;
-      return withPartner(partner, desk, async (one) => {
-        const made = await desk.gateway.issueKey({ partnerId: one.partner_id, kind, ...termsOf(key), by, reason });
+      return withPartner(partner, admin, async (one) => {
+        const made = await admin.gateway.issueKey({ partnerId: one.partner_id, kind, ...termsOf(key), by, reason });
         return made.ok ? madeAnswer(made.value, `A ${kind} key of ${namedPartner(one)}.`) : refusal(made.error);
       });
     }
     case 'key-rotate': {
       const { visiblePrefix, overlapHours, key, by, reason } = command;
-      const made = await desk.gateway.rotateKey({
+      const made = await admin.gateway.rotateKey({
         key: visiblePrefix,
         ...(overlapHours !== null && { overlapHours }),
         ...termsOf(key),
@@ -33,14 +33,14 @@ export async function aboutKeys(command: AboutKeys, desk: Desk): Promise<Answer>
     }
     case 'key-revoke': {
       const { visiblePrefix: key, by, reason } = command;
-      const done = await desk.gateway.revokeKey({ key, by, reason });
+      const done = await admin.gateway.revokeKey({ key, by, reason });
       if (!done.ok) return refusal(done.error);
-      const when = desk.isRunning ? 'within five seconds it opens nothing' : 'it opens nothing when Vuka starts again';
+      const when = admin.isRunning ? 'within five seconds it opens nothing' : 'it opens nothing when Vuka starts again';
       return { code: 0, json: { key: done.value }, text: (paint) => `${paint.green('✓')} ${key} is revoked: ${when}.` };
     }
     case 'keys':
-      return withPartner(command.partner, desk, async (partner) => {
-        const keys = await desk.gateway.listKeys(partner.partner_id);
+      return withPartner(command.partner, admin, async (partner) => {
+        const keys = await admin.gateway.listKeys(partner.partner_id);
         const next = [`${CALL} key-issue ${String(partner.partner_id)} --kind consumer --reason "…" --by "…"`];
         return {
           code: 0,

@@ -1,15 +1,16 @@
+import type { LedgerPage } from '@vuka/admin';
 import type { ExitCode } from '@vuka/terminal';
 
-import type { Answer } from './desk-answer.js';
-import type { Desk, LedgerPage } from '../desk.js';
+import type { Answer } from './answer.js';
+import type { Admin } from '../admin-client.js';
 import { ledgerPage } from '../pages/ledger-page.js';
 
 /** Of the ledger, where something was away that should have been read. */
 export const NOT_READ: ExitCode = 3;
 
-export async function ledgerAnswer(desk: Desk): Promise<Answer> {
-  const view = await desk.ledger();
-  const where = `checked ${desk.where}, ${desk.isRunning ? 'while it runs' : 'which is stopped'}`;
+export async function ledgerAnswer(admin: Admin): Promise<Answer> {
+  const view = await admin.views.ledger();
+  const where = `checked ${admin.where}, ${admin.isRunning ? 'while it runs' : 'which is stopped'}`;
   return { code: codeOf(view), json: view, text: (paint) => `${paint.dim(where)}\n${ledgerPage(view, paint)}` };
 }
 

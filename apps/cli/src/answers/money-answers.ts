@@ -1,10 +1,10 @@
-import type { AdjustmentView, FreezeView } from '@vuka/payments';
+import type { AdjustmentView, FreezeView } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import { actsPage, collectActs } from '../pages/acts-page.js';
-import { refusal, type Answer } from './desk-answer.js';
-import { CALL } from '../commands/desk-help.js';
-import { whenCarriedOn, type Desk } from '../desk.js';
+import { actsPage, olderActs } from '../pages/acts-page.js';
+import { refusal, type Answer } from './answer.js';
+import { CALL } from '../commands/help.js';
+import { whenCarriedOn, type Admin } from '../admin-client.js';
 import type { MoneyCommand } from '../commands/money-words.js';
 import { namedPartner, withPartner } from './named-partner.js';
 import { nextSteps } from '../pages/next-step.js';
@@ -15,21 +15,21 @@ import { incidentLines, stepLines } from '../pages/trouble-lines.js';
 const MOST_SHOWN = 200;
 
 /** Partners' money, what stops it, and what people did. */
-export async function aboutMoney(command: MoneyCommand, desk: Desk): Promise<Answer> {
+export async function aboutMoney(command: MoneyCommand, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'fund':
     case 'debit':
-      return propose(command, desk);
+      return propose(command, admin);
     case 'adjustments':
-      return adjustments(command, desk);
+      return adjustments(command, admin);
     case 'approve-adjustment':
     case 'withdraw-adjustment':
-      return decide(command, desk);
+      return decide(command, admin);
     case 'freeze':
     case 'unfreeze':
-      return freeze(command, desk);
+      return freeze(command, admin);
     case 'freezes': {
-      const found = await desk.payments.freezes({
+      const found = await admin.payments.freezes({
         limit: MOST_SHOWN + 1,
         ...(command.partnerId !== null && { partnerId: command.partnerId }),
       });
@@ -45,23 +45,25 @@ export async function aboutMoney(command: MoneyCommand, desk: Desk): Promise<Ans
       };
     }
     case 'incidents':
-      return incidents(command, desk);
+      return incidents(command, admin);
     case 'statement':
-      return statement(command, desk);
+      return statement(command, admin);
     case 'acts': {
-      const { acts, more, next } = await collectActs(command, desk);
-      return { code: 0, json: { acts, more, next }, text: (paint) => actsPage(acts, next, paint) };
+      const { name: _, ...wanted } = command;
+      const page = await admin.views.acts(wanted);
+      const [{ acts }, next] = [page, olderActs(page, wanted)];
+      return { code: 0, json: { acts, more: next.length > 0, next }, text: (paint) => actsPage(acts, next, paint) };
     }
   }
 }
 
 async function propose(
   { name: direction, partner, currency, amount, by, reason }: Extract<MoneyCommand, { name: 'fund' | 'debit' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
   // payments knows no partners: whose wallet it is, gateway says.
-  return withPartner(partner, desk, async (one) => {
-    const proposed = await desk.payments.proposeAdjustment({
+  return withPartner(partner, admin, async (one) => {
+    const proposed = await admin.payments.proposeAdjustment({
       partnerId: one.partner_id,
       currency,
       direction,
@@ -89,12 +91,12 @@ async function propose(
 
 async function decide(
   { name, adjustmentId, by, reason }: Extract<MoneyCommand, { name: 'approve-adjustment' | 'withdraw-adjustment' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
   const isApproval = name === 'approve-adjustment';
   const done = await (isApproval
-    ? desk.payments.approveAdjustment({ adjustmentId, by, reason })
-    : desk.payments.withdrawAdjustment({ adjustmentId, by, reason }));
+    ? admin.payments.approveAdjustment({ adjustmentId, by, reason })
+    : admin.payments.withdrawAdjustment({ adjustmentId, by, reason }));
   if (!done.ok) return refusal(done.error);
   const what = isApproval
     ? `Carried out: the wallet of partner ${String(done.value.partner_id)} is ${done.value.direction === 'fund' ? 'funded' : 'debited'}.`
@@ -109,9 +111,9 @@ async function decide(
 
 async function adjustments(
   { partnerId, open, before }: Extract<MoneyCommand, { name: 'adjustments' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  const found = await desk.payments.adjustments({
+  const found = await admin.payments.adjustments({
     limit: MOST_SHOWN + 1,
     ...(partnerId !== null && { partnerId }),
     ...(open && { open }),
@@ -135,16 +137,16 @@ async function adjustments(
 
 async function freeze(
   { name, partner, by, reason }: Extract<MoneyCommand, { name: 'freeze' | 'unfreeze' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  return withPartner(partner, desk, async (one) => {
+  return withPartner(partner, admin, async (one) => {
     const isStop = name === 'freeze';
     const act = { partnerId: one.partner_id, by, reason };
-    const done = await (isStop ? desk.payments.freeze(act) : desk.payments.unfreeze(act));
+    const done = await (isStop ? admin.payments.freeze(act) : admin.payments.unfreeze(act));
     if (!done.ok) return refusal(done.error);
     const what = isStop
       ? 'is frozen: no payout of it is started from now on'
-      : `is not frozen by people any more: what waited is looked at ${whenCarriedOn(desk)}`;
+      : `is not frozen by people any more: what waited is looked at ${whenCarriedOn(admin)}`;
     return {
       code: 0,
       json: { freeze: done.value },
@@ -155,9 +157,9 @@ async function freeze(
 
 async function incidents(
   { partnerId, before }: Extract<MoneyCommand, { name: 'incidents' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  const found = await desk.payments.incidents({
+  const found = await admin.payments.incidents({
     limit: MOST_SHOWN + 1,
     ...(partnerId !== null && { partnerId }),
     ...(before !== null && { before }),

@@ -1,18 +1,18 @@
-import type { PartnerView } from '@vuka/gateway';
+import type { PartnerView } from '@vuka/admin';
 import { oneLine } from '@vuka/terminal';
 
-import { refusal, type Answer } from './desk-answer.js';
-import { CALL } from '../commands/desk-help.js';
-import type { Desk } from '../desk.js';
+import { refusal, type Answer } from './answer.js';
+import { CALL } from '../commands/help.js';
+import type { Admin } from '../admin-client.js';
 import type { PartnerWord } from '../commands/partner-words.js';
 
 /** Does `work` with the partner that is meant, or says that there is none. */
 export async function withPartner(
   word: PartnerWord,
-  desk: Desk,
+  admin: Admin,
   work: (partner: PartnerView) => Promise<Answer>,
 ): Promise<Answer> {
-  const found = await desk.gateway.partner(word);
+  const found = await admin.gateway.partner(word);
   return found.ok ? work(found.value) : refusal(found.error, [`${CALL} partners`]);
 }
 

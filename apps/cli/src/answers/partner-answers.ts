@@ -1,13 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import type { PartnerView, TermsView } from '@vuka/gateway';
-import type { WalletView } from '@vuka/payments';
+import type { PartnerView, TermsView, WalletView } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import { refusal, type Answer } from './desk-answer.js';
-import { CALL } from '../commands/desk-help.js';
-import type { Desk } from '../desk.js';
+import { refusal, type Answer } from './answer.js';
+import { CALL } from '../commands/help.js';
+import type { Admin } from '../admin-client.js';
 import { aboutKeys, keyTable } from './key-answers.js';
 import { namedPartner, withPartner } from './named-partner.js';
 import type { PartnerCommand, PartnerWord } from '../commands/partner-words.js';
@@ -19,35 +18,35 @@ const MOST_SHOWN = 200;
 const LONGEST_FILE_BYTES = 1_000_000;
 
 /** Partners, their keys, terms and webhooks. */
-export async function aboutPartners(command: PartnerCommand, desk: Desk): Promise<Answer> {
+export async function aboutPartners(command: PartnerCommand, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'partners':
-      return listPartners(command.before, desk);
+      return listPartners(command.before, admin);
     case 'partner':
-      return onePartner(command.partner, desk);
+      return onePartner(command.partner, admin);
     case 'partner-create':
-      return create(command, desk);
+      return create(command, admin);
     case 'partner-suspend':
     case 'partner-resume':
-      return changeStatus(command, desk);
+      return changeStatus(command, admin);
     case 'terms':
-      return terms(command, desk);
+      return terms(command, admin);
     case 'keys':
     case 'key-issue':
     case 'key-rotate':
     case 'key-revoke':
-      return aboutKeys(command, desk);
+      return aboutKeys(command, admin);
     case 'webhook-set':
     case 'webhook-secret-rotate':
     case 'webhook-secrets-rewrap':
     case 'deliveries':
     case 'webhooks-resend':
-      return aboutWebhooks(command, desk);
+      return aboutWebhooks(command, admin);
   }
 }
 
-async function listPartners(before: number | null, desk: Desk): Promise<Answer> {
-  const { partners, more } = await desk.gateway.partners({ limit: MOST_SHOWN, ...(before !== null && { before }) });
+async function listPartners(before: number | null, admin: Admin): Promise<Answer> {
+  const { partners, more } = await admin.gateway.partners({ limit: MOST_SHOWN, ...(before !== null && { before }) });
   const last = partners.at(-1)?.partner_id ?? 0;
   const next = more ? [`${CALL} partners --before ${String(last)}`] : [];
   return {
@@ -81,30 +80,29 @@ async function listPartners(before: number | null, desk: Desk): Promise<Answer> 
   };
 }
 
-async function onePartner(word: PartnerWord, desk: Desk): Promise<Answer> {
-  return withPartner(word, desk, async (partner) => {
-    const { partner_id: id } = partner;
-    const [keys, wallets] = await Promise.all([desk.gateway.listKeys(id), desk.payments.wallets(id)]);
-    return {
-      code: 0,
-      json: { partner, keys, wallets },
-      text: (paint, now) =>
-        [
-          ...partnerLines(partner, now, paint),
-          '',
-          ...walletLines(wallets, paint),
-          '',
-          ...(keys.length === 0 ? ['No keys.'] : keyTable(keys, now, paint)),
-        ].join('\n'),
-    };
-  });
+async function onePartner(word: PartnerWord, admin: Admin): Promise<Answer> {
+  const found = await admin.views.partner(word);
+  if (!found.ok) return refusal(found.error, [`${CALL} partners`]);
+  const { partner, keys, wallets } = found.value;
+  return {
+    code: 0,
+    json: { partner, keys, wallets },
+    text: (paint, now) =>
+      [
+        ...partnerLines(partner, now, paint),
+        '',
+        ...walletLines(wallets, paint),
+        '',
+        ...(keys.length === 0 ? ['No keys.'] : keyTable(keys, now, paint)),
+      ].join('\n'),
+  };
 }
 
 async function create(
   { called: name, email, by, reason }: Extract<PartnerCommand, { name: 'partner-create' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  const made = await desk.gateway.createPartner({ name, email, by, reason });
+  const made = await admin.gateway.createPartner({ name, email, by, reason });
   if (!made.ok) return refusal(made.error);
   const id = String(made.value.partner_id);
   const next = [
@@ -125,15 +123,15 @@ async function create(
 
 async function changeStatus(
   { name, partner: word, by, reason }: Extract<PartnerCommand, { name: 'partner-suspend' | 'partner-resume' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  return withPartner(word, desk, async ({ partner_id: partnerId }) => {
+  return withPartner(word, admin, async ({ partner_id: partnerId }) => {
     const isEnd = name === 'partner-suspend';
     const done = await (isEnd
-      ? desk.gateway.suspendPartner({ partnerId, by, reason })
-      : desk.gateway.resumePartner({ partnerId, by, reason }));
+      ? admin.gateway.suspendPartner({ partnerId, by, reason })
+      : admin.gateway.resumePartner({ partnerId, by, reason }));
     if (!done.ok) return refusal(done.error);
-    const when = desk.isRunning ? 'within five seconds' : 'when Vuka starts again';
+    const when = admin.isRunning ? 'within five seconds' : 'when Vuka starts again';
     const what = isEnd ? `is suspended: ${when} nothing is started for it` : `is active: ${when} what waited goes on`;
     return {
       code: 0,
@@ -143,14 +141,14 @@ async function changeStatus(
   });
 }
 
-async function terms({ partner: word, to }: Extract<PartnerCommand, { name: 'terms' }>, desk: Desk): Promise<Answer> {
+async function terms({ partner: word, to }: Extract<PartnerCommand, { name: 'terms' }>, admin: Admin): Promise<Answer> {
   const rows = to === null || to.file === null ? { ok: true as const, value: null } : readTerms(resolve(to.file));
   if (!rows.ok) return refusal({ code: 'invalid_request', message: rows.error });
-  return withPartner(word, desk, async ({ partner_id: partnerId }) => {
+  return withPartner(word, admin, async ({ partner_id: partnerId }) => {
     const view =
       to === null
-        ? await desk.gateway.terms(partnerId)
-        : await desk.gateway.setTerms({ partnerId, terms: rows.value, by: to.by, reason: to.reason });
+        ? await admin.gateway.terms(partnerId)
+        : await admin.gateway.setTerms({ partnerId, terms: rows.value, by: to.by, reason: to.reason });
     if (!view.ok) return refusal(view.error);
     const { value } = view;
     const said =

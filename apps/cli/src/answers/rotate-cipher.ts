@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { addCipherKey, lockFolder, openDataFolder, refuseOtherBuild } from '@vuka/data-folder';
 import { BootError } from '@vuka/runtime';
 
-import { CALL } from '../commands/desk-help.js';
-import type { DeskSettings } from '../desk-settings.js';
+import { CALL } from '../commands/help.js';
+import type { CliSettings } from '../cli-settings.js';
 import { stepLines } from '../pages/trouble-lines.js';
-import type { Answer } from './desk-answer.js';
+import type { Answer } from './answer.js';
 
 /** A new cipher key for the services of a folder that nothing works on. Throws BootError where somebody does, or there is none. */
-export async function rotateCipher({ dataDir, adminFile }: DeskSettings): Promise<Answer> {
+export async function rotateCipher({ dataDir, adminFile }: CliSettings): Promise<Answer> {
   if (adminFile !== null)
     throw new BootError(
       'Services elsewhere have their keys in their own files of secrets.',

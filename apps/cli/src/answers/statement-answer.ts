@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import type { StatementView } from '@vuka/admin';
 import type { StatementEntry } from '@vuka/contracts';
 import { currencyDecimals, formatDecimal, parseDecimal } from '@vuka/domain';
-import type { StatementView } from '@vuka/payments';
 
-import { refusal, type Answer } from './desk-answer.js';
-import type { Desk } from '../desk.js';
+import { refusal, type Answer } from './answer.js';
+import type { Admin } from '../admin-client.js';
 import type { StatementCommand } from '../commands/money-words.js';
 import { namedPartner, withPartner } from './named-partner.js';
 import { balanceRow, csvRow, STATEMENT_COLUMNS, TurnedPages, writeNewFile } from './statement-csv.js';
@@ -26,16 +26,16 @@ interface Read {
 }
 
 /** A wallet's statement as CSV, the oldest first, into a new file or onto the terminal. */
-export async function statement(command: StatementCommand, desk: Desk): Promise<Answer> {
+export async function statement(command: StatementCommand, admin: Admin): Promise<Answer> {
   const { out } = command;
   const file = out === null ? null : resolve(out);
   if (file !== null && existsSync(file))
     return refusal({ code: 'invalid_request', message: `${file} is there already: name another` });
-  return withPartner(command.partner, desk, async (partner) => {
+  return withPartner(command.partner, admin, async (partner) => {
     const folder = mkdtempSync(join(tmpdir(), 'vuka-statement-'));
     const pages = new TurnedPages(join(folder, 'pages'));
     try {
-      const read = await readAll({ ...command, partnerId: partner.partner_id }, desk, pages);
+      const read = await readAll({ ...command, partnerId: partner.partner_id }, admin, pages);
       if (!read.ok) return refusal(read.error);
       const { opening, closing, entries, addsUp } = read.value;
       if (!addsUp)
@@ -98,7 +98,7 @@ type AllRead =
  */
 async function readAll(
   { partnerId, currency, from, before }: StatementCommand & { readonly partnerId: number },
-  desk: Desk,
+  admin: Admin,
   pages: TurnedPages,
 ): Promise<AllRead> {
   const minor = (text: string): bigint | null => {
@@ -110,7 +110,7 @@ async function readAll(
   const decimals = currencyDecimals(currency);
   let [entries, due] = [0, null as bigint | null];
   do {
-    const page: Awaited<ReturnType<Desk['payments']['statement']>> = await desk.payments.statement({
+    const page: Awaited<ReturnType<Admin['payments']['statement']>> = await admin.payments.statement({
       partnerId,
       currency,
       from,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StatementEntry } from '@vuka/contracts';
 import fc from 'fast-check';
 
-import type { Desk } from '../desk.js';
+import type { Admin } from '../admin-client.js';
 import { statement } from './statement-answer.js';
 import { csvRow, entryRow, plainCell } from './statement-csv.js';
 
@@ -39,8 +39,8 @@ const entry = (id: number, amount: string, balance: string, code = `order-${Stri
   balance,
 });
 
-/** A desk with these pages, newest first. */
-function deskOf(pages: readonly (readonly StatementEntry[])[], opening: string, closing: string): Desk {
+/** An admin with these pages, newest first. */
+function deskOf(pages: readonly (readonly StatementEntry[])[], opening: string, closing: string): Admin {
   const money = (amount: string) => ({ amount, currency: 'KES' });
   return {
     gateway: { partner: async () => ({ ok: true, value: { partner_id: 7, name: 'Shoes' } }) },
@@ -61,10 +61,10 @@ function deskOf(pages: readonly (readonly StatementEntry[])[], opening: string, 
         };
       },
     },
-  } as unknown as Desk;
+  } as unknown as Admin;
 }
 
-const ask = (desk: Desk, out: string | null) =>
+const ask = (admin: Admin, out: string | null) =>
   statement(
     {
       name: 'statement',
@@ -74,7 +74,7 @@ const ask = (desk: Desk, out: string | null) =>
       before: '2026-12-01T00:00:00.000Z',
       out,
     },
-    desk,
+    admin,
   );
 
 describe('a row', () => {

@@ -1,72 +1,36 @@
+import type { SettlementProposal, TransactionSummary } from '@vuka/admin';
 import { currencyDecimals, parseDecimal } from '@vuka/domain';
-import type { SettlementProposal, TransactionSummary } from '@vuka/payments';
 import type { Paint } from '@vuka/terminal';
 
-import { problemOf, refusal, type Answer } from './desk-answer.js';
-import type { DeskCommand } from '../commands/desk-command.js';
+import { problemOf, refusal, type Answer } from './answer.js';
+import type { CliCommand } from '../commands/parse-command.js';
 import type { TransactionWord } from '../commands/trouble-words.js';
-import { CALL } from '../commands/desk-help.js';
-import { whenCarriedOn, type Desk } from '../desk.js';
+import { CALL } from '../commands/help.js';
+import { whenCarriedOn, type Admin } from '../admin-client.js';
 import { nameOf, settleSteps } from '../pages/next-step.js';
 import { orderPage } from '../pages/order-pages.js';
 import { showPage } from '../pages/show-page.js';
 import { relativeText } from '../pages/text-values.js';
-import { toldOr } from '../told-or.js';
 import { notAskedLines, settlementLines, stepLines, whichOne } from '../pages/trouble-lines.js';
 
-type AboutTransaction = Extract<DeskCommand, { readonly transaction: TransactionWord }>;
+type AboutTransaction = Extract<CliCommand, { readonly transaction: TransactionWord }>;
 
 /** Finds the one that is meant; where several may be, says which and how to name each. */
-export async function aboutTransaction(command: AboutTransaction, word: TransactionWord, desk: Desk): Promise<Answer> {
-  const found = await desk.payments.find(word.codeOrId, word.partnerId);
+export async function aboutTransaction(
+  command: AboutTransaction,
+  word: TransactionWord,
+  admin: Admin,
+): Promise<Answer> {
+  if (command.name === 'show') return show(word, admin);
+  const found = await admin.payments.find(word.codeOrId, word.partnerId);
   const [one] = found;
-  const away: string[] = [];
-  const order =
-    command.name === 'show'
-      ? await toldOr(desk.checkout.order(word.codeOrId, word.partnerId), undefined, away)
-      : undefined;
-  if (one === undefined && order !== undefined)
-    return { code: 0, json: { order }, text: (paint, now) => orderPage(order, now, paint) };
-  if (one === undefined) {
-    const whose = word.partnerId === null ? '' : ` of partner ${word.partnerId}`;
-    const [why] = away;
-    if (why !== undefined)
-      return refusal({
-        code: 'unavailable',
-        message: `There is no payout "${word.codeOrId}"${whose}; whether it is an order, nobody could be asked (${why})`,
-      });
-    return refusal({ code: 'not_found', message: `There is no transaction "${word.codeOrId}"${whose}.` });
-  }
-  if (found.length > 1) {
-    const problem = problemOf(
-      'ambiguous',
-      `"${word.codeOrId}" may be any of ${found.length} transactions.`,
-      '--partner says whose',
-    );
-    const text = (paint: Paint): string =>
-      `${paint.yellow('?')} ${problem.error.message} Say which one:\n\n${whichOne(command.name, found, paint)}`;
-    return { code: 1, json: { ...problem, candidates: found }, text };
-  }
+  if (one === undefined) return noTransaction(word);
+  if (found.length > 1) return ambiguous(command.name, word, found);
   switch (command.name) {
-    case 'show': {
-      const page = await desk.show(one.id);
-      return page === undefined
-        ? refusal({ code: 'not_found', message: 'It is gone.' })
-        : {
-            code: 0,
-            json: { ...page, ...(order && { order }) },
-            text: (paint, now) =>
-              [
-                ...notAskedLines(away, paint),
-                showPage(page, now, paint),
-                ...(order === undefined ? [] : [`\n${orderPage(order, now, paint)}`]),
-              ].join('\n'),
-          };
-    }
     case 'release':
-      return release(one, command, desk);
+      return release(one, command, admin);
     case 'settle':
-      return settle(command, one, desk);
+      return settle(command, one, admin);
     case 'clear':
       return propose(
         {
@@ -78,20 +42,63 @@ export async function aboutTransaction(command: AboutTransaction, word: Transact
           by: command.by,
         },
         one,
-        desk,
+        admin,
       );
   }
 }
 
+async function show(word: TransactionWord, admin: Admin): Promise<Answer> {
+  const { found, page, order, not_asked } = await admin.views.show(word.codeOrId, word.partnerId);
+  if (found.length === 0 && order !== undefined)
+    return { code: 0, json: { order }, text: (paint, now) => orderPage(order, now, paint) };
+  if (found.length === 0) {
+    const [why] = not_asked;
+    if (why === undefined) return noTransaction(word);
+    return refusal({
+      code: 'unavailable',
+      message: `There is no payout "${word.codeOrId}"${whose(word)}; whether it is an order, nobody could be asked (${why})`,
+    });
+  }
+  if (found.length > 1) return ambiguous('show', word, found);
+  if (page === undefined) return refusal({ code: 'not_found', message: 'It is gone.' });
+  return {
+    code: 0,
+    json: { ...page, ...(order && { order }) },
+    text: (paint, now) =>
+      [
+        ...notAskedLines(not_asked, paint),
+        showPage(page, now, paint),
+        ...(order === undefined ? [] : [`\n${orderPage(order, now, paint)}`]),
+      ].join('\n'),
+  };
+}
+
+function noTransaction(word: TransactionWord): Answer {
+  return refusal({ code: 'not_found', message: `There is no transaction "${word.codeOrId}"${whose(word)}.` });
+}
+
+const whose = ({ partnerId }: TransactionWord): string => (partnerId === null ? '' : ` of partner ${partnerId}`);
+
+function ambiguous(command: string, { codeOrId }: TransactionWord, found: readonly TransactionSummary[]): Answer {
+  const problem = problemOf(
+    'ambiguous',
+    `"${codeOrId}" may be any of ${found.length} transactions.`,
+    '--partner says whose',
+  );
+  const text = (paint: Paint): string =>
+    `${paint.yellow('?')} ${problem.error.message} Say which one:\n\n${whichOne(command, found, paint)}`;
+  return { code: 1, json: { ...problem, candidates: found }, text };
+}
+
 async function release(
   one: TransactionSummary,
-  { by, reason }: Extract<DeskCommand, { name: 'release' }>,
-  desk: Desk,
+  { by, reason }: Extract<CliCommand, { name: 'release' }>,
+  admin: Admin,
 ): Promise<Answer> {
-  const result = await desk.payments.release({ transactionId: one.id, by, reason });
+  const result = await admin.payments.release({ transactionId: one.id, by, reason });
   if (!result.ok) return refusal(result.error);
   const deadline = result.value.parkDeadline?.toISOString() ?? null;
-  const when = whenCarriedOn(desk);
+  const when = whenCarriedOn(admin);
   return {
     code: 0,
     json: {
@@ -114,9 +121,9 @@ async function release(
 }
 
 async function settle(
-  command: Extract<DeskCommand, { name: 'settle' }>,
+  command: Extract<CliCommand, { name: 'settle' }>,
   one: TransactionSummary,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
   const { verdict, evidence, by } = command;
   const { currency } = one.amount;
@@ -134,14 +141,14 @@ async function settle(
       by,
     },
     one,
-    desk,
+    admin,
   );
 }
 
-async function propose(proposal: SettlementProposal, one: TransactionSummary, desk: Desk): Promise<Answer> {
-  const proposed = await desk.payments.propose(proposal);
+async function propose(proposal: SettlementProposal, one: TransactionSummary, admin: Admin): Promise<Answer> {
+  const proposed = await admin.payments.propose(proposal);
   if (!proposed.ok) return refusal(proposed.error, [`${CALL} show ${nameOf(one)}`]);
-  const settlement = await desk.payments.settlement(proposed.value.settlementId);
+  const settlement = await admin.payments.settlement(proposed.value.settlementId);
   const next = settleSteps({ ...one, settlement_id: proposed.value.settlementId, settlement_approved_at: null });
   return {
     code: 0,
@@ -155,15 +162,15 @@ async function propose(proposal: SettlementProposal, one: TransactionSummary, de
   };
 }
 
-export async function approve(id: number, by: string, desk: Desk): Promise<Answer> {
-  const result = await desk.payments.approve({ settlementId: id, by });
+export async function approve(id: number, by: string, admin: Admin): Promise<Answer> {
+  const result = await admin.payments.approve({ settlementId: id, by });
   if (!result.ok) return refusal(result.error);
   const { transactionId, status, state, executed } = result.value;
   const [settlement, one] = [
-    await desk.payments.settlement(id),
-    (await desk.payments.find(String(transactionId), null)).find((found) => found.id === transactionId),
+    await admin.payments.settlement(id),
+    (await admin.payments.find(String(transactionId), null)).find((found) => found.id === transactionId),
   ];
-  const when = whenCarriedOn(desk);
+  const when = whenCarriedOn(admin);
   return {
     code: 0,
     json: { settlement, transaction: one },
@@ -178,12 +185,12 @@ export async function approve(id: number, by: string, desk: Desk): Promise<Answe
 }
 
 export async function withdraw(
-  { settlementId: id, by, reason }: Extract<DeskCommand, { name: 'withdraw' }>,
-  desk: Desk,
+  { settlementId: id, by, reason }: Extract<CliCommand, { name: 'withdraw' }>,
+  admin: Admin,
 ): Promise<Answer> {
-  const result = await desk.payments.withdraw({ settlementId: id, by, reason });
+  const result = await admin.payments.withdraw({ settlementId: id, by, reason });
   if (!result.ok) return refusal(result.error);
-  const settlement = await desk.payments.settlement(id);
+  const settlement = await admin.payments.settlement(id);
   return {
     code: 0,
     json: { settlement },
@@ -191,8 +198,8 @@ export async function withdraw(
   };
 }
 
-export async function resolve(id: number, by: string, note: string, desk: Desk): Promise<Answer> {
-  const result = await desk.payments.resolveIncident({ incidentId: id, by, note });
+export async function resolve(id: number, by: string, note: string, admin: Admin): Promise<Answer> {
+  const result = await admin.payments.resolveIncident({ incidentId: id, by, note });
   if (!result.ok) return refusal(result.error);
   return {
     code: 0,

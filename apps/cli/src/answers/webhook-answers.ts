@@ -1,9 +1,9 @@
-import type { DeliveryLogView, RewrapView } from '@vuka/notifier';
+import type { DeliveryLogView, RewrapView } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import { refusal, type Answer } from './desk-answer.js';
-import { CALL } from '../commands/desk-help.js';
-import { whenCarriedOn, type Desk } from '../desk.js';
+import { refusal, type Answer } from './answer.js';
+import { CALL } from '../commands/help.js';
+import { whenCarriedOn, type Admin } from '../admin-client.js';
 import { namedPartner, withPartner } from './named-partner.js';
 import type { PartnerCommand } from '../commands/partner-words.js';
 import { plural, relativeText, timeText } from '../pages/text-values.js';
@@ -21,27 +21,27 @@ const PAGE = 100;
 /** Of a thousand deliveries, or of as many secrets, each: more are for another call. */
 const MOST_CALLS = 1_000;
 
-export async function aboutWebhooks(command: AboutWebhooks, desk: Desk): Promise<Answer> {
+export async function aboutWebhooks(command: AboutWebhooks, admin: Admin): Promise<Answer> {
   switch (command.name) {
     case 'webhook-set':
-      return setWebhook(command, desk);
+      return setWebhook(command, admin);
     case 'webhook-secret-rotate':
-      return rotate(command, desk);
+      return rotate(command, admin);
     case 'webhook-secrets-rewrap':
-      return rewrap(command, desk);
+      return rewrap(command, admin);
     case 'deliveries':
-      return deliveries(command, desk);
+      return deliveries(command, admin);
     case 'webhooks-resend':
-      return resend(command, desk);
+      return resend(command, admin);
   }
 }
 
 async function setWebhook(
   { partner, url, by, reason }: Extract<AboutWebhooks, { name: 'webhook-set' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  return withPartner(partner, desk, async ({ partner_id: partnerId }) => {
-    const done = await desk.gateway.setWebhook({ partnerId, url, by, reason });
+  return withPartner(partner, admin, async ({ partner_id: partnerId }) => {
+    const done = await admin.gateway.setWebhook({ partnerId, url, by, reason });
     if (!done.ok) return refusal(done.error);
     const { webhook } = done.value;
     const what =
@@ -58,10 +58,10 @@ async function setWebhook(
 
 async function rotate(
   { partner, overlapHours, force, by, reason }: Extract<AboutWebhooks, { name: 'webhook-secret-rotate' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  return withPartner(partner, desk, async (one) => {
-    const done = await desk.notifier.rotateSecret({
+  return withPartner(partner, admin, async (one) => {
+    const done = await admin.notifier.rotateSecret({
       partnerId: one.partner_id,
       overlapHours: overlapHours ?? 24,
       force,
@@ -90,12 +90,12 @@ async function rotate(
 
 async function rewrap(
   { by, reason }: Extract<AboutWebhooks, { name: 'webhook-secrets-rewrap' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
   let rewrapped = 0;
   let last: RewrapView = { rewrapped: 0, more: true, keys: [] };
   for (let calls = 0; last.more && calls < MOST_CALLS; calls += 1) {
-    last = await desk.notifier.rewrapSecrets({ by, reason });
+    last = await admin.notifier.rewrapSecrets({ by, reason });
     rewrapped += last.rewrapped;
   }
   const { more, keys } = last;
@@ -115,10 +115,10 @@ async function rewrap(
 
 async function deliveries(
   { partner, state, code, cursor }: Extract<AboutWebhooks, { name: 'deliveries' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  return withPartner(partner, desk, async ({ partner_id: partnerId }) => {
-    const page = await desk.notifier.deliveries({
+  return withPartner(partner, admin, async ({ partner_id: partnerId }) => {
+    const page = await admin.notifier.deliveries({
       partnerId,
       limit: PAGE,
       ...(state !== null && { state }),
@@ -140,12 +140,12 @@ async function deliveries(
 
 async function resend(
   { partner, id, by, reason }: Extract<AboutWebhooks, { name: 'webhooks-resend' }>,
-  desk: Desk,
+  admin: Admin,
 ): Promise<Answer> {
-  return withPartner(partner, desk, async ({ partner_id: partnerId }) => {
-    const when = whenCarriedOn(desk);
+  return withPartner(partner, admin, async ({ partner_id: partnerId }) => {
+    const when = whenCarriedOn(admin);
     if (id !== null) {
-      const sent = await desk.notifier.resend({ partnerId, deliveryId: id, by, reason });
+      const sent = await admin.notifier.resend({ partnerId, deliveryId: id, by, reason });
       return sent.ok
         ? {
             code: 0,
@@ -157,7 +157,7 @@ async function resend(
     let resent = 0;
     let cursor: string | null = null;
     for (let calls = 0; calls < MOST_CALLS; calls += 1) {
-      const sent: Awaited<ReturnType<Desk['notifier']['resendFailed']>> = await desk.notifier.resendFailed({
+      const sent: Awaited<ReturnType<Admin['notifier']['resendFailed']>> = await admin.notifier.resendFailed({
         partnerId,
         by,
         reason,

@@ -1,10 +1,24 @@
 import type { CommandHelp } from './command-options.js';
-import { FOLDER_COMMANDS } from './folder-commands.js';
 import { MONEY_COMMANDS } from './money-commands.js';
 import { PARTNER_COMMANDS } from './partner-commands.js';
 import { TROUBLE_COMMANDS } from './trouble-commands.js';
 
-/** Every command of the desk: what it takes, and what a tired person is told about it. */
+/** What is done to a folder that nothing works on. */
+export const FOLDER_COMMANDS = {
+  'cipher-rotate': {
+    summary: 'give every service of a stopped folder a new cipher key',
+    positional: null,
+    usage: ['cipher-rotate'],
+    options: {},
+    words: [
+      'Stop Vuka first. From its next start everything is sealed with the new key, and what was sealed before opens as it did; then webhook-secrets-rewrap.',
+      'There is no way back to a copy of secrets.json from before: keep the new one as you keep the folder. Services elsewhere: docs/operators/secrets.md.',
+    ],
+    examples: ['cipher-rotate'],
+  },
+} as const satisfies Record<string, CommandHelp>;
+
+/** Every command: what it takes, and what a tired person is told about it. */
 export const COMMANDS = {
   ...TROUBLE_COMMANDS,
   ...PARTNER_COMMANDS,

@@ -1,6 +1,6 @@
-import { DESKS } from '@vuka/data-folder';
+import type { ActsWanted } from '@vuka/admin';
+import { ADMIN_SERVICES } from '@vuka/data-folder';
 
-import type { ActsWanted } from '../pages/acts-page.js';
 import { actIn, numberOf, textIn, WrongUsage, type Words } from './command-words.js';
 import type { MONEY_COMMANDS } from './money-commands.js';
 import { given, partnerIn, type PartnerWord } from './partner-words.js';
@@ -99,8 +99,8 @@ export function readMoneyCommand(name: MoneyCommandName, words: Words): MoneyCom
 
 function actsPageIn(words: Words): Pick<ActsWanted, 'service' | 'before'> {
   const [text, before] = [textIn(words, 'service'), numberIn(words, 'before')];
-  const service = DESKS.find((known) => known === text) ?? null;
-  if (text !== null && service === null) throw new WrongUsage(`--service is one of ${DESKS.join(', ')}.`);
+  const service = ADMIN_SERVICES.find((known) => known === text) ?? null;
+  if (text !== null && service === null) throw new WrongUsage(`--service is one of ${ADMIN_SERVICES.join(', ')}.`);
   if (before !== null && service === null)
     throw new WrongUsage('--before is the number of an act of one --service: each counts its own.');
   return { service, before };

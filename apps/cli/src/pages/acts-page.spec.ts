@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { DESKS } from '@vuka/data-folder';
+import { type ActsWanted, AdminViews, type ServiceCalls } from '@vuka/admin';
+import { ADMIN_SERVICES } from '@vuka/data-folder';
 import type { KeptAct } from '@vuka/persistence';
 import { plainPaint } from '@vuka/terminal';
 
-import { actsPage, collectActs, type ActsWanted } from './acts-page.js';
-import { parseDeskArguments } from '../commands/desk-command.js';
-import type { Desk } from '../desk.js';
+import { actsPage, olderActs } from './acts-page.js';
+import { parseCommand } from '../commands/parse-command.js';
 
 const EVERYTHING: ActsWanted = { partnerId: null, by: null, service: null, before: null };
 
@@ -22,12 +22,13 @@ const act = (id: number, second: number): KeptAct => ({
 });
 
 /** Services with these acts, each as it answers: newest first, as many as are asked for. */
-function deskOf(kept: Partial<Record<(typeof DESKS)[number], readonly KeptAct[]>>): Desk {
+function viewsOf(kept: Partial<Record<(typeof ADMIN_SERVICES)[number], readonly KeptAct[]>>): AdminViews {
   const one = (acts: readonly KeptAct[]) => ({
     acts: async ({ before, limit }: { before?: number; limit: number }) =>
       acts.filter(({ id }) => before === undefined || id < before).slice(0, limit),
   });
-  return Object.fromEntries(DESKS.map((service) => [service, one(kept[service] ?? [])])) as unknown as Desk;
+  const services = Object.fromEntries(ADMIN_SERVICES.map((service) => [service, one(kept[service] ?? [])]));
+  return new AdminViews(services as unknown as ServiceCalls, true);
 }
 
 const newestFirst = (count: number, secondOf: (id: number) => number): KeptAct[] =>
@@ -35,17 +36,18 @@ const newestFirst = (count: number, secondOf: (id: number) => number): KeptAct[]
 
 describe('what people did', () => {
   it('is said to be all there is where it is', async () => {
-    const { acts, more, next } = await collectActs(
-      EVERYTHING,
-      deskOf({ gateway: newestFirst(3, (id) => id), payments: newestFirst(2, (id) => id) }),
-    );
-    expect([acts.length, more, next]).toEqual([5, false, []]);
+    const page = await viewsOf({
+      gateway: newestFirst(3, (id) => id),
+      payments: newestFirst(2, (id) => id),
+    }).acts(EVERYTHING);
+    const [{ acts }, next] = [page, olderActs(page, EVERYTHING)];
+    expect([acts.length, next]).toEqual([5, []]);
     expect(actsPage(acts, next, plainPaint)).not.toContain('older');
   });
 
   it('leads on to every older one, each shown once, by the commands that it gives', async () => {
     // gateway's are all newer than payments' last; notifier's are older than everything that is shown.
-    const desk = deskOf({
+    const views = viewsOf({
       gateway: newestFirst(150, (id) => 1_000 + id * 2),
       payments: newestFirst(450, (id) => 900 + id),
       notifier: newestFirst(3, (id) => id),
@@ -53,12 +55,12 @@ describe('what people did', () => {
     const seen = new Map<string, number>();
     const commands: ActsWanted[] = [EVERYTHING];
     for (const wanted of commands) {
-      const { acts, more, next } = await collectActs(wanted, desk);
-      expect(more).toBe(next.length > 0);
+      const page = await views.acts(wanted);
+      const [{ acts }, next] = [page, olderActs(page, wanted)];
       for (const { service, id } of acts)
         seen.set(`${service} ${String(id)}`, (seen.get(`${service} ${String(id)}`) ?? 0) + 1);
       for (const command of next) {
-        const parsed = parseDeskArguments(command.split(' ').slice(4));
+        const parsed = parseCommand(command.split(' ').slice(4));
         if (parsed.kind !== 'command' || parsed.command.name !== 'acts') throw new Error(command);
         commands.push(parsed.command);
       }

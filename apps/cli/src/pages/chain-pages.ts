@@ -1,5 +1,5 @@
+import type { SwitchView, UnclaimedView } from '@vuka/admin';
 import { assetOnChain } from '@vuka/domain';
-import type { SwitchView, UnclaimedView } from '@vuka/offramp';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
 import { durationText, relativeText } from './text-values.js';

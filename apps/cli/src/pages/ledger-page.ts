@@ -1,6 +1,6 @@
+import type { LedgerPage } from '@vuka/admin';
 import { type Paint, textTable } from '@vuka/terminal';
 
-import type { LedgerPage } from '../desk.js';
 import { moneyText } from './text-values.js';
 
 /** The rules with what breaks them, the balances, and the verdict last, where the eye is. */

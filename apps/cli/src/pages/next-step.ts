@@ -1,7 +1,14 @@
-import type { FrozenView, IncidentView, StuckReport, TransactionReport, WaitingView } from '@vuka/payments';
+import type {
+  DeadLetterView,
+  FrozenView,
+  GivenUpView,
+  IncidentView,
+  StuckView,
+  TransactionReport,
+  WaitingView,
+} from '@vuka/admin';
 
-import { CALL } from '../commands/desk-help.js';
-import type { DeadLetterView, GivenUpView } from '../message-views.js';
+import { CALL } from '../commands/help.js';
 
 /** A transaction as a command names it, whatever other partners call theirs. */
 export function nameOf({
@@ -56,7 +63,7 @@ export const nextSteps = {
     ...incidents.map(({ id }) => `${CALL} resolve ${id} --by "<you>" --note "<what was found and done>"`),
   ],
   owed_by_partners: (): string[] => [],
-  owed_to_us: (payment: StuckReport['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
+  owed_to_us: (payment: StuckView['owed_to_us'][number]): string[] => [`${CALL} show ${nameOf(payment)}`],
   outbox_held_back: (): string[] => [],
   dead_letters: (letter: DeadLetterView): string[] =>
     letter.replay_requested_at === null
@@ -84,4 +91,37 @@ export function stepsFor(report: TransactionReport): string[] {
     steps.unshift(`${CALL} release ${nameOf(transaction)} --reason "<what was put right>" --by "<you>"`);
   if (transaction.state === 'IN_DOUBT' || transaction.state === 'REVIEW') steps.unshift(...reviewSteps(named));
   return steps;
+}
+
+/** A thing that is stuck, with the commands that come next. */
+export type WithNext<T> = T & { readonly next: readonly string[] };
+
+type StuckLists = keyof typeof nextSteps;
+
+/** What `stuck --json` prints: every list oldest first. */
+export type StuckPage = Pick<StuckView, 'cut' | 'not_asked'> & {
+  readonly [K in StuckLists]: readonly WithNext<StuckView[K][number]>[];
+};
+
+export function stuckWithNext({ cut, not_asked, ...lists }: StuckView): StuckPage {
+  return {
+    parked: withNext(lists.parked, nextSteps.parked),
+    in_doubt: withNext(lists.in_doubt, nextSteps.in_doubt),
+    review: withNext(lists.review, nextSteps.review),
+    overdue: withNext(lists.overdue, nextSteps.overdue),
+    rail_not_configured: withNext(lists.rail_not_configured, nextSteps.rail_not_configured),
+    frozen: withNext(lists.frozen, nextSteps.frozen),
+    incidents: withNext(lists.incidents, nextSteps.incidents),
+    owed_by_partners: withNext(lists.owed_by_partners, nextSteps.owed_by_partners),
+    owed_to_us: withNext(lists.owed_to_us, nextSteps.owed_to_us),
+    dead_letters: withNext(lists.dead_letters, nextSteps.dead_letters),
+    deliveries_given_up: withNext(lists.deliveries_given_up, nextSteps.deliveries_given_up),
+    outbox_held_back: withNext(lists.outbox_held_back, nextSteps.outbox_held_back),
+    cut,
+    not_asked,
+  };
+}
+
+function withNext<T extends object>(rows: readonly T[], next: (row: T) => string[]): WithNext<T>[] {
+  return rows.map((row) => ({ ...row, next: next(row) }));
 }

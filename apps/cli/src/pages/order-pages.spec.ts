@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OpenOrderView, OrderPage } from '@vuka/checkout';
+import type { OpenOrderView, OrderPage } from '@vuka/admin';
 import { plainPaint } from '@vuka/terminal';
 
 import { orderPage, ordersPage } from './order-pages.js';

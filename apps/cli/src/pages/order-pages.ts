@@ -1,7 +1,7 @@
-import type { OpenOrderView, OrderPage } from '@vuka/checkout';
+import type { OpenOrderView, OrderPage } from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import { CALL } from '../commands/desk-help.js';
+import { CALL } from '../commands/help.js';
 import { moneyText, relativeText, timeText } from './text-values.js';
 import { stepLines } from './trouble-lines.js';
 

@@ -1,4 +1,6 @@
-import type { StuckPage, TransactionPage } from '../desk.js';
+import type { TransactionPage } from '@vuka/admin';
+
+import type { StuckPage } from './next-step.js';
 
 export const NOW = new Date('2026-05-12T09:30:00.000Z');
 export const ago = (seconds: number): string => new Date(NOW.getTime() - seconds * 1_000).toISOString();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TransactionPage } from '@vuka/admin';
 import { plainPaint } from '@vuka/terminal';
 
-import type { TransactionPage } from '../desk.js';
 import { nextSteps } from './next-step.js';
 import { ago, NOW, PAGE, WAITING } from './pages.spec-support.js';
 import { showPage } from './show-page.js';

@@ -1,8 +1,14 @@
-import type { WebhookView } from '@vuka/notifier';
-import type { AttemptView, DestinationView, PostingView, TransactionSummary, TransitionView } from '@vuka/payments';
+import type {
+  AttemptView,
+  DestinationView,
+  PostingView,
+  TransactionPage,
+  TransactionSummary,
+  TransitionView,
+  WebhookView,
+} from '@vuka/admin';
 import { type Column, oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import type { TransactionPage } from '../desk.js';
 import { foldRepeats } from './fold-repeats.js';
 import { stepsFor } from './next-step.js';
 import { clockText, durationText, moneyText, plural, relativeText, timeText } from './text-values.js';

@@ -1,8 +1,8 @@
-import type { FrozenView, HeldBackView, IncidentView, WaitingView } from '@vuka/payments';
+import type { FrozenView, HeldBackView, IncidentView, WaitingView } from '@vuka/admin';
 import { type Column, oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import { CALL } from '../commands/desk-help.js';
-import type { StuckPage, WithNext } from '../desk.js';
+import { CALL } from '../commands/help.js';
+import type { StuckPage, WithNext } from './next-step.js';
 import { durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
 import { incidentText, notAskedLines, stepLines } from './trouble-lines.js';
 

@@ -1,4 +1,4 @@
-import type { MoneyView } from '@vuka/payments';
+import type { MoneyView } from '@vuka/admin';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

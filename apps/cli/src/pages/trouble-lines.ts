@@ -1,9 +1,15 @@
-import type { IncidentView, OpenRefundView, SettlementView, TransactionSummary, UnappliedView } from '@vuka/payments';
+import type {
+  DeadLetterView,
+  IncidentView,
+  OpenRefundView,
+  SettlementView,
+  TransactionSummary,
+  UnappliedView,
+} from '@vuka/admin';
 import { oneLine, type Paint, textTable } from '@vuka/terminal';
 
-import type { DeadLetterView } from '../message-views.js';
 import { nameOf } from './next-step.js';
-import { CALL } from '../commands/desk-help.js';
+import { CALL } from '../commands/help.js';
 import { durationText, moneyText, plural, relativeText, timeText } from './text-values.js';
 
 /** Commands to copy, each on its line. */

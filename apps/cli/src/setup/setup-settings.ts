@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 
 import { loadSettings, prefixOf, refuseSetting } from '@vuka/config';
 import { TOPICS } from '@vuka/contracts';
-import type { DeskName } from '@vuka/data-folder';
 import type { LogLevel } from '@vuka/runtime';
 import { z } from 'zod';
 
@@ -36,8 +35,10 @@ export interface SetupSettings {
   };
   /** Where partners reach the API, as it is told in sandbox.json. */
   readonly baseUrl: string;
-  /** Internal addresses of the services: some make the sandbox's partners, and operators ask each. */
-  readonly urls: Readonly<Record<DeskName, string>>;
+  /** Internal addresses of the services that make the sandbox's partners. */
+  readonly urls: Readonly<Record<'gateway' | 'payments' | 'notifier', string>>;
+  /** Where operators ask. */
+  readonly adminUrl: string;
   readonly railUrls: readonly [first: string, second: string];
 }
 
@@ -68,9 +69,8 @@ const variables = z.object({
   VUKA_SETUP_BASE_URL: url('VUKA_SETUP_BASE_URL', 'http://127.0.0.1:3000'),
   VUKA_GATEWAY_URL: url('VUKA_GATEWAY_URL', 'http://gateway:3100'),
   VUKA_PAYMENTS_URL: url('VUKA_PAYMENTS_URL', 'http://payments:3100'),
-  VUKA_OFFRAMP_URL: url('VUKA_OFFRAMP_URL', 'http://offramp:3100'),
-  VUKA_CHECKOUT_URL: url('VUKA_CHECKOUT_URL', 'http://checkout:3100'),
   VUKA_NOTIFIER_URL: url('VUKA_NOTIFIER_URL', 'http://notifier:3100'),
+  VUKA_ADMIN_URL: url('VUKA_ADMIN_URL', 'http://admin:3100'),
   VUKA_SETUP_RAIL_URL: url('VUKA_SETUP_RAIL_URL', 'http://sandbox-rail:3900'),
   VUKA_SETUP_RAIL_B_URL: url('VUKA_SETUP_RAIL_B_URL', 'http://sandbox-rail-b:3900'),
 }); // prettier-ignore
@@ -102,10 +102,9 @@ export function loadSetupSettings(env: NodeJS.ProcessEnv): SetupSettings {
     urls: {
       gateway: parsed.VUKA_GATEWAY_URL,
       payments: parsed.VUKA_PAYMENTS_URL,
-      offramp: parsed.VUKA_OFFRAMP_URL,
-      checkout: parsed.VUKA_CHECKOUT_URL,
       notifier: parsed.VUKA_NOTIFIER_URL,
     },
+    adminUrl: parsed.VUKA_ADMIN_URL,
     railUrls: [new URL(parsed.VUKA_SETUP_RAIL_URL).origin, new URL(parsed.VUKA_SETUP_RAIL_B_URL).origin],
   };
 }

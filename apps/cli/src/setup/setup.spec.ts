@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SERVICES, SERVICE_NAMES, TOPICS, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
-import { DESKS, loadSecrets, openDataFolder, readAdminFile } from '@vuka/data-folder';
+import { ADMIN_SERVICES, loadSecrets, openDataFolder, readAdminFile } from '@vuka/data-folder';
 import { BootError } from '@vuka/runtime';
 import { loadServiceSettings } from '@vuka/service-host';
 
@@ -134,10 +134,10 @@ describe('the secrets of a deployment', () => {
 
   it('let whoever has the file of the operator call every desk, and nothing else', async () => {
     await writeSecrets(settings);
-    const { operator, credential, urls } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
+    const { operator, credential, url } = await readAdminFile(join(root, 'secrets/operator/admin.json'));
     expect(operator).toBeNull();
-    for (const name of DESKS) {
-      expect(urls[name]).toBe(`http://${name}:3100`);
+    expect(url).toBe('http://admin:3100');
+    for (const name of [...ADMIN_SERVICES, 'admin'] as const) {
       const { secrets } = await loadServiceSettings(environmentOf(name), name);
       expect(secrets.operators).toEqual([{ caller: 'operator', credential, operator: null }]);
       expect(secrets.accepts.map((one) => one.credential)).not.toContain(credential);
@@ -260,7 +260,7 @@ describe('docker-compose.yml', () => {
     const loaded = await loadServiceSettings(environment, name);
     const needs: ServiceNeeds = SERVICES[name];
     expect(loaded.unknownVariables).toEqual([]);
-    expect(Object.keys(loaded.urls).sort()).toEqual([...needs.calls].sort());
+    expect(Object.keys(loaded.urls).sort()).toEqual([...needs.calls, ...needs.gathers].sort());
     for (const url of Object.values(loaded.urls))
       expect(Object.keys(compose.services)).toContain(new URL(url).hostname);
     expect(loaded.database?.user).toBe(needs.databaseConnections > 0 ? `vuka_${name}` : undefined);

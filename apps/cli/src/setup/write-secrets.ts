@@ -106,7 +106,7 @@ async function membersOf(path: string): Promise<Members> {
   return content as Members;
 }
 
-function otherFiles(secrets: Secrets, { railUrls: [first, second], urls }: SetupSettings): SecretFile[] {
+function otherFiles(secrets: Secrets, { railUrls: [first, second], adminUrl }: SetupSettings): SecretFile[] {
   const redis = secrets.serverPassword('redis');
   const rails = {
     base_url: first,
@@ -117,7 +117,7 @@ function otherFiles(secrets: Secrets, { railUrls: [first, second], urls }: Setup
     {
       program: 'operator',
       name: 'admin.json',
-      text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), urls }),
+      text: adminFileText({ operator: null, credential: secrets.internalCredential(OPERATOR), url: adminUrl }),
     },
     { program: 'rails', name: 'sandbox-rail.json', text: json(rails) },
     { program: 'sandbox-rail', name: 'credential', text: secrets.railCredential },

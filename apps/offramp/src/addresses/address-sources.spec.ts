@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readStellarAddress } from '@vuka/chains';
 
-import { openAddressSources, stellarSource, type AddressSource } from './address-sources.js';
+import { type AddressSource, openAddressSources, stellarSource } from './address-sources.js';
 import { SANDBOX_XPUB } from './sandbox-xpub.js';
 
 const ACCOUNT = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';

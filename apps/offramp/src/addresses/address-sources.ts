@@ -25,6 +25,9 @@ export interface AddressSource {
 
 export type AddressSources = ReadonlyMap<ChainFamily, AddressSource>;
 
+/** AddressSources. */
+export const ADDRESS_SOURCES = Symbol('ADDRESS_SOURCES');
+
 /** Derived addresses that are remembered: each costs a millisecond. */
 const MOST_REMEMBERED = 10_000;
 /** Of a number that every wallet can show, those that keep numbers as JavaScript does included. */

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { ChainFamily } from '@vuka/domain';
-import type { Queryable, Transaction } from '@vuka/persistence';
+import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 export interface StoredAddress {
   readonly address: string;
@@ -16,8 +17,9 @@ const SEQUENCES: Readonly<Record<ChainFamily, string>> = {
 };
 
 /** Deposit addresses that were given. */
+@Injectable()
 export class AddressStore {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   public async ofPartner(partnerId: number, family: ChainFamily): Promise<StoredAddress | undefined> {
     const rows = await this.db.query<StoredAddress>(

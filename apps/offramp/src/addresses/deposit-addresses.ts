@@ -1,9 +1,13 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { readStellarAddress } from '@vuka/chains';
 import { fail, ok, type Chain, type ChainFamily, type Problem, type Result } from '@vuka/domain';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 import { BootError, type Clock, type Logger } from '@vuka/runtime';
 
-import type { AddressSource, AddressSources } from './address-sources.js';
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
+import { SERVED_CHAIN_NAMES } from '../chains/index.js';
+import { ADDRESS_SOURCES, type AddressSource, type AddressSources } from './address-sources.js';
 import { AddressStore, type StoredAddress } from './address.store.js';
 
 export interface DepositAddress {
@@ -19,15 +23,6 @@ export interface SettlementAddress {
   readonly memo: string;
 }
 
-export interface DepositAddressesParts {
-  readonly db: Pick<Database, 'query' | 'inTransaction'>;
-  readonly sources: AddressSources;
-  /** Names of the chains that are read here. */
-  readonly served: ReadonlySet<string>;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Fewer left of a list than these, and it is an alarm. Orders leave them to partners' own addresses. */
 const FEW_LEFT = 50;
 const PAGE = 1_000;
@@ -40,7 +35,8 @@ const UNUSABLE: Problem = {
  * One permanent address per partner and family, the same on all EVM chains (decisions.md section 2), made when it is first asked for. What is
  * stored is derived again whenever it is read: whoever could write the table must not be able to lead deposits elsewhere.
  */
-export class DepositAddresses {
+@Injectable()
+export class DepositAddresses implements OnModuleInit {
   /** Families whose source has come to its end. */
   private readonly exhausted = new Set<ChainFamily>();
   /** Families whose last addresses are kept for partners: until the next start, since no list grows before. */
@@ -48,13 +44,23 @@ export class DepositAddresses {
 
   private readonly store: AddressStore;
 
-  public constructor(private readonly parts: DepositAddressesParts) {
-    this.store = new AddressStore(parts.db);
+  public constructor(
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(ADDRESS_SOURCES) private readonly sources: AddressSources,
+    @Inject(SERVED_CHAIN_NAMES) private readonly served: ReadonlySet<string>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.store = new AddressStore(db);
+  }
+
+  public onModuleInit(): Promise<void> {
+    return this.check();
   }
 
   /** Throws BootError where addresses came from another source, or the source is not what it was: what goes there would not be found. */
   public async check(): Promise<void> {
-    for (const source of this.parts.sources.values()) {
+    for (const source of this.sources.values()) {
       if (await this.store.hasOtherKeys(source.family, source.keyId)) {
         throw new BootError(
           `${source.variable} is not what deposit addresses were given from.`,
@@ -67,7 +73,7 @@ export class DepositAddresses {
 
   /** Error: service_unavailable, where what is stored is not what the source says, or it has no more: both are alarms. */
   public async ofPartner(partnerId: number, family: ChainFamily): Promise<Result<DepositAddress>> {
-    const { sources, log } = this.parts;
+    const { sources, log } = this;
     const source = sources.get(family);
     if (source === undefined) return fail(UNUSABLE);
     let stored = await this.store.ofPartner(partnerId, family);
@@ -87,7 +93,7 @@ export class DepositAddresses {
 
   /** The address that was reserved for an order. Error: service_unavailable, where what is stored is not what the source says: an alarm. */
   public async ofOrder(orderNumber: number, family: ChainFamily): Promise<Result<DepositAddress>> {
-    const { sources, log } = this.parts;
+    const { sources, log } = this;
     const source = sources.get(family);
     if (source === undefined) return fail(UNUSABLE);
     const stored = await this.store.ofOrder(orderNumber);
@@ -101,7 +107,7 @@ export class DepositAddresses {
 
   /** One that nobody else ever gets, kept in the commit of whoever asks. Error: service_unavailable, where there is none left, or only those for partners: alarms. */
   public async drawForOrder(tx: Transaction, partnerId: number, family: ChainFamily): Promise<Result<string>> {
-    const { sources, clock } = this.parts;
+    const { sources, clock } = this;
     const source = sources.get(family);
     if (source === undefined || this.exhausted.has(family) || !(await this.hasForOrders(tx, source)))
       return fail(UNUSABLE);
@@ -122,7 +128,7 @@ export class DepositAddresses {
     partnerId: number,
     { name, family }: Pick<Chain, 'name' | 'family'>,
   ): Promise<Result<SettlementAddress>> {
-    if (!this.parts.served.has(name))
+    if (!this.served.has(name))
       return fail({ code: 'service_unavailable', message: `${name} is not served at the moment` });
     const found = await this.ofPartner(partnerId, family);
     return found.ok ? ok(settlementOf(found.value.address)) : found;
@@ -130,7 +136,7 @@ export class DepositAddresses {
 
   /** false where there is none left. */
   private async give(partnerId: number, source: AddressSource): Promise<boolean> {
-    const { db, clock } = this.parts;
+    const { db, clock } = this;
     const { family, keyId } = source;
     // What is used up stays so until the next start: no place is spent on asking again.
     if (this.exhausted.has(family)) return false;
@@ -166,7 +172,7 @@ export class DepositAddresses {
     if (left <= 0) this.noteExhausted(source);
     else {
       this.keptForPartners.add(family);
-      this.parts.log.error(
+      this.log.error(
         { code: 'deposit_addresses_run_out', family, left },
         'few deposit addresses are left, for partners: orders get none until the list has grown',
       );
@@ -176,7 +182,7 @@ export class DepositAddresses {
 
   private noteExhausted({ family, size }: AddressSource): void {
     this.exhausted.add(family);
-    this.parts.log.error(
+    this.log.error(
       { code: 'deposit_addresses_exhausted', family, addresses: size },
       'there is no deposit address left: orders, and partners without one, get none',
     );
@@ -202,7 +208,7 @@ export class DepositAddresses {
 
   private warnOfEnd({ family, size }: AddressSource, given: number): void {
     if (size === null || size - given >= FEW_LEFT) return;
-    this.parts.log.error(
+    this.log.error(
       { code: 'deposit_addresses_run_out', family, left: size - given },
       'few deposit addresses are left: the list must grow',
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { OwnAddresses, loadOwnAddresses, loadOwnWallets } from './own-addresses.js';
+import { loadOwnAddresses, loadOwnWallets, OwnAddresses } from './own-addresses.js';
 
 const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const GAS_WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

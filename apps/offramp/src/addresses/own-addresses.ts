@@ -1,24 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { addressFamily, canonicalAddress, readStellarAddress } from '@vuka/chains';
+import type { ChainSettings } from '@vuka/config';
 import { acceptedTokens, chainNamed, parseDecimal, tokenAsset, type ChainFamily } from '@vuka/domain';
 import { BootError } from '@vuka/runtime';
 import { z } from 'zod';
 
 import { readAddressList } from './address-list.js';
-import type { AddressStore } from './address.store.js';
+import { AddressStore } from './address.store.js';
+import type { RefundWallets } from './refund-wallets.js';
 
 const VARIABLE = 'OWN_ADDRESSES_FILE';
 const ADVICE =
   'A JSON array of addresses, each a text, or an object with "address" and "funded" (docs/operators/refund-wallets.md): of EVM chains in lower case or as its checksum has it (EIP-55), of Solana its owner in base58, of Stellar G… or M….';
 
+/** ReadonlySet<string>: accounts of ours beside those that were given to partners. */
+export const OWN_ACCOUNTS = Symbol('OWN_ACCOUNTS');
+
 /**
  * Addresses that are ours: those that were given to partners, and those that are listed. What they send is no deposit: it is value that
  * we held before.
  */
+@Injectable()
 export class OwnAddresses {
-  /** `listed`: as loadOwnAddresses gives them. */
+  /** `listed`: as loadOwnAccounts gives them. */
   public constructor(
-    private readonly store: Pick<AddressStore, 'oursAmong'>,
-    private readonly listed: ReadonlySet<string>,
+    @Inject(AddressStore) private readonly store: Pick<AddressStore, 'oursAmong'>,
+    @Inject(OWN_ACCOUNTS) private readonly listed: ReadonlySet<string>,
   ) {}
 
   /** Those of the addresses that are ours, spelt as they were given. On Stellar a muxed address is its account. */
@@ -43,6 +50,16 @@ export interface OwnWallets {
  */
 export async function loadOwnAddresses(path: string | undefined): Promise<ReadonlySet<string>> {
   return (await loadOwnWallets(path)).addresses;
+}
+
+/** Those, the refund wallets, and the account that Stellar's deposits come to. */
+export async function loadOwnAccounts(
+  { ownAddressesFile, stellarAccount }: Pick<ChainSettings, 'ownAddressesFile' | 'stellarAccount'>,
+  wallets: RefundWallets,
+): Promise<ReadonlySet<string>> {
+  const unlisted = [...wallets.values()].map(({ address }) => address);
+  if (stellarAccount !== null) unlisted.push(stellarAccount);
+  return new Set([...(await loadOwnAddresses(ownAddressesFile)), ...unlisted.map(accountOf)]);
 }
 
 /** The same with what people funded them with. */

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   acceptedTokens,
   assetOnChain,
@@ -11,8 +12,10 @@ import {
   type Chain,
   type Result,
 } from '@vuka/domain';
-import { recordAct, type Act, type Database } from '@vuka/persistence';
+import { type Act, Database, recordAct } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
+
+import { CLOCK } from '@vuka/service-host';
 
 import { ArrivalStore, UNCLAIMED_AFTER_MS, type UnclaimedArrival } from '../arrivals/index.js';
 import { type SwitchHistory, SwitchStore } from '../switches/index.js';
@@ -60,13 +63,14 @@ export interface SwitchWish {
 const MOST_HISTORY = 50;
 
 /** What people see and do where a chain is in trouble: its switches, and what arrived that nobody has claimed. */
+@Injectable()
 export class ChainDesk {
   private readonly store: SwitchStore;
   private readonly arrivals: ArrivalStore;
 
   constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.store = new SwitchStore(db);
     this.arrivals = new ArrivalStore(db);

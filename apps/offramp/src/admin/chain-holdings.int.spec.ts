@@ -7,7 +7,7 @@ import type { ChainBalances, Holdings } from '@vuka/chains';
 import { createLogger, systemClock } from '@vuka/runtime';
 
 import { hashOf, settingsOf } from '../testing/offramp.spec-support.js';
-import { NOW, RefundScene, WALLET, type HandChain } from '../transfers/refund-scene.spec-support.js';
+import { type HandChain, NOW, RefundScene, WALLET } from '../transfers/refund-scene.spec-support.js';
 import { ChainHoldings, type HoldingsView } from './chain-holdings.js';
 
 const HEIGHT = 500;
@@ -87,13 +87,9 @@ function read(
 ): Promise<HoldingsView> {
   const settings = settingsOf(endpoints);
   const chains = { ...settings.chains, refundWallets: { evm: WALLET }, ...more };
-  return new ChainHoldings({
-    db: scene.db,
-    settings: { env, chains },
-    clock: systemClock,
-    log: createLogger('test', { level: 'silent' }),
-    open: () => Promise.resolve({ balances, outgoing }),
-  }).read();
+  const open = () => Promise.resolve({ balances, outgoing });
+  const log = createLogger('test', { level: 'silent' });
+  return new ChainHoldings(scene.db, { env, chains }, systemClock, log, open).read();
 }
 const usdc = ({ holdings }: HoldingsView): HoldingsView['holdings'][number] | undefined =>
   holdings.find(({ asset }) => asset === 'USDC@CELO');

@@ -1,3 +1,4 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
   MOST_BALANCE_ADDRESSES,
   openBalances,
@@ -10,11 +11,18 @@ import {
 } from '@vuka/chains';
 import type { Settings } from '@vuka/config';
 import { acceptedTokens, chainNamed, tokenAsset, type Chain } from '@vuka/domain';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 import { BootError, type Clock, type Logger, Metrics, type MonotonicClock } from '@vuka/runtime';
 
-import { accountOf, loadOwnWallets, type OwnWallets } from '../addresses/index.js';
-import { loadRefundWallets, type RefundWallets } from '../transfers/index.js';
+import { CLOCK, LOGGER, SETTINGS } from '@vuka/service-host';
+
+import {
+  accountOf,
+  loadOwnWallets,
+  loadRefundWallets,
+  type OwnWallets,
+  type RefundWallets,
+} from '../addresses/index.js';
 import { HoldingFacts, MOST_SIGNED, type MovementView, type SignedVersion } from './holding-facts.js';
 
 /** What our addresses hold of one token, at one height of its chain. Minor units. */
@@ -42,14 +50,12 @@ export interface HoldingsView {
   readonly not_read: readonly { readonly chain: string; readonly why: string; readonly is_away: boolean }[];
 }
 
-export interface HoldingsParts {
-  readonly db: Pick<Database, 'query' | 'inTransaction'>;
-  readonly settings: Pick<Settings, 'env' | 'chains'>;
-  readonly clock: Clock & MonotonicClock;
-  readonly log: Logger;
-  /** By JSON-RPC and Horizon unless a test has others. */
-  readonly open?: (chain: Chain) => Promise<{ readonly balances: ChainBalances; readonly outgoing: OutgoingTransfers }>;
-}
+export type OpenForHoldings = (
+  chain: Chain,
+) => Promise<{ readonly balances: ChainBalances; readonly outgoing: OutgoingTransfers }>;
+
+/** OpenForHoldings, for tests: by JSON-RPC and Horizon unless it is given. */
+export const OPEN_FOR_HOLDINGS = Symbol('OPEN_FOR_HOLDINGS');
 
 type OfOne = Omit<HoldingsView, 'not_read'> | { readonly why: string };
 
@@ -66,11 +72,18 @@ const POLL_MS = 250;
 const NOTHING_READ = 'no endpoint of it is configured here';
 
 /** Reads what our addresses hold on each chain, with what offramp knows of it: the chains' side of the standing check. Writes nothing. */
+@Injectable()
 export class ChainHoldings {
-  public constructor(private readonly parts: HoldingsParts) {}
+  public constructor(
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env' | 'chains'>,
+    @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Optional() @Inject(OPEN_FOR_HOLDINGS) private readonly openGiven?: OpenForHoldings,
+  ) {}
 
   public async read(): Promise<HoldingsView> {
-    const { settings } = this.parts;
+    const { settings } = this;
     const wallets = await loadRefundWallets(settings.chains, settings.env);
     const served = Object.keys(settings.chains.endpoints).flatMap((name) => chainNamed(name) ?? []);
     const own = await this.ownWallets();
@@ -99,7 +112,7 @@ export class ChainHoldings {
 
   /** People write down what they fund while offramp runs: the file is read each time, and may be wrong by then. */
   private async ownWallets(): Promise<OwnWallets | { readonly why: string }> {
-    const { env, chains } = this.parts.settings;
+    const { env, chains } = this.settings;
     try {
       return await loadOwnWallets(env === 'live' ? chains.ownAddressesFile : undefined);
     } catch (error) {
@@ -110,7 +123,7 @@ export class ChainHoldings {
 
   /** Chains that anything came to. */
   private async withValue(): Promise<string[]> {
-    const rows = await this.parts.db.query<{ chain: string }>('select distinct chain from deposits order by chain');
+    const rows = await this.db.query<{ chain: string }>('select distinct chain from deposits order by chain');
     return rows.map(({ chain }) => chain);
   }
 
@@ -128,7 +141,7 @@ export class ChainHoldings {
     { balances, outgoing }: { balances: ChainBalances; outgoing: OutgoingTransfers },
     ours: Ours,
   ): Promise<OfOne> {
-    const facts = new HoldingFacts(this.parts.db, chain);
+    const facts = new HoldingFacts(this.db, chain);
     const begun = await this.scanned(facts, chain);
     if (begun === null) return { why: 'its arrivals are not looked through at the moment' };
     const addresses = await this.addressesOf(chain, facts, ours);
@@ -139,8 +152,7 @@ export class ChainHoldings {
     if ('why' in known) return known;
     const signed = await this.outOf(known.signed, held.to, chain.name, outgoing);
     if ('why' in signed) return signed;
-    const endowment =
-      this.parts.settings.env === 'sandbox' && this.parts.settings.chains.refundWallets[chain.family] === undefined;
+    const endowment = this.settings.env === 'sandbox' && this.settings.chains.refundWallets[chain.family] === undefined;
     return {
       holdings: acceptedTokens(chain).map((token): HoldingView => ({
         chain: chain.name,
@@ -178,7 +190,7 @@ export class ChainHoldings {
   }
 
   private async addressesOf(chain: Chain, facts: HoldingFacts, { wallets, own }: Ours): Promise<string[]> {
-    const { stellarAccount } = this.parts.settings.chains;
+    const { stellarAccount } = this.settings.chains;
     const wallet = wallets.get(chain.family)?.address;
     const given = await facts.addresses(MOST_BALANCE_ADDRESSES + 1);
     const all = [
@@ -192,7 +204,7 @@ export class ChainHoldings {
   }
 
   private async isScannedTo(height: number, facts: HoldingFacts, chain: Chain): Promise<boolean> {
-    const { clock } = this.parts;
+    const { clock } = this;
     for (const giveUpAt = clock.now().getTime() + SCANNED_WITHIN_MS; ;) {
       if (((await this.scanned(facts, chain)) ?? -1) >= height) return true;
       if (clock.now().getTime() > giveUpAt) return false;
@@ -201,13 +213,13 @@ export class ChainHoldings {
   }
 
   private async scanned(facts: HoldingFacts, { family }: Chain): Promise<number | null> {
-    const cursor = await facts.cursor(this.parts.clock.now());
+    const cursor = await facts.cursor(this.clock.now());
     return cursor === null ? null : scannedHeight(family, cursor);
   }
 
   private async open(chain: Chain): Promise<{ balances: ChainBalances; outgoing: OutgoingTransfers }> {
-    const { settings, clock, log, open } = this.parts;
-    if (open !== undefined) return open(chain);
+    const { settings, clock, log } = this;
+    if (this.openGiven !== undefined) return this.openGiven(chain);
     const options = {
       chain,
       endpoints: settings.chains.endpoints[chain.name] ?? [],
@@ -220,14 +232,14 @@ export class ChainHoldings {
   }
 
   private snapshot<T>(read: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.parts.db.inTransaction(async (tx) => {
+    return this.db.inTransaction(async (tx) => {
       await tx.query('set transaction isolation level repeatable read, read only');
       return read(tx);
     });
   }
 
   private until(): number {
-    return this.parts.clock.now().getTime() + READ_MS;
+    return this.clock.now().getTime() + READ_MS;
   }
 }
 

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DepositRecord } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 
 type Row = Omit<DepositRecord, 'deposit_id' | 'partner_id'> & {
   readonly deposit_id: string;
@@ -12,8 +13,9 @@ const KEPT = 'id, partner_id, chain, asset, received_minor, state, greatest(crea
 const GONE = `id, partner_id, chain, asset, received_minor, 'reverted' as state, reverted_at as changed_at`;
 
 /** Deposits as offramp keeps them, to be held against those of the ledger: what its chain took back as well. */
+@Injectable()
 export class DepositRecords {
-  public constructor(private readonly db: Pick<Database, 'query'>) {}
+  public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /** A page by id, after one that was read. */
   public async after(id: number, limit: number): Promise<DepositRecord[]> {

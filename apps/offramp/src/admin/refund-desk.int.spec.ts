@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '@vuka/runtime';
 
-import { meterRefunds, PageRefunds } from '../refunds/page-refunds.js';
-import { RefundWatch } from '../refunds/refund-watch.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundMetrics } from '../alerts/refund-metrics.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { RECIPIENT, RefundScene } from '../transfers/refund-scene.spec-support.js';
 import { RefundDesk, type TransfersToSign } from './refund-desk.js';
 
@@ -20,7 +21,7 @@ beforeEach(async () => {
 afterAll(() => scene.close());
 
 /** Signatures are the scene's. */
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+const desk = (): RefundDesk => scene.desk();
 const signed = (file: TransfersToSign, only: (refundId: number) => boolean = () => true): object => ({
   kind: 'vuka-refunds-signed',
   transfers: file.transfers
@@ -350,7 +351,7 @@ describe('a refund whose key is elsewhere', () => {
     await scene.rounds(20, scene.worker());
     expect(await codes()).toEqual(expect.arrayContaining(['refunds_in_trouble']));
     const metrics = new Metrics('offramp');
-    meterRefunds(metrics, watch, scene.clock);
+    new RefundMetrics(metrics, watch, scene.clock);
     expect(await metrics.text()).toMatch(/vuka_offramp_open_refunds\{chain="CELO",state="queued"[^}]*\} 1/);
     expect((await desk().open(10)).map(({ refund_id, state }) => [refund_id, state])).toEqual([
       [1, expect.any(String)],

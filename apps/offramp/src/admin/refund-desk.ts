@@ -1,11 +1,12 @@
-import { transferSigner, type TransferSigner, type UnsignedTransfer } from '@vuka/chains';
-import { chainNamed, fail, ok, readTransactionId, type ChainFamily, type Result } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
-import { type Clock, type MonotonicClock, WakeSignal } from '@vuka/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { type UnsignedTransfer } from '@vuka/chains';
+import { chainNamed, fail, ok, readTransactionId, type Result } from '@vuka/domain';
+import { type Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 import { z } from 'zod';
 
 import { type PeoplesWord, RecordRefund, RefundStore, type RefundView, TransferStore } from '../refunds/index.js';
-import { Switches, SwitchStore } from '../switches/index.js';
+import { Switches } from '../switches/index.js';
 import { provenWhen, SignTransfer } from '../transfers/index.js';
 
 /** What goes to the machine that has the keys. */
@@ -57,36 +58,30 @@ const WHY = {
 } as const;
 
 /** What people who hold the keys do with refunds: take out what is to be signed, bring in what was, or give one up. */
+@Injectable()
 export class RefundDesk {
-  private readonly record: RecordRefund;
-  private readonly sign: SignTransfer;
-  private readonly switches: Switches;
-
   public constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly clock: Clock & MonotonicClock,
-    signerOf: (family: ChainFamily) => Promise<TransferSigner> = transferSigner,
-  ) {
-    // The running Vuka finds what is written here by itself.
-    this.record = new RecordRefund(db, new WakeSignal(), clock);
-    this.sign = new SignTransfer(this.record, signerOf);
-    this.switches = new Switches(new SwitchStore(db), clock);
-  }
+    private readonly refunds: RefundStore,
+    private readonly transfers: TransferStore,
+    private readonly record: RecordRefund,
+    private readonly sign: SignTransfer,
+    private readonly switches: Switches,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Those that have not ended, oldest first. */
   public open(limit: number): Promise<RefundView[]> {
-    return new RefundStore(this.db).open(limit);
+    return this.refunds.open(limit);
   }
 
   /** Noted as shown before it is: from then on somebody may have signed it. */
   public async toSign(): Promise<TransfersToSign> {
-    const store = new TransferStore(this.db);
     const now = this.clock.now();
-    const waiting = await store.toSign(MOST_AT_ONCE);
+    const waiting = await this.transfers.toSign(MOST_AT_ONCE);
     const isOn = await Promise.all(
       waiting.map(async ({ unsigned: { chain, symbol } }) => !(await this.switches.isOff(chain, symbol))),
     );
-    const transfers = await store.noteExported(
+    const transfers = await this.transfers.noteExported(
       waiting.filter((_one, index) => isOn[index]),
       now,
     );
@@ -108,7 +103,7 @@ export class RefundDesk {
     const known = await Promise.all(
       parsed.data.transfers.map(async (one) => ({
         ...one,
-        unsigned: await new TransferStore(this.db).prepared(one.refund_id, one.version),
+        unsigned: await this.transfers.prepared(one.refund_id, one.version),
       })),
     );
     const inOrder = known.sort((one, other) =>
@@ -133,7 +128,7 @@ export class RefundDesk {
     sent: string | null,
     word: PeoplesWord,
   ): Promise<Result<{ readonly isHeld: boolean }, string>> {
-    const refund = await new RefundStore(this.db).named(refundId);
+    const refund = await this.refunds.named(refundId);
     if (refund === undefined) return fail('there is no such refund');
     const family = chainNamed(refund.chain)?.family;
     const hash = sent === null || family === undefined ? null : readTransactionId(family, sent);
@@ -148,7 +143,7 @@ export class RefundDesk {
 
   /** Lets one go that screening has stopped, what its partner may owe for another deposit that vanished, or what its transfer costs; a suspension stays. `word`: by whom and why. The error says why nothing is recorded. */
   public async clear(refundId: number, word: PeoplesWord): Promise<Result<void, string>> {
-    const refund = await new RefundStore(this.db).named(refundId);
+    const refund = await this.refunds.named(refundId);
     if (refund === undefined) return fail('there is no such refund');
     const recorded = await this.record.cleared(refund, word);
     if (recorded === 'done') return ok(undefined);
@@ -157,7 +152,7 @@ export class RefundDesk {
 
   /** Before it is signed; `word`: by whom and why. `ends`: null where it has ended; else what it waits for. The error says why it cannot be given up. */
   public async cancel(refundId: number, word: PeoplesWord): Promise<Result<{ readonly ends: string | null }, string>> {
-    const refund = await new RefundStore(this.db).named(refundId);
+    const refund = await this.refunds.named(refundId);
     if (refund === undefined) return fail('there is no such refund');
     const recorded = await this.record.givenUp(refund, word);
     if (recorded === 'done') return ok({ ends: null });
@@ -166,7 +161,7 @@ export class RefundDesk {
   }
 
   private async endsWhen(refundId: number): Promise<string> {
-    const shown = await new TransferStore(this.db).waiting(refundId);
+    const shown = await this.transfers.waiting(refundId);
     return shown === undefined ? 'once its chain has proven that it never got in' : provenWhen(shown);
   }
 
@@ -179,7 +174,7 @@ export class RefundDesk {
     }: { refundId: number; version: number; unsigned: UnsignedTransfer; raw: string },
     word: PeoplesWord,
   ): Promise<string> {
-    const refund = await new RefundStore(this.db).named(refundId);
+    const refund = await this.refunds.named(refundId);
     if (refund === undefined || chainNamed(unsigned.chain) === undefined) return WHY.lapsed;
     const off = await this.switches.whyOff(unsigned.chain, unsigned.symbol);
     if (off !== null) return off;
@@ -187,7 +182,7 @@ export class RefundDesk {
     const taken = await this.sign.withBytes(refund, { version, wallet: unsigned.from, place, unsigned }, raw, word);
     if (!taken.ok) return taken.error;
     if (taken.value !== 'behind_unsigned' || place === null) return taken.value === 'done' ? '' : WHY[taken.value];
-    const below = await new TransferStore(this.db).unsignedBelow(refundId, {
+    const below = await this.transfers.unsignedBelow(refundId, {
       chain: unsigned.chain,
       wallet: unsigned.from,
       place,

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '@vuka/persistence';
 
 /** What came to an address of ours, whoever claims it. */
 export interface NewArrival {
@@ -47,6 +48,8 @@ export interface UnclaimedCount {
 
 type UnclaimedRow = Omit<UnclaimedArrival, 'id' | 'partnerId'> & { id: string; partnerId: string | null };
 
+/** Who sent something says so within minutes; what nobody has claimed by then is listed, and told of once. */
+export const UNCLAIMED_AFTER_MS = 30 * 60_000;
 /** Of which a gauge is made: it is read at every scrape. */
 const MOST_COUNTED = 10_000;
 
@@ -56,8 +59,9 @@ const UNCLAIMED = `a.claimed_at is null and a.reverted_at is null
   and not exists (select 1 from claims c where c.chain = a.chain and c.transaction_hash = a.transaction_hash and c.next_look_at is not null)`;
 
 /** Arrivals: everything of listed tokens and of what is taken for them that came to addresses of ours. */
+@Injectable()
 export class ArrivalStore {
-  public constructor(private readonly db: Pick<Database, 'query'>) {}
+  public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /** Each once, whatever was seen of it before: one that a reorganisation moved is where it is now. Tells those that were not there, or elsewhere. */
   public static async keep(

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '@vuka/persistence';
 
 /** Each chain has two cursors: of addresses that are looked for with every page, and of those of orders that are over. */
 export type ScanKind = 'open' | 'closed';
@@ -48,8 +49,9 @@ function named<Row extends { readonly key: string }>({
 }
 
 /** How far each chain has been looked through for arrivals. One process at a time reads the next page, and a cursor moves by its fence alone. */
+@Injectable()
 export class ScanStore {
-  public constructor(private readonly db: Pick<Database, 'query'>) {}
+  public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /**
    * Takes the pages that are due, until the lease lapses. Chains that are new here are taken too; where `twice` names them, they get their second cursor where the first one stands then, and its

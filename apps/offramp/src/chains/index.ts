@@ -1,2 +1,14 @@
-export { ListNetworks } from './list-networks.js';
-export { type OpenReader, readersWith, ServedChains } from './served-chains.js';
+export { ChainsModule } from './chains.module.js';
+export {
+  type ChainReader,
+  type ChainsByName,
+  READ_WITHIN_MS,
+  type ReadsDeposits,
+  type ScannedChain,
+  type ScannedPage,
+  type ScansArrivals,
+  SERVED_CHAIN_NAMES,
+  type ServedChain,
+  type ToldArrival,
+} from './chain-reader.js';
+export { OPEN_READER, type OpenReader, ServedChains } from './served-chains.js';

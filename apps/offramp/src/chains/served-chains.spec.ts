@@ -1,27 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
+import { loadSettings, type Settings } from '@vuka/config';
 import { chainNamed, type Chain } from '@vuka/domain';
 import { BootError } from '@vuka/runtime';
 
 import { ScriptedReader } from '../testing/offramp.spec-support.js';
-import { ServedChains } from './served-chains.js';
+import { type OpenReader, ServedChains } from './served-chains.js';
 
-const settings = { ...loadSettings({}).chains, agree: 1 };
+function chainsOf(endpoints: Settings['chains']['endpoints'], open: OpenReader, agree = 1): ServedChains {
+  return new ServedChains({ chains: { ...loadSettings({}).chains, agree, endpoints } }, open);
+}
 
 describe('the chains that are served', () => {
   it('have each its own reader, closed with them', async () => {
     const readers = new Map<string, ScriptedReader>();
-    const served = await ServedChains.open(
-      { ...settings, agree: 2, endpoints: { CELO: ['a', 'b'], SOLANA: ['c', 'd'] } },
+    const served = chainsOf(
+      { CELO: ['a', 'b'], SOLANA: ['c', 'd'] },
       async ({ chain, endpoints, agree }) => {
         expect([agree, endpoints.length]).toEqual([2, 2]);
         const reader = new ScriptedReader();
         readers.set(chain.name, reader);
         return reader;
       },
+      2,
     );
-    expect([...served.names].sort()).toEqual(['CELO', 'SOLANA']);
-    expect(served.byName.get('CELO')?.chain.name).toBe('CELO');
+    await served.open();
+    expect([...served.keys()].sort()).toEqual(['CELO', 'SOLANA']);
+    expect(served.get('CELO')?.chain.name).toBe('CELO');
     await served.close();
     expect([...readers.values()].map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
@@ -34,14 +38,10 @@ describe('the chains that are served', () => {
         const chain = chainNamed(name);
         return chain && name === 'BNB' ? { ...chain, fees: { ...chain.fees, [lacking]: undefined } } : chain;
       };
-      const opening = ServedChains.open(
-        { ...settings, endpoints: { CELO: ['a'], BNB: ['b'] } },
-        async ({ chain }) => {
-          opened.push(chain.name);
-          return new ScriptedReader();
-        },
-        without,
-      );
+      const opening = chainsOf({ CELO: ['a'], BNB: ['b'] }, async ({ chain }) => {
+        opened.push(chain.name);
+        return new ScriptedReader();
+      }).open(without);
       await expect(opening).rejects.toThrow(`fees.${lacking}`);
       await expect(opening).rejects.toBeInstanceOf(BootError);
       expect(opened).toEqual([]);
@@ -50,9 +50,9 @@ describe('the chains that are served', () => {
 
   it('leave nothing open where one of them is the wrong chain', async () => {
     const celo = new ScriptedReader();
-    const opening = ServedChains.open({ ...settings, endpoints: { CELO: ['a'], BNB: ['b'] } }, async ({ chain }) =>
+    const opening = chainsOf({ CELO: ['a'], BNB: ['b'] }, async ({ chain }) =>
       chain.name === 'CELO' ? celo : Promise.reject(new Error('wrong chain')),
-    );
+    ).open();
     await expect(opening).rejects.toThrow('wrong chain');
     expect(celo.isClosed).toBe(true);
   });

@@ -1,14 +1,11 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { openReader } from '@vuka/chains';
 import type { Settings } from '@vuka/config';
 import { chainFault, chainNamed, type Chain } from '@vuka/domain';
 import { BootError, type Clock, type Logger, type Metrics, type MonotonicClock } from '@vuka/runtime';
+import { SETTINGS } from '@vuka/service-host';
 
-import type { ScansArrivals } from '../arrivals/index.js';
-import type { ReadsDeposits, ServedChain } from '../claims/index.js';
-
-export interface ChainReader extends ReadsDeposits, ScansArrivals {
-  close(): Promise<void>;
-}
+import type { ChainReader, ChainsByName, ServedChain } from './chain-reader.js';
 
 export interface ReaderWish {
   readonly chain: Chain;
@@ -19,6 +16,9 @@ export interface ReaderWish {
 /** Opens the reader of a chain; a script in tests. */
 export type OpenReader = (wish: ReaderWish) => Promise<ChainReader>;
 
+/** OpenReader. */
+export const OPEN_READER = Symbol('OPEN_READER');
+
 export function readersWith(tools: {
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -27,42 +27,46 @@ export function readersWith(tools: {
   return (wish) => openReader({ ...wish, ...tools });
 }
 
-/** The chains that are configured, each with its reader. */
-export class ServedChains {
+type Opened = ServedChain & { readonly reader: ChainReader };
+
+/**
+ * The chains that are configured, each with its reader. A hook opens them and not a factory: Nest closes nothing that a factory opened
+ * where another one fails.
+ */
+@Injectable()
+export class ServedChains implements ChainsByName<Opened>, OnModuleInit, OnApplicationShutdown {
+  private readonly opened = new Map<string, Opened>();
+  private opening: Promise<void> | undefined;
   private closed: Promise<void> | undefined;
 
-  private constructor(private readonly opened: ReadonlyMap<string, ServedChain & { readonly reader: ChainReader }>) {}
+  public constructor(
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'chains'>,
+    @Inject(OPEN_READER) private readonly openReader: OpenReader,
+  ) {}
+
+  public onModuleInit(): Promise<void> {
+    return this.open();
+  }
+
+  public onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
 
   /** Throws BootError where the data of a chain does not bound what its transfers cost, or an endpoint serves another chain than it is configured for; what was opened is closed then. */
-  public static async open(
-    { endpoints, agree, searchMs = Number.POSITIVE_INFINITY }: Settings['chains'],
-    open: OpenReader,
-    known: (name: string) => Chain | undefined = chainNamed,
-  ): Promise<ServedChains> {
-    for (const name of Object.keys(endpoints)) mustBound(known(name));
-    const opened = new Map<string, ServedChain & { readonly reader: ChainReader }>();
-    const outcomes = await Promise.allSettled(
-      Object.entries(endpoints).map(async ([name, urls]) => {
-        const named = known(name);
-        if (named === undefined) throw new Error(`${name} is no chain that is read`);
-        // What tests look for they look for shortly.
-        const chain: Chain = { ...named, searchForMs: Math.min(named.searchForMs, searchMs) };
-        opened.set(name, { chain, reader: await open({ chain, endpoints: urls, agree }) });
-      }),
-    );
-    const served = new ServedChains(opened);
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure === undefined) return served;
-    await served.close();
-    throw failure.reason;
+  public open(known: (name: string) => Chain | undefined = chainNamed): Promise<void> {
+    return (this.opening ??= this.openAll(known));
   }
 
-  public get byName(): ReadonlyMap<string, ServedChain & { readonly reader: ChainReader }> {
-    return this.opened;
+  public get(name: string): Opened | undefined {
+    return this.opened.get(name);
   }
 
-  public get names(): ReadonlySet<string> {
-    return new Set(this.opened.keys());
+  public keys(): MapIterator<string> {
+    return this.opened.keys();
+  }
+
+  public values(): MapIterator<Opened> {
+    return this.opened.values();
   }
 
   /** May be called twice. */
@@ -70,8 +74,33 @@ export class ServedChains {
     return (this.closed ??= this.closeAll());
   }
 
+  private async openAll(known: (name: string) => Chain | undefined): Promise<void> {
+    const { endpoints, agree, searchMs = Number.POSITIVE_INFINITY } = this.settings.chains;
+    for (const name of Object.keys(endpoints)) mustBound(known(name));
+    const outcomes = await Promise.allSettled(
+      Object.entries(endpoints).map(async ([name, urls]) => {
+        const named = known(name);
+        if (named === undefined) throw new Error(`${name} is no chain that is read`);
+        // What tests look for they look for shortly.
+        const chain: Chain = { ...named, searchForMs: Math.min(named.searchForMs, searchMs) };
+        this.opened.set(name, { chain, reader: await this.openReader({ chain, endpoints: urls, agree }) });
+      }),
+    );
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failure === undefined) return;
+    await this.closeReaders();
+    throw failure.reason;
+  }
+
+  /** Where the start fails meanwhile, what is being opened is closed too. */
   private async closeAll(): Promise<void> {
-    await Promise.all([...this.opened.values()].map(({ reader }) => reader.close()));
+    await this.opening?.catch(() => undefined);
+    await this.closeReaders();
+  }
+
+  private async closeReaders(): Promise<void> {
+    const readers = [...this.opened.values()].map(({ reader }) => reader);
+    await Promise.all(readers.map((reader) => reader.close()));
   }
 }
 

@@ -2,20 +2,22 @@ import type { Envelope, EventType } from '@vuka/contracts';
 import { acceptedTokens, chainNamed, type IncomingTransfer } from '@vuka/domain';
 import { parseEnvelope } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
-import { createLogger, ManualClock, WakeSignal } from '@vuka/runtime';
+import { ManualClock } from '@vuka/runtime';
+import type { OpenedService } from '@vuka/service-host';
 import { until } from '@vuka/testing';
 
-import { startOfframp, type OfframpService } from '../start-offramp.js';
+import type { OfframpRoot } from '../offramp.root.js';
 import {
+  awaitingDeposit,
+  type ClaimFacts,
+  found,
   HandJobs,
   HandWire,
-  ScriptedReader,
-  awaitingDeposit,
-  found,
   hashOf,
+  openOfframp,
+  ScriptedReader,
   settingsOf,
   startTestDatabase,
-  type ClaimFacts,
   type TestDatabase,
 } from '../testing/offramp.spec-support.js';
 
@@ -54,7 +56,7 @@ export class ClaimScene {
   public wire = new HandWire();
   public jobs = new HandJobs();
   public chains: Record<string, ScriptedReader> = {};
-  public offramp!: OfframpService;
+  public offramp!: OpenedService<OfframpRoot>;
   private database!: TestDatabase;
 
   public async open(): Promise<void> {
@@ -83,17 +85,15 @@ export class ClaimScene {
     served = ['CELO', 'BNB'],
     ...more
   }: Wish = {}): Promise<void> => {
-    this.offramp = await startOfframp({
+    this.offramp = await openOfframp({
       settings: settingsOf(Object.fromEntries(served.map((chain) => [chain, ['http://127.0.0.1:1']])), {
         unapplied,
         ...more,
       }),
       database: this.database.config,
-      wire: this.wire,
+      eventBus: this.wire,
       jobs: this.jobs,
-      outboxSignal: new WakeSignal(),
       clock: this.clock,
-      log: createLogger('test', { level: 'silent' }),
       openReader: async ({ chain }) => this.chains[chain.name] ?? never(),
     });
     await this.offramp.start();

@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 export interface OpenClaims {
   readonly chain: string;
@@ -28,8 +29,9 @@ export interface UnfinalDeposits {
 }
 
 /** What the open claims are like, for people and meters. */
+@Injectable()
 export class ClaimWatch {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   public open(): Promise<OpenClaims[]> {
     return this.db.query<OpenClaims>(

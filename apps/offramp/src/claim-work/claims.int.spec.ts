@@ -3,7 +3,7 @@ import { CURRENCIES, type IncomingTransfer } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
 import { SANDBOX_SCREENED } from '../screening/screening.js';
-import { hashOf, type ClaimFacts } from '../testing/offramp.spec-support.js';
+import { type ClaimFacts, hashOf } from '../testing/offramp.spec-support.js';
 import { ClaimScene, NOW, TEN, USDC, USDT, WITHIN } from './claim-scene.spec-support.js';
 
 const scene = new ClaimScene();

@@ -1,12 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DepositFacts, Envelope } from '@vuka/contracts';
 import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/runtime';
+import { Database } from '@vuka/persistence';
+import { type Clock, WakeSignal } from '@vuka/runtime';
+
+import { CLOCK, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { type BuyingRates, ClaimStore, DepositStore, type UnappliedDeposit } from '../claims/index.js';
 import { OrderWatchStore } from '../orders/index.js';
-import type { Switches } from '../switches/index.js';
+import { Rates } from '../rates/index.js';
+import { Switches } from '../switches/index.js';
 
 const AT_ONCE = 50;
 
@@ -15,17 +19,20 @@ const AT_ONCE = 50;
  * commit of its own, and of an order's what the order has not used. What screening has marked waits for a person whatever the policy, and all of it waits while there is no fresh rate, or its
  * chain or token is switched off.
  */
+@Injectable()
 export class CreditUnapplied {
+  public readonly name = 'credit-unapplied';
+  public readonly signal = new WakeSignal();
   private readonly deposits: DepositStore;
   /** Where the next round goes on: what has to wait keeps nobody behind it from being seen. */
   private after = 0;
 
   public constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly rates: BuyingRates,
-    private readonly switches: Pick<Switches, 'isOff'>,
-    private readonly outboxSignal: WakeSignal,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(Rates) private readonly rates: BuyingRates,
+    @Inject(Switches) private readonly switches: Pick<Switches, 'isOff'>,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.deposits = new DepositStore(db);
   }

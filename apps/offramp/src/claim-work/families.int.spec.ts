@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { muxedAddress, readStellarAddress } from '@vuka/chains';
 import { acceptedTokens, chainNamed, tokenIdentity, type Chain, type Sighting } from '@vuka/domain';
 
-import { openAddressSources, type AddressSources } from '../addresses/address-sources.js';
-import { found, ScriptedReader } from '../testing/offramp.spec-support.js';
+import { type AddressSources, openAddressSources } from '../addresses/address-sources.js';
 import { LookScene, never, STELLAR_ACCOUNT } from '../testing/look-scene.spec-support.js';
+import { found, ScriptedReader } from '../testing/offramp.spec-support.js';
 
 const STELLAR = chainNamed('STELLAR') ?? never();
 const SOLANA = chainNamed('SOLANA') ?? never();

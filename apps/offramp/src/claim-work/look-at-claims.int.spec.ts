@@ -3,12 +3,12 @@ import type { Sighting } from '@vuka/domain';
 import { armCrashPoint, type CrashPoint } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
+import { PageByAge } from '../alerts/page-by-age.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
-import { LookScene, NOW, never, usdcOn } from '../testing/look-scene.spec-support.js';
+import { LookScene, never, NOW, usdcOn } from '../testing/look-scene.spec-support.js';
 import { awaitingDeposit, found, hashOf } from '../testing/offramp.spec-support.js';
 import { LOOK_LIMITS } from './look-at-claims.js';
-import { PageByAge } from './page-by-age.js';
 
 const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
 

@@ -1,12 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { CHAINS } from '@vuka/domain';
-import type { Clock, CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@vuka/runtime';
+import { type Clock, type CounterMetric, type GaugeMetric, type HistogramMetric, Metrics } from '@vuka/runtime';
 
-import type { ClaimWatch, OpenClaims, UnfinalDeposits } from './claim-watch.js';
+import { CLOCK } from '@vuka/service-host';
+
+import { ClaimWatch, type OpenClaims, type UnfinalDeposits } from './claim-watch.js';
 
 /** From a node on this machine to the bound of a look. */
 const LOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 /** What offramp tells Prometheus; the gauges are looked up at each scrape. */
+@Injectable()
 export class OfframpMetrics {
   private readonly looks: CounterMetric<'chain' | 'outcome'>;
   private readonly lookSeconds: HistogramMetric<'chain'>;
@@ -14,7 +18,11 @@ export class OfframpMetrics {
   private readonly rechecks: CounterMetric<'chain' | 'outcome'>;
   private readonly reversals: CounterMetric<'chain'>;
 
-  public constructor(metrics: Metrics, watch: Pick<ClaimWatch, 'open' | 'exposed' | 'unfinal'>, clock: Clock) {
+  public constructor(
+    metrics: Metrics,
+    @Inject(ClaimWatch) watch: Pick<ClaimWatch, 'open' | 'exposed' | 'unfinal'>,
+    @Inject(CLOCK) clock: Clock,
+  ) {
     this.looks = metrics.counter('vuka_offramp_looks_total', 'Looks at claims, by what the chain said', [
       'chain',
       'outcome',
@@ -51,35 +59,7 @@ export class OfframpMetrics {
     this.reversals = metrics.counter('vuka_offramp_reverted_deposits_total', 'Deposits that their chain took back', [
       'chain',
     ]);
-    metrics.gauge(
-      'vuka_offramp_exposed_claims',
-      "Claims that only the limit of their partner's exposure holds back",
-      ['chain'],
-      {
-        collect: (gauge) =>
-          setByChain(
-            gauge,
-            () => watch.exposed(),
-            ({ count }) => count,
-          ),
-      },
-    );
-    metrics.gauge('vuka_offramp_unfinal_deposits', 'Deposits that were told of and may still vanish', ['chain'], {
-      collect: (gauge) =>
-        setByChain(
-          gauge,
-          () => watch.unfinal(),
-          ({ count }) => count,
-        ),
-    });
-    const since = ({ oldestAt }: UnfinalDeposits): number =>
-      Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
-    metrics.gauge(
-      'vuka_offramp_oldest_unfinal_deposit_seconds',
-      'Age of the oldest deposit that was told of and may still vanish',
-      ['chain'],
-      { collect: (gauge) => setByChain(gauge, () => watch.unfinal(), since) },
-    );
+    measureByChain(metrics, watch, clock);
   }
 
   public looked(chain: string, outcome: string, seconds: number): void {
@@ -98,6 +78,38 @@ export class OfframpMetrics {
   public reverted(chain: string): void {
     this.reversals.add({ chain });
   }
+}
+
+function measureByChain(metrics: Metrics, watch: Pick<ClaimWatch, 'exposed' | 'unfinal'>, clock: Clock): void {
+  metrics.gauge(
+    'vuka_offramp_exposed_claims',
+    "Claims that only the limit of their partner's exposure holds back",
+    ['chain'],
+    {
+      collect: (gauge) =>
+        setByChain(
+          gauge,
+          () => watch.exposed(),
+          ({ count }) => count,
+        ),
+    },
+  );
+  metrics.gauge('vuka_offramp_unfinal_deposits', 'Deposits that were told of and may still vanish', ['chain'], {
+    collect: (gauge) =>
+      setByChain(
+        gauge,
+        () => watch.unfinal(),
+        ({ count }) => count,
+      ),
+  });
+  const since = ({ oldestAt }: UnfinalDeposits): number =>
+    Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
+  metrics.gauge(
+    'vuka_offramp_oldest_unfinal_deposit_seconds',
+    'Age of the oldest deposit that was told of and may still vanish',
+    ['chain'],
+    { collect: (gauge) => setByChain(gauge, () => watch.unfinal(), since) },
+  );
 }
 
 /** For every chain, also where there is none. */

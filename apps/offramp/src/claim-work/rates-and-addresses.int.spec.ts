@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { found, hashOf } from '../testing/offramp.spec-support.js';
 import { openAddressSources } from '../addresses/address-sources.js';
 import { SANDBOX_XPUB } from '../addresses/sandbox-xpub.js';
 import { DepositStore } from '../claims/deposit.store.js';
-import { LookScene, NOW, never, usdcOn } from '../testing/look-scene.spec-support.js';
+import { LookScene, never, NOW, usdcOn } from '../testing/look-scene.spec-support.js';
+import { found, hashOf } from '../testing/offramp.spec-support.js';
 
 let scene: LookScene;
 

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
@@ -7,7 +7,7 @@ import { TakeClaim } from './take-claim.js';
 /** payments.deposit-claim.events.v1: pays that wait for their deposit. */
 @Controller()
 export class ClaimConsumer {
-  public constructor(@Inject(TakeClaim) private readonly takeClaim: TakeClaim) {}
+  public constructor(private readonly takeClaim: TakeClaim) {}
 
   @OnEvent('transaction.awaiting-deposit')
   public onAwaitingDeposit(@Ctx() context: EventContext<'transaction.awaiting-deposit'>): Promise<void> {

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { inboxMarkSql } from '@vuka/messaging';
-import type { Database, Queryable, Transaction } from '@vuka/persistence';
+import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 export interface HeldQuote {
   readonly asset: string;
@@ -78,8 +79,9 @@ type Row = Omit<ClaimToLookAt, 'transactionId' | 'partnerId' | 'amountMinor' | '
 };
 
 /** Claims: what partners said they sent. */
+@Injectable()
 export class ClaimStore {
-  public constructor(private readonly db: Pick<Database, 'query'>) {}
+  public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /** Marks the event as handled; false where it was before. */
   public static async mark(

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { LookScene } from '../testing/look-scene.spec-support.js';
 import { LOOK_LIMITS } from '../claim-work/look-at-claims.js';
-import { hashOf } from '../testing/offramp.spec-support.js';
 import {
   paidShallow,
   PAST,
@@ -12,6 +10,8 @@ import {
   tenOn,
   YOUNG,
 } from '../rechecks/recheck-scene.spec-support.js';
+import { LookScene } from '../testing/look-scene.spec-support.js';
+import { hashOf } from '../testing/offramp.spec-support.js';
 
 /** Three deposits of ten dollars. */
 const LIMIT = { limitCents: 30_00n };

@@ -1,17 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ChainSettings } from '@vuka/config';
 import type { Exposure } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 
-import type { ReadsExposure } from './look.js';
+import { SETTINGS } from '@vuka/service-host';
+
 import { RecheckStore } from './recheck.store.js';
 
+/** What of a partner may still vanish. */
+export interface ReadsExposure {
+  of(partnerId: number): Promise<Exposure>;
+}
+
+/** US cents of one partner's deposits that may be told of as verified while they may vanish. */
+export interface ExposureSettings {
+  readonly chains: Pick<ChainSettings, 'exposureLimitCents'>;
+}
+
 /** How much of a partner's is open: told of as verified, on blocks that may still vanish. Read without a lock: recording looks again. */
+@Injectable()
 export class PartnerExposure implements ReadsExposure {
   public constructor(
-    private readonly db: Queryable,
-    private readonly limitCents: bigint,
+    @Inject(Database) private readonly db: Queryable,
+    @Inject(SETTINGS) private readonly settings: ExposureSettings,
   ) {}
 
   public async of(partnerId: number): Promise<Exposure> {
-    return { openCents: await RecheckStore.openCents(this.db, partnerId), limitCents: this.limitCents };
+    return {
+      openCents: await RecheckStore.openCents(this.db, partnerId),
+      limitCents: this.settings.chains.exposureLimitCents,
+    };
   }
 }

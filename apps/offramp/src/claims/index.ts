@@ -1,19 +1,11 @@
-export { ClaimConsumer } from './claim.consumer.js';
+export { AskChain, READ_MS } from './ask-chain.js';
+export { CheckDeposit, type Look } from './check-deposit.js';
 export { ClaimStore, type ClaimToLookAt, type ClaimToTell, type OrderClaim } from './claim.store.js';
+export { ClaimsModule } from './claims.module.js';
 export { DepositStore, type UnappliedDeposit } from './deposit.store.js';
-export { PartnerExposure } from './exposure.js';
+export { DueClaims } from './due-claims.js';
+export { type ExposureSettings, PartnerExposure, type ReadsExposure } from './exposure.js';
 export { nextLookAfterMs } from './look-pace.js';
-export {
-  type Look,
-  lookAt,
-  type LookParts,
-  OVERRUN_MS,
-  READ_MS,
-  type ReadsDeposits,
-  type ReadsExposure,
-  sendersOf,
-  type ServedChain,
-} from './look.js';
 export {
   type DepositToRecheck,
   RecheckStore,
@@ -32,4 +24,4 @@ export {
   RecordLook,
   transferOf,
 } from './record-look.js';
-export { type BuyingRates, CONSUMER_GROUP, TakeClaim } from './take-claim.js';
+export { type BuyingRates, CONSUMER_GROUP } from './take-claim.js';

@@ -1,4 +1,5 @@
-import type { Database, Queryable, Transaction } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 import { ArrivalStore } from '../arrivals/index.js';
 
@@ -69,8 +70,9 @@ type Told = Omit<DepositToRecheck, 'wholeMinor'>;
 const SAME_VALUE = `s.chain = d.chain and s.transaction_hash = d.transaction_hash and s.address = d.address and s.asset = d.asset`;
 
 /** Deposits whose blocks may still vanish, and those that did. */
+@Injectable()
 export class RecheckStore {
-  public constructor(private readonly db: Pick<Database, 'query'>) {}
+  public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /** Takes transfers that are due, at most so many of each chain, until the lease lapses: of each partner in turn among the longest due. */
   public async claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<DepositToRecheck[]> {

@@ -1,14 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DepositFacts, Envelope, EventType } from '@vuka/contracts';
 import { centsReceived, isFinalForGood, tokenIdentity, type Chain, type Credit } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 import { type Clock, crashPoint, type WakeSignal } from '@vuka/runtime';
 
+import { CLOCK, OUTBOX_SIGNAL, SETTINGS } from '@vuka/service-host';
+
+import type { ServedChain } from '../chains/index.js';
 import { releaseQuote } from '../quotes/index.js';
 import { ClaimStore, type ClaimToLookAt } from './claim.store.js';
-import { DepositStore, type ArrivedTransfer } from './deposit.store.js';
+import { type ArrivedTransfer, DepositStore } from './deposit.store.js';
+import type { ExposureSettings } from './exposure.js';
 import { nextLookAfterMs } from './look-pace.js';
-import type { Look, ServedChain } from './look.js';
+import type { Look } from './check-deposit.js';
 import { RecheckStore } from './recheck.store.js';
 
 type ValueLook = Extract<Look, { kind: 'value' }>;
@@ -33,13 +38,13 @@ export class Exposed extends Error {
 const MOST_EVIDENCE = 100;
 
 /** Commits what a look came to: claim, deposits and verdict together, under the fence the look was begun with. */
+@Injectable()
 export class RecordLook {
   public constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly outboxSignal: WakeSignal,
-    private readonly clock: Clock,
-    /** US cents of one partner's deposits that may be told of as verified while they may vanish. */
-    private readonly exposureLimitCents: bigint,
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: ExposureSettings,
   ) {}
 
   public async run(claim: ClaimToLookAt, look: Look, served: ServedChain): Promise<Recorded> {
@@ -130,7 +135,7 @@ export class RecordLook {
     const { judgement, screeningHit, sighting } = look;
     const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
     if (judgement.kind === 'verified' && !staysForGood)
-      await expose(tx, claim.partnerId, judgement.credits, this.exposureLimitCents);
+      await expose(tx, claim.partnerId, judgement.credits, this.settings.chains.exposureLimitCents);
     const transfer = transferOf(
       claim,
       { ...look, rate: judgement.rate },

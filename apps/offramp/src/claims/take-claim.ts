@@ -1,12 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ChainSettings } from '@vuka/config';
 import type { Envelope } from '@vuka/contracts';
 import { chainNamed, readTransactionId, type Result } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 
+import { CLOCK, SETTINGS } from '@vuka/service-host';
+
 import { takeQuote } from '../quotes/index.js';
-import type { Peg } from '../rates/index.js';
+import { type Peg, Rates } from '../rates/index.js';
 import { ClaimStore, type NewClaim } from './claim.store.js';
+import { DueClaims } from './due-claims.js';
 
 /** The consumer group, as in TOPICS.consumers. */
 export const CONSUMER_GROUP = 'offramp';
@@ -18,20 +23,24 @@ export interface BuyingRates {
   pegOf(symbol: string): Peg;
 }
 
+export interface SearchSettings {
+  readonly chains: Pick<ChainSettings, 'searchMs'>;
+}
+
 type Awaiting = Envelope<'transaction.awaiting-deposit'>;
 
 /**
  * Takes in what a partner says it sent, in the commit that marks the event as handled: the quote is used there and then, and the rate
  * of the day is frozen (decisions.md section 2, Rates) where there is a fresh one; else the first look that has one freezes it.
  */
+@Injectable()
 export class TakeClaim {
   public constructor(
-    private readonly db: Pick<Database, 'inTransaction'>,
-    private readonly rates: BuyingRates,
-    private readonly dueClaims: WakeSignal,
-    private readonly clock: Clock,
-    /** For tests: no claim is looked for longer. */
-    private readonly mostSearchMs = Infinity,
+    @Inject(Database) private readonly db: Pick<Database, 'inTransaction'>,
+    @Inject(Rates) private readonly rates: BuyingRates,
+    @Inject(DueClaims) private readonly dueClaims: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: SearchSettings,
   ) {}
 
   /** Resolves when the claim is durable. Throws PermanentEventError where no look can ever come of it. */
@@ -57,6 +66,7 @@ export class TakeClaim {
       throw new PermanentEventError('transaction_hash: not canonical');
     const acceptedAt = new Date(data.accepted_at);
     const rate = this.rates.buyingRate(data.currency, data.asset);
+    const { searchMs = Infinity } = this.settings.chains;
     return {
       transactionId: data.transaction_id,
       partnerId: data.partner_id,
@@ -70,7 +80,7 @@ export class TakeClaim {
       quotePassedOver: null,
       rate: rate.ok ? rate.value : null,
       acceptedAt,
-      deadline: new Date(acceptedAt.getTime() + Math.min(chain.searchForMs, this.mostSearchMs)),
+      deadline: new Date(acceptedAt.getTime() + Math.min(chain.searchForMs, searchMs)),
       correlationId,
       causationId,
       createdAt: this.clock.now(),

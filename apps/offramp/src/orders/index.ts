@@ -1,10 +1,8 @@
-export { lookAtOrder, type OrderLook } from './look-at-order.js';
+export { CheckOrderDeposit, type OrderLook } from './check-order-deposit.js';
 export { OrderClaims } from './open-order-claims.js';
 export { OrderWatchStore } from './order-watch.store.js';
-export { PageOrders } from './page-orders.js';
+export { OrdersModule } from './orders.module.js';
 export { PassWatches } from './pass-watches.js';
 export { RecordOrderLook } from './record-order-look.js';
 export { ReserveOrder } from './reserve-order.js';
-export { SettlementConsumer } from './settlement.consumer.js';
-export { TakeSettlement } from './take-settlement.js';
 export { tellOfOrder } from './tell-of-order.js';

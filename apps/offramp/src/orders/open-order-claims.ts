@@ -1,15 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import { acceptedTokens, type Chain } from '@vuka/domain';
 import type { Transaction } from '@vuka/persistence';
 
 import type { NewArrival } from '../arrivals/index.js';
 
 /** Claims that nobody makes: what a chain brought to the address of an order. */
-export const OrderClaims = {
+@Injectable()
+export class OrderClaims {
   /**
    * Opens a claim for each transfer of an accepted token to an order's address, whichever chain of the family it came on, once; one that had come to nothing is
    * opened again. In the commit that passes what was looked through. True where any is due: the caller wakes who looks at claims.
    */
-  async open(tx: Transaction, chain: Chain, arrivals: readonly NewArrival[], now: Date): Promise<boolean> {
+  public async open(tx: Transaction, chain: Chain, arrivals: readonly NewArrival[], now: Date): Promise<boolean> {
     const accepted = new Set(acceptedTokens(chain).map(({ symbol }) => symbol));
     const worthALook = arrivals.filter(({ isDust, symbol }) => !isDust && symbol !== null && accepted.has(symbol));
     if (worthALook.length === 0) return false;
@@ -26,8 +28,8 @@ export const OrderClaims = {
       { name: 'offramp_open_order_claims' },
     );
     return opened.length > 0;
-  },
-};
+  }
+}
 
 const OPEN_SQL = `
 insert into claims (transaction_id, order_number, partner_id, chain, transaction_hash, asset, currency, amount_minor, rate, accepted_at, deadline, state, next_look_at,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { LookScene, usdcOn } from '../testing/look-scene.spec-support.js';
-import { found, hashOf, type ScriptedReader } from '../testing/offramp.spec-support.js';
-import { PAST, recheckerOf, recheckRound, SHALLOW, depositRows } from '../rechecks/recheck-scene.spec-support.js';
-import { ListScreening } from '../screening/screening.js';
-import { SENDER } from '../testing/offramp.spec-support.js';
 import { ArrivalStore } from '../arrivals/arrival.store.js';
+import { depositRows, PAST, recheckerOf, recheckRound, SHALLOW } from '../rechecks/recheck-scene.spec-support.js';
+import { ListScreening } from '../screening/screening.js';
 import { SwitchStore } from '../switches/switch.store.js';
+import { LookScene, usdcOn } from '../testing/look-scene.spec-support.js';
+import { found, hashOf, type ScriptedReader, SENDER } from '../testing/offramp.spec-support.js';
 import {
+  type Came,
   comes,
   FIRST,
   kindsOf,
@@ -16,7 +16,6 @@ import {
   scanFinds,
   sightingOf,
   toldOfOrder,
-  type Came,
 } from './order-scene.spec-support.js';
 
 let scene: LookScene;

@@ -10,13 +10,17 @@ import {
 } from '@vuka/domain';
 import { WakeSignal } from '@vuka/runtime';
 
+import type { DepositAddresses } from '../addresses/deposit-addresses.js';
+import type { ScanStore } from '../arrivals/scan.store.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import type { LookScene } from '../testing/look-scene.spec-support.js';
 import { found, hashOf, SENDER } from '../testing/offramp.spec-support.js';
 import { OrderClaims } from './open-order-claims.js';
+import { OrderChains } from './order-chains.js';
+import type { OrderDatabase } from './order-watch.store.js';
 import { PassWatches } from './pass-watches.js';
-import { ReserveOrder, type ReserveInput } from './reserve-order.js';
+import { type ReserveInput, ReserveOrder } from './reserve-order.js';
 
 /** Checkout's first number. */
 export const FIRST = 5_000_000_000_000_000;
@@ -36,21 +40,21 @@ export const orderOf = (orderNumber: number, more: Partial<ReserveInput> = {}): 
   ...more,
 });
 
-export const reserver = (
-  scene: LookScene,
-  more: Partial<ConstructorParameters<typeof ReserveOrder>[0]> = {},
-): ReserveOrder => {
-  const { db, rates, addresses, clock, chains } = scene;
-  return new ReserveOrder({
-    db,
-    rates,
-    addresses,
-    switches: new Switches(new SwitchStore(db), clock),
-    scans: { hasBegun: async () => true },
-    served: new Set(chains.keys()),
-    clock,
-    ...more,
-  });
+interface ReserverParts {
+  readonly db?: OrderDatabase;
+  readonly addresses?: DepositAddresses;
+  readonly scans?: Pick<ScanStore, 'hasBegun'>;
+  /** Names of the chains that are read here. */
+  readonly served?: ReadonlySet<string>;
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+export const reserver = (scene: LookScene, more: ReserverParts = {}): ReserveOrder => {
+  const { rates, clock } = scene;
+  const { db = scene.db, addresses = scene.addresses, served = new Set(scene.chains.keys()) } = more;
+  const { scans = { hasBegun: async () => true }, pause } = more;
+  const chains = new OrderChains(served, new Switches(new SwitchStore(scene.db), clock), scans, clock, pause);
+  return new ReserveOrder(db, rates, addresses, chains, clock);
 };
 
 export async function reserved(
@@ -130,7 +134,7 @@ export function scanFinds(
     isDust,
     block: { number: block, hash: hashOf(block), time: at },
   };
-  return scene.db.inTransaction((tx) => OrderClaims.open(tx, chainOf(chain), [arrival], scene.clock.now()));
+  return scene.db.inTransaction((tx) => new OrderClaims().open(tx, chainOf(chain), [arrival], scene.clock.now()));
 }
 
 /** The chain was looked through up to a block of that time. */

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { ChainFamily } from '@vuka/domain';
-import type { Database, Queryable, Transaction } from '@vuka/persistence';
+import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 /** What an order was promised, and where it is paid. */
 export interface OrderWatch {
@@ -61,8 +62,9 @@ type Row = Omit<OrderWatch, 'orderNumber' | 'partnerId' | 'amountMinor' | 'dueMi
 };
 
 /** Orders that are watched: one row for each, for ever. */
+@Injectable()
 export class OrderWatchStore {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   public async find(orderNumber: number): Promise<OrderWatch | undefined> {
     const rows = await this.db.query<Row>(

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { PageOrders } from '../alerts/page-orders.js';
+import { SwitchStore } from '../switches/switch.store.js';
 import { LookScene } from '../testing/look-scene.spec-support.js';
 import { hashOf } from '../testing/offramp.spec-support.js';
-import { OrderWatchStore } from './order-watch.store.js';
-import { SwitchStore } from '../switches/switch.store.js';
 import {
   comes,
   FIRST,
@@ -17,7 +17,7 @@ import {
   sightingOf,
   toldOfOrder,
 } from './order-scene.spec-support.js';
-import { PageOrders } from './page-orders.js';
+import { OrderWatchStore } from './order-watch.store.js';
 
 let scene: LookScene;
 let address: string;

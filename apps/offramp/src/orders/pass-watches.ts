@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
-import type { Clock, WakeSignal } from '@vuka/runtime';
+import { Database } from '@vuka/persistence';
+import { type Clock, WakeSignal } from '@vuka/runtime';
+
+import { CLOCK, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { OrderWatchStore } from './order-watch.store.js';
 
@@ -14,11 +17,15 @@ const AT_ONCE = 500;
  * Tells of orders whose chain was looked through past their end, each once and in the commit that notes it: whatever came in time has a claim that was looked at
  * by then, so who judges the order by what it was told judges it by all there is.
  */
+@Injectable()
 export class PassWatches {
+  public readonly name = 'pass-orders';
+  public readonly signal = new WakeSignal();
+
   public constructor(
-    private readonly db: Pick<Database, 'inTransaction'>,
-    private readonly outboxSignal: WakeSignal,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Pick<Database, 'inTransaction'>,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** True where another round may find more at once. */

@@ -1,7 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { isFinalForGood, tokenIdentity, type Chain } from '@vuka/domain';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 
+import { CLOCK, OUTBOX_SIGNAL, SETTINGS } from '@vuka/service-host';
+
+import type { ServedChain } from '../chains/index.js';
 import {
   canonicalHash,
   ClaimStore,
@@ -10,28 +14,28 @@ import {
   DepositTaken,
   expose,
   Exposed,
+  type ExposureSettings,
   factsOf,
   nextLookAfterMs,
   type OrderClaim,
   type Recorded,
-  type ServedChain,
   transferOf,
 } from '../claims/index.js';
-import type { OrderLook, Seen } from './look-at-order.js';
-import { OrderWatchStore, type OrderToTell } from './order-watch.store.js';
+import type { OrderLook, Seen } from './check-order-deposit.js';
+import { type OrderToTell, OrderWatchStore } from './order-watch.store.js';
 import { tellOfOrder } from './tell-of-order.js';
 
 type Arrived = Extract<OrderLook, { kind: 'arrived' }>;
 type Wait = Extract<OrderLook, { kind: 'wait' }>;
 
 /** Commits what a look at an order's claim came to: claim, deposits and what is told of the order together, under the fence the look was begun with. */
+@Injectable()
 export class RecordOrderLook {
   public constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    private readonly outboxSignal: WakeSignal,
-    private readonly clock: Clock,
-    /** US cents of one partner's deposits that may be told of as final while they may vanish. */
-    private readonly exposureLimitCents: bigint,
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: ExposureSettings,
   ) {}
 
   public async run(claim: OrderClaim, look: OrderLook, served: ServedChain): Promise<Recorded> {
@@ -137,7 +141,7 @@ export class RecordOrderLook {
     const now = this.clock.now();
     const { rate } = order;
     const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
-    if (!staysForGood) await expose(tx, claim.partnerId, credits, this.exposureLimitCents);
+    if (!staysForGood) await expose(tx, claim.partnerId, credits, this.settings.chains.exposureLimitCents);
     const transfer = transferOf(claim, { ...look, rate }, chain.finality.version, staysForGood ? now : null);
     const deposits = credits.map(({ asset, token, receivedMinor }) => (
       { asset, token: tokenIdentity(chain, token), decimals: token.decimals, receivedMinor, state: 'consumed', usedMinor: 0n } as const

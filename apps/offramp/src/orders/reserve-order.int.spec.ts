@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Result } from '@vuka/domain';
 
 import type { AddressSource } from '../addresses/address-sources.js';
-import { LookScene } from '../testing/look-scene.spec-support.js';
 import { ScanStore } from '../arrivals/scan.store.js';
 import { SwitchStore } from '../switches/switch.store.js';
+import { LookScene } from '../testing/look-scene.spec-support.js';
+import { hashOf } from '../testing/offramp.spec-support.js';
 import {
   CONTEXT,
   FIRST,
@@ -17,7 +18,6 @@ import {
   sightingOf,
   valueOf,
 } from './order-scene.spec-support.js';
-import { hashOf } from '../testing/offramp.spec-support.js';
 
 let scene: LookScene;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
-import { setTimeout as pauseFor } from 'node:timers/promises';
-
+import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext, offrampApi, OrderReservation } from '@vuka/contracts';
 import {
   acceptedTokens,
@@ -12,37 +11,20 @@ import {
   type Result,
   type Token,
 } from '@vuka/domain';
+import { Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type DepositAddresses, settlementOf } from '../addresses/index.js';
-import type { ScanStore } from '../arrivals/index.js';
-import type { Rates } from '../rates/index.js';
-import type { Switches } from '../switches/index.js';
-import { OrderWatchStore, type OrderDatabase, type OrderWatch } from './order-watch.store.js';
+import { DepositAddresses, settlementOf } from '../addresses/index.js';
+import { Rates } from '../rates/index.js';
+import { OrderChains } from './order-chains.js';
+import { type OrderDatabase, type OrderWatch, OrderWatchStore } from './order-watch.store.js';
 
 export type ReserveInput = z.output<typeof offrampApi.operations.reserveOrder.input>;
 
 /** So long after its end an order's address is looked at with every page. */
 const WATCHED_AFTER_MS = 24 * 3_600_000;
-
-/** How often it is asked whether the order's chain is looked through. A Vuka that has just started begins with it within a second or two. */
-const POLL_MS = 100;
-const MOST_POLLS = 10;
-/** So much of a call's time is left to reserve in. */
-const RESERVE_MS = 500;
-
-export interface ReserveOrderParts {
-  readonly db: OrderDatabase;
-  readonly rates: Pick<Rates, 'buyingRate'>;
-  readonly addresses: Pick<DepositAddresses, 'drawForOrder' | 'ofOrder'>;
-  readonly switches: Pick<Switches, 'isOff'>;
-  readonly scans: Pick<ScanStore, 'hasBegun'>;
-  /** Names of the chains that are read here. */
-  readonly served: ReadonlySet<string>;
-  readonly clock: Clock;
-  readonly pause?: (ms: number) => Promise<unknown>;
-}
 
 type Context = Pick<CallContext, 'requestId' | 'traceparent' | 'deadline'>;
 
@@ -50,11 +32,18 @@ type Context = Pick<CallContext, 'requestId' | 'traceparent' | 'deadline'>;
  * Gives an order an address of its own, freezes its rate and begins to watch for it, in one commit; the same order again gets the same answer, whatever
  * rates and switches say by then. Errors: unsupported_network, rate_stale, rate_limited, service_unavailable (libs/contracts offrampApi.reserveOrder).
  */
+@Injectable()
 export class ReserveOrder {
   private readonly watches: OrderWatchStore;
 
-  public constructor(private readonly parts: ReserveOrderParts) {
-    this.watches = new OrderWatchStore(parts.db);
+  public constructor(
+    @Inject(Database) private readonly db: OrderDatabase,
+    @Inject(Rates) private readonly rates: Pick<Rates, 'buyingRate'>,
+    @Inject(DepositAddresses) private readonly addresses: Pick<DepositAddresses, 'drawForOrder' | 'ofOrder'>,
+    private readonly chains: OrderChains,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.watches = new OrderWatchStore(db);
   }
 
   public async run(input: ReserveInput, context: Context): Promise<Result<OrderReservation>> {
@@ -75,20 +64,9 @@ export class ReserveOrder {
     token: Token,
     { requestId, traceparent, deadline }: Context,
   ): Promise<Result<OrderWatch>> {
-    const { db, rates, addresses, switches, served, clock } = this.parts;
-    if (!served.has(chain.name) || (await switches.isOff(chain.name, token.symbol))) {
-      return fail({
-        code: 'service_unavailable',
-        message: `${token.symbol} is not taken on ${chain.name} at the moment`,
-      });
-    }
-    if (!(await this.isLookedThrough(chain, deadline))) {
-      return fail({
-        code: 'service_unavailable',
-        message: `${chain.name} is not looked through yet. Send it again`,
-        retryAfterS: 1,
-      });
-    }
+    const { db, rates, addresses, clock } = this;
+    const open = await this.chains.check(chain, token, deadline);
+    if (!open.ok) return open;
     const rate = rates.buyingRate(input.currency, token.symbol);
     if (!rate.ok) return rate;
     const amountMinor = BigInt(input.amount_minor);
@@ -119,16 +97,6 @@ export class ReserveOrder {
     );
   }
 
-  /** A scan begins at the head of its chain: what was paid before that, nobody would find. It is waited for, a second at most. */
-  private async isLookedThrough({ name }: Chain, deadline: number): Promise<boolean> {
-    const { scans, clock, pause = pauseFor } = this.parts;
-    for (let polls = 0; ; polls += 1) {
-      if (await scans.hasBegun(name)) return true;
-      if (polls === MOST_POLLS || clock.now().getTime() + POLL_MS + RESERVE_MS > deadline) return false;
-      await pause(POLL_MS);
-    }
-  }
-
   /** The address is derived again: whoever could write the table must not be able to lead deposits elsewhere. */
   private async answer(watch: OrderWatch, input: ReserveInput, { decimals }: Token): Promise<Result<OrderReservation>> {
     const isSame =
@@ -138,7 +106,7 @@ export class ReserveOrder {
       watch.currency === input.currency &&
       watch.amountMinor === BigInt(input.amount_minor);
     if (!isSame) throw new Error(`order ${input.order_number} was reserved for something else`);
-    const given = await this.parts.addresses.ofOrder(watch.orderNumber, watch.family);
+    const given = await this.addresses.ofOrder(watch.orderNumber, watch.family);
     if (!given.ok) return given;
     const { address, memoAddress, memo } = settlementOf(given.value.address);
     return ok({

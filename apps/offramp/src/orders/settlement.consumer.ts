@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
@@ -7,7 +7,7 @@ import { TakeSettlement } from './take-settlement.js';
 /** checkout.settlement.events.v1: what orders have used of their deposits. */
 @Controller()
 export class SettlementConsumer {
-  public constructor(@Inject(TakeSettlement) private readonly takeSettlement: TakeSettlement) {}
+  public constructor(private readonly takeSettlement: TakeSettlement) {}
 
   @OnEvent('order.settled')
   public onSettled(@Ctx() context: EventContext<'order.settled'>): Promise<void> {

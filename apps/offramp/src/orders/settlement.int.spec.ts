@@ -8,13 +8,13 @@ import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
 import { DepositStore } from '../claims/deposit.store.js';
 import { RecheckStore } from '../claims/recheck.store.js';
 import { PAST, recheckerOf, recheckRound, SHALLOW } from '../rechecks/recheck-scene.spec-support.js';
-import { TakeRefund } from '../refunds/take-refund.js';
+import { TakeRefund } from '../refund-intake/take-refund.js';
 import { ListScreening } from '../screening/screening.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import { LookScene } from '../testing/look-scene.spec-support.js';
 import { hashOf, SENDER } from '../testing/offramp.spec-support.js';
-import { comes, FIRST, kindsOf, looks, reserved, toldOfOrder, type Came } from './order-scene.spec-support.js';
+import { type Came, comes, FIRST, kindsOf, looks, reserved, toldOfOrder } from './order-scene.spec-support.js';
 import { OrderWatchStore } from './order-watch.store.js';
 import { TakeSettlement } from './take-settlement.js';
 

@@ -1,6 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 
 import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
 import { OrderWatchStore } from './order-watch.store.js';
@@ -9,8 +10,9 @@ import { OrderWatchStore } from './order-watch.store.js';
  * Takes in what an order has used of its deposits, in the commit that marks the event as handled. What it has not used is unapplied from then on: credited by
  * policy, or sent back when payments says so.
  */
+@Injectable()
 export class TakeSettlement {
-  public constructor(private readonly db: Pick<Database, 'inTransaction'>) {}
+  public constructor(@Inject(Database) private readonly db: Pick<Database, 'inTransaction'>) {}
 
   /** Resolves when it is durable. Throws PermanentEventError where it is about what was never told, or uses more than arrived. */
   public async run(event: Envelope<'order.settled'>): Promise<void> {

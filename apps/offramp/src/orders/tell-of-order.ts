@@ -2,7 +2,7 @@ import type { Envelope } from '@vuka/contracts';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import type { Transaction } from '@vuka/persistence';
 
-import { OrderWatchStore, type OrderToTell } from './order-watch.store.js';
+import { type OrderToTell, OrderWatchStore } from './order-watch.store.js';
 
 type OrderEvent = 'order-deposit.seen' | 'order-deposit.confirmed' | 'order-deposit.gone' | 'order-deposit.reverted';
 /** Without what the order says of itself. */

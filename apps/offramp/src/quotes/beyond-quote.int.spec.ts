@@ -4,7 +4,7 @@ import { WakeSignal } from '@vuka/runtime';
 
 import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
 import { PAST, recheckerOf, recheckRound, SHALLOW, toldOf } from '../rechecks/recheck-scene.spec-support.js';
-import { TakeRefund } from '../refunds/take-refund.js';
+import { TakeRefund } from '../refund-intake/take-refund.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import { LookScene, NOW, usdcOn } from '../testing/look-scene.spec-support.js';

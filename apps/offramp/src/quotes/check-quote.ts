@@ -1,9 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { offrampApi } from '@vuka/contracts';
 import { fail, mayUseQuote, ok, QUOTE_USABLE_MS, type Result } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import type { QuoteStore } from './quote.store.js';
+import { QuoteStore } from './quote.store.js';
 import { fits } from './take-quote.js';
 
 export type CheckQuoteInput = z.output<typeof offrampApi.operations.checkQuote.input>;
@@ -14,10 +16,11 @@ const TOO_LATE = `The quote expired over ${QUOTE_USABLE_MS / 60_000} minutes ago
  * Whether a pay may be accepted under a quote now. One that has expired of late may: the transfer may have been made in time, which its block tells.
  * Errors: not_found (none of this partner's), quote_mismatch (given for something else, or expired too long ago), quote_used.
  */
+@Injectable()
 export class CheckQuote {
   constructor(
-    private readonly quotes: Pick<QuoteStore, 'find'>,
-    private readonly clock: Clock,
+    @Inject(QuoteStore) private readonly quotes: Pick<QuoteStore, 'find'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async run(input: CheckQuoteInput): Promise<Result<Record<string, never>>> {

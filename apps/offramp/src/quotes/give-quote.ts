@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RateSettings } from '@vuka/config';
 import type { offrampApi, QuoteView } from '@vuka/contracts';
 import {
   acceptedTokens,
@@ -14,18 +16,23 @@ import {
   type Token,
 } from '@vuka/domain';
 import { type Clock, uuidv7 } from '@vuka/runtime';
+import { CLOCK, SETTINGS } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import type { SettlementAddress } from '../addresses/index.js';
-import type { Rates } from '../rates/index.js';
-import type { Switches } from '../switches/index.js';
-import type { QuoteStore } from './quote.store.js';
+import { DepositAddresses, type SettlementAddress } from '../addresses/index.js';
+import { Rates } from '../rates/index.js';
+import { Switches } from '../switches/index.js';
+import { QuoteStore } from './quote.store.js';
 
 export type QuoteInput = z.output<typeof offrampApi.operations.quote.input>;
 
 /** Where a partner's deposits on a chain go; fails where the chain is not served here. */
 export interface SettlementAddresses {
   addressOf(partnerId: number, chain: Chain): Promise<Result<SettlementAddress>>;
+}
+
+export interface QuoteSettings {
+  readonly rates: Pick<RateSettings, 'mostOpenQuotesCents'>;
 }
 
 /** Quotes are used or over within minutes, so some of them are by then. */
@@ -36,16 +43,21 @@ const RETRY_AFTER_S = 30;
  * not accepted on it), service_unavailable (the chain is not served here, or it or the
  * token is switched off), rate_stale, rate_limited (the partner's open quotes would be worth too much together).
  */
+@Injectable()
 export class GiveQuote {
   constructor(
-    private readonly quotes: Pick<QuoteStore, 'insertWithin'>,
-    private readonly rates: Pick<Rates, 'buyingRate'>,
-    private readonly addresses: SettlementAddresses,
-    private readonly switches: Pick<Switches, 'isOff'>,
-    private readonly clock: Clock,
-    /** US cents of one partner's open quotes together. */
-    private readonly mostOpenCents: bigint,
+    @Inject(QuoteStore) private readonly quotes: Pick<QuoteStore, 'insertWithin'>,
+    @Inject(Rates) private readonly rates: Pick<Rates, 'buyingRate'>,
+    @Inject(DepositAddresses) private readonly addresses: SettlementAddresses,
+    @Inject(Switches) private readonly switches: Pick<Switches, 'isOff'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: QuoteSettings,
   ) {}
+
+  /** US cents of one partner's open quotes together. */
+  private get mostOpenCents(): bigint {
+    return this.settings.rates.mostOpenQuotesCents;
+  }
 
   async run(input: QuoteInput): Promise<Result<QuoteView>> {
     const chain = chainNamed(input.chain);

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { CHAINS, QUOTE_GRACE_MS, QUOTE_USABLE_MS } from '@vuka/domain';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 
 /** What a quote was given for: whoever uses it has to ask for the same. */
 export interface QuoteDetails {
@@ -45,8 +46,9 @@ const FORGET_AT_ONCE = 5_000;
 /** Statements of one round, a million rows: partners may ask for a hundred quotes a second, each. */
 const MOST_STATEMENTS = 200;
 
+@Injectable()
 export class QuoteStore {
-  constructor(private readonly db: Pick<Database, 'query' | 'inTransaction'>) {}
+  constructor(@Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>) {}
 
   /**
    * false where the partner's open quotes would be worth more together, and it is not kept. Open is what a pay may still be accepted under, and what a

@@ -8,7 +8,7 @@ import { startTestDatabase, type TestDatabase } from '../testing/offramp.spec-su
 import { CheckQuote } from './check-quote.js';
 import { GiveQuote } from './give-quote.js';
 import { QuoteStore } from './quote.store.js';
-import { releaseQuote, takeQuote, type ClaimForQuote, type TakenQuote } from './take-quote.js';
+import { type ClaimForQuote, releaseQuote, type TakenQuote, takeQuote } from './take-quote.js';
 
 const ADDRESS = '0x0000000000000000000000000000000000000001';
 const INPUT = { partner_id: 1, currency: 'KES', amount_minor: '100000', chain: 'BNB', asset: 'USDC' };
@@ -43,7 +43,7 @@ const give = (input: Partial<typeof INPUT> = {}) =>
     { addressOf: async () => address },
     { isOff: async () => isOff },
     clock,
-    mostOpenCents,
+    { rates: { mostOpenQuotesCents: mostOpenCents } },
   ).run({ ...INPUT, ...input });
 const check = (quote_id: string, input: Partial<Omit<typeof INPUT, 'asset'>> & { asset?: string | null } = {}) =>
   new CheckQuote(store, clock).run({ ...INPUT, ...input, quote_id });

@@ -1,7 +1,7 @@
 import { mayUseQuote } from '@vuka/domain';
 import type { Transaction } from '@vuka/persistence';
 
-import { QuoteStore, type Quote, type QuoteDetails } from './quote.store.js';
+import { type Quote, type QuoteDetails, QuoteStore } from './quote.store.js';
 
 /** A claim as a quote is held against it. */
 export interface ClaimForQuote extends Omit<QuoteDetails, 'asset'> {

@@ -14,3 +14,6 @@ export interface RateSource {
   read(): Promise<RateReading>;
   close(): Promise<void>;
 }
+
+/** RateSource. */
+export const RATE_SOURCE = Symbol('RATE_SOURCE');

@@ -1,4 +1,5 @@
-import type { Database } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '@vuka/persistence';
 
 export interface RememberedRate {
   readonly currency: string;
@@ -8,8 +9,9 @@ export interface RememberedRate {
 }
 
 /** The last rate of each currency that was believed. */
+@Injectable()
 export class RateStore {
-  constructor(private readonly db: Pick<Database, 'query'>) {}
+  constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   async load(): Promise<RememberedRate[]> {
     const rows = await this.db.query<{ currency: string; mid: string; at: Date }>(

@@ -1,11 +1,14 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { ExchangeRate } from '@vuka/contracts';
 import { fail, isUsd, ok, type Result } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/runtime';
 
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
 import { above, below, parseExact } from './rate-arithmetic.js';
 import { nextLevel, type RateLevel, type StepRules } from './rate-level.js';
-import type { RateReading, RateSource } from './rate-source.js';
-import type { RateStore } from './rate.store.js';
+import { RATE_SOURCE, type RateReading, type RateSource } from './rate-source.js';
+import { RateStore } from './rate.store.js';
 
 export interface RateRules extends StepRules {
   /** A rate or a peg that was not confirmed for longer is stale: nobody is quoted or paid by it. */
@@ -18,6 +21,9 @@ export interface RateRules extends StepRules {
   readonly spreadBasisPoints: (currency: string) => number;
 }
 
+/** RateRules. */
+export const RATE_RULES = Symbol('RATE_RULES');
+
 /** What is known of a token's peg; unknown: nothing that is fresh, whatever was told before. */
 export type Peg = 'holds' | 'off' | 'unknown';
 
@@ -29,7 +35,8 @@ const ONE = 10n ** 18n;
  * The rates that count: read from the source by refresh(), held against age, jumps and lost pegs, and, but for pegs, remembered, so that a restart does
  * not believe what a running process would not. Every question is answered at once, from memory. Error: rate_stale.
  */
-export class Rates {
+@Injectable()
+export class Rates implements OnModuleInit, OnApplicationShutdown {
   private readonly levels = new Map<string, RateLevel>();
   /** With when the source told them. */
   private readonly pegs = new Map<string, { readonly worth: bigint; readonly at: Date }>();
@@ -38,12 +45,21 @@ export class Rates {
   private readonly alarms = new Set<string>();
 
   constructor(
-    private readonly source: RateSource,
-    private readonly store: Pick<RateStore, 'load' | 'save'>,
-    private readonly rules: RateRules,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(RATE_SOURCE) private readonly source: RateSource,
+    @Inject(RateStore) private readonly store: Pick<RateStore, 'load' | 'save'>,
+    @Inject(RATE_RULES) private readonly rules: RateRules,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.remember();
+    await this.refresh();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.source.close();
+  }
 
   /** Before the first refresh(): what the last process believed. */
   async remember(): Promise<void> {

@@ -1,50 +1,41 @@
-import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
+import { type Clock, type Logger, WakeSignal } from '@vuka/runtime';
 
-import type { Room, ServedChain } from '../claims/index.js';
+import type { ChainsByName, ServedChain } from '../chains/index.js';
+import type { Room } from '../claims/index.js';
 
 /** Looks under way at one chain: they come after those that somebody waits for. */
 const PER_CHAIN = 4;
 /** Longer than a look and its recording take; after a crash this is how long a row waits to be taken again. */
 export const RECHECK_LEASE_MS = 60_000;
 
-export interface ChainLooksParts<T> {
-  /** Of its loop. */
-  readonly name: string;
-  /** Takes what is due under a lease. */
-  readonly claim: (now: Date, leaseUntil: Date, room: readonly Room[]) => Promise<T[]>;
-  /** One look, at all that was taken of one claim, and its recording. */
-  readonly look: (taken: readonly [T, ...T[]], served: ServedChain) => Promise<void>;
-  /** By the chain's name. */
-  readonly chains: ReadonlyMap<string, ServedChain>;
-  /** Notified here when room has come free. */
-  readonly signal: WakeSignal;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Looks at what is due of each chain, some at a time, so that a chain that is slow or away holds up no other. */
-export class ChainLooks<T extends { readonly chain: string; readonly claimId: number }> {
+export abstract class ChainLooks<T extends { readonly chain: string; readonly claimId: number }> {
+  /** Of its loop. */
+  public abstract readonly name: string;
+  /** Notified here when room has come free. */
+  public readonly signal = new WakeSignal();
   private readonly inFlight = new Map<Promise<void>, string>();
 
-  public constructor(private readonly parts: ChainLooksParts<T>) {}
+  protected constructor(
+    private readonly chains: ChainsByName<ServedChain>,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
 
-  public get name(): string {
-    return this.parts.name;
-  }
+  /** Takes what is due under a lease. */
+  protected abstract claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<T[]>;
 
-  public get signal(): WakeSignal {
-    return this.parts.signal;
-  }
+  /** One look, at all that was taken of one claim, and its recording. */
+  protected abstract look(taken: readonly [T, ...T[]], served: ServedChain): Promise<void>;
 
   /** One round: takes what is due and begins to look. True where another round may find more at once. */
   public async tick(): Promise<boolean> {
-    const { chains, claim, clock } = this.parts;
-    const room = [...chains.keys()]
+    const room = [...this.chains.keys()]
       .map((chain) => ({ chain, free: PER_CHAIN - this.underWayOn(chain) }))
       .filter(({ free }) => free > 0);
     if (room.length === 0) return false;
-    const now = clock.now();
-    const taken = await claim(now, new Date(now.getTime() + RECHECK_LEASE_MS), room);
+    const now = this.clock.now();
+    const taken = await this.claim(now, new Date(now.getTime() + RECHECK_LEASE_MS), room);
     const byClaim = new Map<number, [T, ...T[]]>();
     for (const one of taken) {
       const others = byClaim.get(one.claimId);
@@ -61,13 +52,12 @@ export class ChainLooks<T extends { readonly chain: string; readonly claimId: nu
   }
 
   private begin(taken: readonly [T, ...T[]]): void {
-    const { chains, log, look, signal } = this.parts;
     const [{ chain, claimId }] = taken;
-    const served = chains.get(chain);
+    const served = this.chains.get(chain);
     if (served === undefined) throw new Error(`${chain} is not served`);
-    const work = look(taken, served)
+    const work = this.look(taken, served)
       .catch((error: unknown) =>
-        log.error(
+        this.log.error(
           { err: error, transaction_id: claimId, chain },
           'a look at a deposit that was told of failed; it is looked at again',
         ),
@@ -75,7 +65,7 @@ export class ChainLooks<T extends { readonly chain: string; readonly claimId: nu
       .then(() => {
         const before = this.underWayOn(chain);
         this.inFlight.delete(work);
-        if (before === PER_CHAIN) signal.notify();
+        if (before === PER_CHAIN) this.signal.notify();
       });
     this.inFlight.set(work, chain);
   }

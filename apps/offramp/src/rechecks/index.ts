@@ -1,4 +1,3 @@
-export { ChainLooks } from './chain-looks.js';
-export { RecheckDeposits } from './recheck-deposits.js';
-export { RecordReversal } from './record-reversal.js';
-export { WatchReturns } from './watch-returns.js';
+export { Rechecks } from './rechecks.js';
+export { RechecksModule } from './rechecks.module.js';
+export { Returns } from './returns.js';

@@ -1,38 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Clock, Logger } from '@vuka/runtime';
 
-import type { OfframpMetrics } from '../claim-work/index.js';
-import { type DepositToRecheck, READ_MS, type RecheckStore, type ServedChain } from '../claims/index.js';
-import { recheckAfterMs } from './recheck-pace.js';
-import { factsOf, lookAgain, standsOf, type DepositStands, type ReadsSwitches, type SecondLook } from './recheck.js';
-import type { RecordReversal } from './record-reversal.js';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
-export interface RecheckDepositsParts {
-  readonly store: Pick<RecheckStore, 'stands'>;
-  readonly reversals: Pick<RecordReversal, 'run'>;
-  readonly metrics: OfframpMetrics;
-  readonly switches: ReadsSwitches;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly readMs?: number;
-}
+import type { ServedChain } from '../chains/index.js';
+import { OfframpMetrics } from '../claim-work/index.js';
+import { type DepositToRecheck, RecheckStore } from '../claims/index.js';
+import { recheckAfterMs } from './recheck-pace.js';
+import { AskAgain, type DepositStands, factsOf, type SecondLook, standsOf } from './recheck.js';
+import { RecordReversal } from './record-reversal.js';
 
 /**
  * Looks again at deposits that were told of, until their block stays for good (docs/engineers/deposits.md, "Looked at again"). Where enough endpoints agree that
  * one is not there and its block is not either, somebody is called at once; it is taken back only when a further look says the same, after the chain
  * has gone past its block for good. Trouble with endpoints takes nothing back, nor does what they have forgotten.
  */
+@Injectable()
 export class RecheckDeposits {
-  public constructor(private readonly parts: RecheckDepositsParts) {}
+  public constructor(
+    @Inject(RecheckStore) private readonly store: Pick<RecheckStore, 'stands'>,
+    private readonly ask: AskAgain,
+    @Inject(RecordReversal) private readonly reversals: Pick<RecordReversal, 'run'>,
+    private readonly metrics: OfframpMetrics,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /** One look at one transfer, and its recording. */
   public async look(deposits: readonly [DepositToRecheck, ...DepositToRecheck[]], served: ServedChain): Promise<void> {
-    const { clock, switches, readMs = READ_MS } = this.parts;
-    const look = await lookAgain(deposits[0], served, { clock, switches, readMs });
+    const look = await this.ask.surely(deposits[0], served);
     for (const deposit of deposits) await this.record(deposit, look, served);
   }
 
   private async record(deposit: DepositToRecheck, look: SecondLook, { chain }: ServedChain): Promise<void> {
-    const { store, reversals, metrics, clock } = this.parts;
+    const { store, reversals, metrics, clock } = this;
     const now = clock.now();
     const since = deposit.missingSince ?? deposit.createdAt;
     const recheckAt = new Date(now.getTime() + recheckAfterMs(chain.blockMs, now.getTime() - since.getTime()));
@@ -83,14 +84,14 @@ export class RecheckDeposits {
 
   private tellMoved(deposit: DepositToRecheck, hash: string): void {
     if (hash === deposit.blockHash && deposit.missingSince === null) return;
-    this.parts.log.info(
+    this.log.info(
       { ...factsOf(deposit), was_missing: deposit.missingSince !== null },
       'a reorganisation moved a deposit to another block, with the same value',
     );
   }
 
   private callOut(deposit: DepositToRecheck, code: keyof typeof CALLS): void {
-    this.parts.log.error({ code, ...factsOf(deposit) }, CALLS[code]);
+    this.log.error({ code, ...factsOf(deposit) }, CALLS[code]);
   }
 }
 

@@ -7,11 +7,13 @@ import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
 import { RecheckStore } from '../claims/recheck.store.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
-import { usdcOn, type LookScene } from '../testing/look-scene.spec-support.js';
+import { type LookScene, usdcOn } from '../testing/look-scene.spec-support.js';
 import { found, hashOf } from '../testing/offramp.spec-support.js';
-import { ChainLooks } from './chain-looks.js';
 import { RecheckDeposits } from './recheck-deposits.js';
+import { AskAgain } from './recheck.js';
+import { Rechecks } from './rechecks.js';
 import { RecordReversal } from './record-reversal.js';
+import { Returns } from './returns.js';
 import { WatchReturns } from './watch-returns.js';
 
 /** Block 100 is twelve deep, which is enough for a small deposit on CELO, and far from being finalized. */
@@ -40,40 +42,22 @@ export function tenOn(
 }
 
 interface Hands {
-  readonly rechecks: ChainLooks<Awaited<ReturnType<RecheckStore['claim']>>[number]>;
-  readonly returns: ChainLooks<Awaited<ReturnType<RecheckStore['claimReverted']>>[number]>;
+  readonly rechecks: Rechecks;
+  readonly returns: Returns;
 }
 
 /** One process. */
 export function recheckerOf({ db, clock, log, chains, metrics, watch }: LookScene, readMs = 10_000): Hands {
   const store = new RecheckStore(db);
-  const switches = new Switches(new SwitchStore(db), clock);
   const meters = new OfframpMetrics(metrics, watch, clock);
+  const ask = new AskAgain(new Switches(new SwitchStore(db), clock), clock, readMs);
   const reversals = new RecordReversal(db, new WakeSignal(), meters, clock, log);
-  const work = new RecheckDeposits({ store, reversals, metrics: meters, switches, clock, log, readMs });
-  const back = new WatchReturns({
-    db,
-    own: new OwnAddresses(new AddressStore(db), new Set()),
-    outboxSignal: new WakeSignal(),
-    switches,
-    clock,
-    log,
-    readMs,
-  });
-  const around = { chains, clock, log, signal: new WakeSignal() };
+  const work = new RecheckDeposits(store, ask, reversals, meters, clock, log);
+  const own = new OwnAddresses(new AddressStore(db), new Set());
+  const back = new WatchReturns(db, own, ask, new WakeSignal(), clock, log);
   return {
-    rechecks: new ChainLooks({
-      ...around,
-      name: 'rechecks',
-      claim: (...taking) => store.claim(...taking),
-      look: (taken, chain) => work.look(taken, chain),
-    }),
-    returns: new ChainLooks({
-      ...around,
-      name: 'returns',
-      claim: (...taking) => store.claimReverted(...taking),
-      look: (taken, chain) => back.look(taken, chain),
-    }),
+    rechecks: new Rechecks(chains, clock, log, store, work),
+    returns: new Returns(chains, clock, log, store, back),
   };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ChainHeights, Sighting } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { PageByAge } from '../claim-work/page-by-age.js';
+import { PageByAge } from '../alerts/page-by-age.js';
 import { LookScene } from '../testing/look-scene.spec-support.js';
 import type { ScriptedReader } from '../testing/offramp.spec-support.js';
 import {

@@ -3,7 +3,7 @@ import type { ChainHeights, Sighting } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
 import { LookScene } from '../testing/look-scene.spec-support.js';
-import { hashOf, reverted as failedOnChain, found } from '../testing/offramp.spec-support.js';
+import { found, hashOf, reverted as failedOnChain } from '../testing/offramp.spec-support.js';
 import { RECHECK_LEASE_MS } from './chain-looks.js';
 import {
   chainSays,

@@ -1,3 +1,4 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
   isFinalForGood,
   sameAddress,
@@ -10,7 +11,11 @@ import {
 } from '@vuka/domain';
 import { answerWithin, type Clock } from '@vuka/runtime';
 
-import type { DepositToRecheck, ServedChain, ToldDeposit } from '../claims/index.js';
+import { CLOCK } from '@vuka/service-host';
+
+import { READ_WITHIN_MS, type ServedChain } from '../chains/index.js';
+import { type DepositToRecheck, READ_MS, type ToldDeposit } from '../claims/index.js';
+import { Switches } from '../switches/index.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 
@@ -31,12 +36,6 @@ export interface ReadsSwitches {
   whyOff(chain: string, asset: string | null): Promise<string | null>;
 }
 
-export interface RecheckParts {
-  readonly switches: ReadsSwitches;
-  readonly clock: Clock;
-  readonly readMs: number;
-}
-
 /** A reader that overruns its own bound by more is not waited for. */
 const OVERRUN_MS = 1_000;
 
@@ -45,55 +44,61 @@ type PlaceInBlock = Place & Pick<ToldDeposit, 'blockNumber' | 'blockHash'>;
 
 const late = { kind: 'trouble', reason: 'no answer in time' } as const;
 
-/** What a chain says of a transfer. */
-export function lookOnce(
-  { transactionHash, address }: Place,
-  { chain, reader }: ServedChain,
-  parts: RecheckParts,
-): Promise<Sighting> {
-  return unlessOff(chain, parts, () => within(parts, (until) => reader.read(transactionHash, address, until), late));
-}
+/** Asks a chain again about a transfer that was told of. */
+@Injectable()
+export class AskAgain {
+  public constructor(
+    @Inject(Switches) private readonly switches: ReadsSwitches,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() @Inject(READ_WITHIN_MS) private readonly readMs: number = READ_MS,
+  ) {}
 
-/** A chain that is switched off is not asked, and what it said is not believed where it is off by then: that may be why it is. */
-async function unlessOff<T>(
-  { name }: Chain,
-  { switches }: RecheckParts,
-  ask: () => Promise<T>,
-): Promise<T | { readonly kind: 'trouble'; readonly reason: string }> {
-  const before = await switches.whyOff(name, null);
-  if (before !== null) return { kind: 'trouble', reason: before };
-  const said = await ask();
-  const after = await switches.whyOff(name, null);
-  return after === null ? said : { kind: 'trouble', reason: after };
-}
+  /** What a chain says of a transfer. */
+  public once({ transactionHash, address }: Place, { chain, reader }: ServedChain): Promise<Sighting> {
+    return this.unlessOff(chain, () => this.within((until) => reader.read(transactionHash, address, until), late));
+  }
 
-/**
- * Asks a chain again about a transfer that was told of. Where enough endpoints know nothing of it that may be all that they remember: the heights are
- * agreed on, then whether the chain has another block where it was, and then every endpoint is asked whether it has it. A height that was final by
- * then, and has another block afterwards, never has the old one again.
- */
-export function lookAgain(deposit: PlaceInBlock, served: ServedChain, parts: RecheckParts): Promise<SecondLook> {
-  return unlessOff(served.chain, parts, () => askAgain(deposit, served, parts));
-}
+  /**
+   * Where enough endpoints know nothing of it that may be all that they remember: the heights are agreed on, then whether the chain has
+   * another block where it was, and then every endpoint is asked whether it has it. A height that was final by then, and has another block
+   * afterwards, never has the old one again.
+   */
+  public surely(deposit: PlaceInBlock, served: ServedChain): Promise<SecondLook> {
+    return this.unlessOff(served.chain, () => this.askAll(deposit, served));
+  }
 
-async function askAgain(deposit: PlaceInBlock, served: ServedChain, parts: RecheckParts): Promise<SecondLook> {
-  const first = await lookOnce(deposit, served, parts);
-  if (first.kind === 'trouble' || first.kind === 'found') return asLook(first);
-  const { reader } = served;
-  const heights = await within(parts, (until) => reader.heights(until), undefined);
-  const block = await within(parts, (until) => reader.blockAt(deposit.blockNumber, until), late);
-  if (block.kind === 'trouble') return block;
-  if (block.hash === deposit.blockHash) return { kind: 'untold' };
-  const all = await within(parts, (until) => reader.readByAll(deposit.transactionHash, deposit.address, until), late);
-  return all.kind === 'trouble' || all.kind === 'found' ? asLook(all) : { kind: 'missing', heights };
+  private async askAll(deposit: PlaceInBlock, served: ServedChain): Promise<SecondLook> {
+    const first = await this.once(deposit, served);
+    if (first.kind === 'trouble' || first.kind === 'found') return asLook(first);
+    const { reader } = served;
+    const heights = await this.within((until) => reader.heights(until), undefined);
+    const block = await this.within((until) => reader.blockAt(deposit.blockNumber, until), late);
+    if (block.kind === 'trouble') return block;
+    if (block.hash === deposit.blockHash) return { kind: 'untold' };
+    const all = await this.within((until) => reader.readByAll(deposit.transactionHash, deposit.address, until), late);
+    return all.kind === 'trouble' || all.kind === 'found' ? asLook(all) : { kind: 'missing', heights };
+  }
+
+  /** A chain that is switched off is not asked, and what it said is not believed where it is off by then: that may be why it is. */
+  private async unlessOff<T>(
+    { name }: Chain,
+    ask: () => Promise<T>,
+  ): Promise<T | { readonly kind: 'trouble'; readonly reason: string }> {
+    const { switches } = this;
+    const before = await switches.whyOff(name, null);
+    if (before !== null) return { kind: 'trouble', reason: before };
+    const said = await ask();
+    const after = await switches.whyOff(name, null);
+    return after === null ? said : { kind: 'trouble', reason: after };
+  }
+
+  private within<T, L>(ask: (until: number) => Promise<T>, overrun: L): Promise<T | L> {
+    return answerWithin(this.readMs + OVERRUN_MS, ask(this.clock.now().getTime() + this.readMs), overrun);
+  }
 }
 
 function asLook(sighting: Found | Extract<Sighting, { kind: 'trouble' }>): SecondLook {
   return sighting.kind === 'trouble' ? sighting : { kind: 'found', sighting };
-}
-
-function within<T, L>({ clock, readMs }: RecheckParts, ask: (until: number) => Promise<T>, overrun: L): Promise<T | L> {
-  return answerWithin(readMs + OVERRUN_MS, ask(clock.now().getTime() + readMs), overrun);
 }
 
 /**

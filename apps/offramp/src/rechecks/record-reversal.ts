@@ -1,9 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DepositFacts } from '@vuka/contracts';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
-import type { OfframpMetrics } from '../claim-work/index.js';
+import { CLOCK, LOGGER, OUTBOX_SIGNAL } from '@vuka/service-host';
+
+import { OfframpMetrics } from '../claim-work/index.js';
 import {
   ClaimStore,
   type ClaimToTell,
@@ -23,13 +26,14 @@ export const WATCH_FOR_RETURN_MS = 24 * 3_600_000;
  * Commits that a deposit is gone: it leaves the deposits, so that its transfer may come again as another, it is told of the pay or the order it came for, and what goes back to its
  * partner and is not signed waits for people where the partner may owe by this, together: payments hears of it later than we might sign. What a quote had parted goes in one commit, each part told by itself.
  */
+@Injectable()
 export class RecordReversal {
   public constructor(
-    private readonly db: Pick<Database, 'inTransaction'>,
-    private readonly outboxSignal: WakeSignal,
+    @Inject(Database) private readonly db: Pick<Database, 'inTransaction'>,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
     private readonly metrics: OfframpMetrics,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   public async run(deposit: DepositToRecheck, blockMs: number): Promise<void> {

@@ -1,33 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DepositFacts } from '@vuka/contracts';
 import { isFinalForGood, type Sighting } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import type { Database, Transaction } from '@vuka/persistence';
+import { Database, type Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
 
-import type { OwnAddresses } from '../addresses/index.js';
-import {
-  ClaimStore,
-  type ClaimToTell,
-  DepositStore,
-  READ_MS,
-  RecheckStore,
-  type RevertedDeposit,
-  type ServedChain,
-} from '../claims/index.js';
+import { CLOCK, LOGGER, OUTBOX_SIGNAL } from '@vuka/service-host';
+
+import { OwnAddresses } from '../addresses/index.js';
+import type { ServedChain } from '../chains/index.js';
+import { ClaimStore, type ClaimToTell, DepositStore, RecheckStore, type RevertedDeposit } from '../claims/index.js';
 import { OrderWatchStore, tellOfOrder } from '../orders/index.js';
 import { recheckAfterMs } from './recheck-pace.js';
-import { factsOf, lookOnce, receivedOf, type ReadsSwitches } from './recheck.js';
+import { AskAgain, factsOf, receivedOf } from './recheck.js';
 import { depositFactsOf } from './record-reversal.js';
-
-export interface WatchReturnsParts {
-  readonly db: Pick<Database, 'query' | 'inTransaction'>;
-  readonly own: Pick<OwnAddresses, 'among'>;
-  readonly switches: ReadsSwitches;
-  readonly outboxSignal: WakeSignal;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly readMs?: number;
-}
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 
@@ -35,16 +21,23 @@ type Found = Extract<Sighting, { kind: 'found' }>;
  * Looks for transfers that vanished, for a day: one that is on the chain again for good is value of its partner's that came too late for what it was
  * sent for, and a deposit of its own. Of an order it has arrived again.
  */
+@Injectable()
 export class WatchReturns {
   private readonly store: RecheckStore;
 
-  public constructor(private readonly parts: WatchReturnsParts) {
-    this.store = new RecheckStore(parts.db);
+  public constructor(
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(OwnAddresses) private readonly own: Pick<OwnAddresses, 'among'>,
+    private readonly ask: AskAgain,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.store = new RecheckStore(db);
   }
 
   public async look(reverted: readonly [RevertedDeposit, ...RevertedDeposit[]], served: ServedChain): Promise<void> {
-    const { clock, switches, readMs = READ_MS } = this.parts;
-    const sighting = await lookOnce(reverted[0], served, { clock, switches, readMs });
+    const sighting = await this.ask.once(reverted[0], served);
     const back =
       sighting.kind === 'found' && isFinalForGood(served.chain.finality, sighting.heights, sighting.block.number)
         ? await this.ofStrangers(sighting)
@@ -63,7 +56,7 @@ export class WatchReturns {
   /** Without what we sent ourselves. */
   private async ofStrangers(sighting: Found): Promise<Found> {
     const sendersOf = ({ from, alsoFrom = [] }: Found['transfers'][number]): string[] => [from, ...alsoFrom];
-    const ours = await this.parts.own.among([...new Set(sighting.transfers.flatMap(sendersOf))]);
+    const ours = await this.own.among([...new Set(sighting.transfers.flatMap(sendersOf))]);
     return {
       ...sighting,
       transfers: sighting.transfers.filter((transfer) => !sendersOf(transfer).some((sender) => ours.has(sender))),
@@ -72,16 +65,16 @@ export class WatchReturns {
 
   /** `isSettled`: it is there for good, and brings nothing. Else the last look is one after the end that came to something: trouble ends no watch, nor does what may be final yet. */
   private isOver({ watchUntil }: RevertedDeposit, { kind }: Sighting, isSettled: boolean): boolean {
-    return isSettled || (this.parts.clock.now() >= watchUntil && (kind === 'not_found' || kind === 'failed'));
+    return isSettled || (this.clock.now() >= watchUntil && (kind === 'not_found' || kind === 'failed'));
   }
 
   private nextLookAt({ revertedAt }: RevertedDeposit, { chain }: ServedChain): Date {
-    const now = this.parts.clock.now();
+    const now = this.clock.now();
     return new Date(now.getTime() + recheckAfterMs(chain.blockMs, now.getTime() - revertedAt.getTime()));
   }
 
   private async keep(deposit: RevertedDeposit, { block, heights }: Found, receivedMinor: bigint): Promise<void> {
-    const { db, clock, log, outboxSignal } = this.parts;
+    const { db, clock, log, outboxSignal } = this;
     const now = clock.now();
     const as = await db.inTransaction(
       async (tx) => {

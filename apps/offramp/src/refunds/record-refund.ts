@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { SignedTransfer } from '@vuka/chains';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import { type Clock, crashPoint, type WakeSignal } from '@vuka/runtime';
+
+import { CLOCK, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { noteAct, noteWord, type PeoplesWord, RefundCommit, type RefundNamed, tell } from './refund-commit.js';
 import { RENT_PERIOD_MS } from './refund-cost.js';
@@ -16,7 +19,7 @@ import {
 import type { FateKnown, LiveVersion, NextTurn, RefundInHand } from './refund-in-hand.js';
 import { COST, SCREENED, WITHHELD } from './refund-troubles.js';
 import { RefundStore } from './refund.store.js';
-import { TransferStore, type NewVersion, type TakenPlace } from './transfer.store.js';
+import { type NewVersion, type TakenPlace, TransferStore } from './transfer.store.js';
 
 /** `lapsed`: another turn has begun, or it has ended. `reverted`: the deposit is gone, and the refund has failed by that. `may_vanish`: the deposit is not final for good. `screened`, `withheld` (its partner may owe for another deposit that vanished): people decide first. `suspended`: its partner is. `ungranted`: payments has not let it be signed. `rent_spent`: refunds of its partner have cost the rent they may. `ending`: it goes out no more, and a signer was shown it: it ends when that is proven dead. */
 export type Recorded =
@@ -51,13 +54,14 @@ interface SignedBy {
 }
 
 /** Commits what the turns of refunds come to: refund, transfers, deposit and event together, under the fence the turn was begun with. */
+@Injectable()
 export class RecordRefund {
   private readonly commits: RefundCommit;
 
   public constructor(
-    private readonly db: Pick<Database, 'query' | 'inTransaction'>,
-    outboxSignal: WakeSignal,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(OUTBOX_SIGNAL) outboxSignal: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.commits = new RefundCommit(db, outboxSignal, clock);
   }

@@ -1,8 +1,8 @@
 import type { TransferCost } from '@vuka/chains';
 import { costCents, formatDecimal, formatLimit, leastWorth, type Chain } from '@vuka/domain';
 
-import { COST } from './refund-troubles.js';
 import type { RefundInHand } from './refund-in-hand.js';
+import { COST } from './refund-troubles.js';
 
 type Judged = Pick<RefundInHand, 'amountMinor' | 'decimals' | 'costAllowedMinor'>;
 

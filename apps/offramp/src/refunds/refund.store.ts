@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '@vuka/persistence';
 
 import type {
   FateKnown,
@@ -48,8 +49,9 @@ type VersionRow = Omit<LiveVersion, 'place' | 'createdAt' | 'signedAt'> & {
 };
 
 /** Refunds: deposits that go back on chain. */
+@Injectable()
 export class RefundStore {
-  public constructor(private readonly db: Pick<Database, 'query'>) {}
+  public constructor(@Inject(Database) private readonly db: Pick<Database, 'query'>) {}
 
   /** Until its transaction ends no deposit of a partner vanishes while a refund of it is taken in. Taken before any row is locked. */
   public static async lockPartner(tx: Transaction, partnerId: number): Promise<void> {

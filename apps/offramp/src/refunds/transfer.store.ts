@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { SignedTransfer, UnsignedTransfer } from '@vuka/chains';
-import type { Queryable, Transaction } from '@vuka/persistence';
+import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 import { isSuspendedSql } from './partner-status.store.js';
 import { SCREENED, SUSPENDED, UNSURE, WITHHELD } from './refund-troubles.js';
@@ -24,8 +25,9 @@ export type TakenPlace = { readonly place: bigint } | { readonly awaits: number 
 const MOST_PLACES = 1_000;
 
 /** Versions of transfers, and the places of the wallets they leave. */
+@Injectable()
 export class TransferStore {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** What the other transfers out of a wallet will still take: of a token, and of the native coin. */
   public async reserved(

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { muxedAddress } from '@vuka/chains';
 import { CHAINS } from '@vuka/domain';
 
-import { stellarSource, type AddressSource } from '../addresses/address-sources.js';
-import { CheckRefundAddress } from './check-refund-address.js';
+import { type AddressSource, stellarSource } from '../addresses/address-sources.js';
 import { OwnAddresses } from '../addresses/own-addresses.js';
+import { CheckRefundAddress } from './check-refund-address.js';
 
 const EVM = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const OUR_EVM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { canonicalAddress } from '@vuka/chains';
 import { chainNamed, fail, ok, sameAddress, type Chain, type ChainFamily, type Result } from '@vuka/domain';
 
-import { accountOf, type AddressSources, type OwnAddresses } from '../addresses/index.js';
+import { accountOf, ADDRESS_SOURCES, type AddressSources, OwnAddresses } from '../addresses/index.js';
+import { SERVED_CHAIN_NAMES } from '../chains/index.js';
 
 /** Nobody's on a chain of the family: value that is sent there is gone. Precompiled contracts and the like of EVM chains are below 0x10000. */
 const NOWHERE: Readonly<Record<ChainFamily, readonly string[]>> = {
@@ -34,11 +36,12 @@ const NOWHERE: Readonly<Record<ChainFamily, readonly string[]>> = {
 const FIRST_USABLE_EVM = 0x10000n;
 
 /** Whether money may be sent back to an address: not whether anybody has its key. */
+@Injectable()
 export class CheckRefundAddress {
   public constructor(
-    private readonly own: Pick<OwnAddresses, 'among'>,
-    private readonly sources: AddressSources,
-    private readonly served: ReadonlySet<string>,
+    @Inject(OwnAddresses) private readonly own: Pick<OwnAddresses, 'among'>,
+    @Inject(ADDRESS_SOURCES) private readonly sources: AddressSources,
+    @Inject(SERVED_CHAIN_NAMES) private readonly served: ReadonlySet<string>,
   ) {}
 
   /** In the spelling of its chain. Errors: invalid_request, service_unavailable (the chain is not served). */

@@ -1,2 +1,3 @@
 export { CheckRefundAddress } from './check-refund-address.js';
-export { loadScreening, SANDBOX_SCREENED, type Screening } from './screening.js';
+export { SANDBOX_SCREENED, SCREENING, type Screening } from './screening.js';
+export { ScreeningModule } from './screening.module.js';

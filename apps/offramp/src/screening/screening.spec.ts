@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { ListScreening, SANDBOX_SCREENED, loadScreening } from './screening.js';
+import { ListScreening, loadScreening, SANDBOX_SCREENED } from './screening.js';
 
 const ONE = '0x00000000000000000000000000000000000000Aa';
 

@@ -9,6 +9,9 @@ export interface Screening {
   isHit(chain: string, senders: readonly string[]): Promise<boolean>;
 }
 
+/** Screening. */
+export const SCREENING = Symbol('SCREENING');
+
 /** In the sandbox: money that the tenth account of every development node sends is held for review. */
 export const SANDBOX_SCREENED = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 

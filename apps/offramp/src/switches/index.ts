@@ -1,2 +1,3 @@
 export { type SwitchedOff, type SwitchHistory, SwitchStore } from './switch.store.js';
 export { Switches } from './switches.js';
+export { SwitchesModule } from './switches.module.js';

@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 /** What people have switched off. */
 export interface SwitchedOff {
@@ -22,8 +23,9 @@ const COLUMNS = `id::integer as "id", chain as "chain", asset as "asset", reason
 const HISTORY = `${COLUMNS}, lifted_at as "liftedAt", lifted_by as "liftedBy", lifted_why as "liftedWhy"`;
 
 /** Chains and tokens that are switched off, and every time that one was. */
+@Injectable()
 export class SwitchStore {
-  public constructor(private readonly db: Queryable) {}
+  public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** Those in force. */
   public inForce(): Promise<SwitchedOff[]> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WakeSignal } from '@vuka/runtime';
 
+import { PageByAge } from '../alerts/page-by-age.js';
 import { CreditUnapplied } from '../claim-work/credit-unapplied.js';
-import { PageByAge } from '../claim-work/page-by-age.js';
 import { LookScene, NOW, usdcOn } from '../testing/look-scene.spec-support.js';
 import { found, hashOf } from '../testing/offramp.spec-support.js';
 import { SwitchStore } from './switch.store.js';

@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { MonotonicClock } from '@vuka/runtime';
 
-import type { SwitchedOff, SwitchStore } from './switch.store.js';
+import { CLOCK } from '@vuka/service-host';
+
+import { type SwitchedOff, SwitchStore } from './switch.store.js';
 
 /** Whoever decides by a switch decides by one that is no older. */
 const FRESH_MS = 1_000;
@@ -9,13 +12,14 @@ const FRESH_MS = 1_000;
  * Chains and tokens that people have switched off: no new deposit is taken there, none that came is judged, and nothing is sent. What waits
  * goes on when it is switched on. Rejects while the database is away: what cannot be told is not taken for on.
  */
+@Injectable()
 export class Switches {
   private known: { readonly off: readonly SwitchedOff[]; readonly atMs: number } | null = null;
   private asking: Promise<readonly SwitchedOff[]> | null = null;
 
   public constructor(
-    private readonly store: Pick<SwitchStore, 'inForce'>,
-    private readonly clock: MonotonicClock,
+    @Inject(SwitchStore) private readonly store: Pick<SwitchStore, 'inForce'>,
+    @Inject(CLOCK) private readonly clock: MonotonicClock,
   ) {}
 
   /** Whether a chain is off, or that token on it; `asset`: the token's symbol, null: the chain as a whole. */

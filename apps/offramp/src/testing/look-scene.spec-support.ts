@@ -2,29 +2,35 @@ import { acceptedTokens, chainNamed, type EvmChain, type Sighting } from '@vuka/
 import type { Database } from '@vuka/persistence';
 import { armCrashPoint, createLogger, type Logger, ManualClock, Metrics, WakeSignal } from '@vuka/runtime';
 
-import { openAddressSources, type AddressSources } from '../addresses/address-sources.js';
+import { type AddressSources, openAddressSources } from '../addresses/address-sources.js';
 import { AddressStore } from '../addresses/address.store.js';
 import { DepositAddresses } from '../addresses/deposit-addresses.js';
 import { OwnAddresses } from '../addresses/own-addresses.js';
+import type { ServedChain } from '../chains/chain-reader.js';
+import { ClaimReports } from '../claim-work/claim-reports.js';
 import { ClaimWatch } from '../claim-work/claim-watch.js';
+import { JudgeClaim } from '../claim-work/judge-claim.js';
 import { LOOK_LIMITS, LookAtClaims, type LookLimits } from '../claim-work/look-at-claims.js';
 import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
+import { AskChain } from '../claims/ask-chain.js';
+import { CheckDeposit } from '../claims/check-deposit.js';
 import { ClaimStore } from '../claims/claim.store.js';
+import { DueClaims } from '../claims/due-claims.js';
 import { PartnerExposure } from '../claims/exposure.js';
-import type { ServedChain } from '../claims/look.js';
 import { RecordLook } from '../claims/record-look.js';
 import { TakeClaim } from '../claims/take-claim.js';
+import { CheckOrderDeposit } from '../orders/check-order-deposit.js';
 import { RecordOrderLook } from '../orders/record-order-look.js';
 import { ListScreening, type Screening } from '../screening/screening.js';
 import { SwitchStore } from '../switches/switch.store.js';
 import { Switches } from '../switches/switches.js';
 import {
+  awaitingDeposit,
+  type ClaimFacts,
+  found,
   HandRates,
   ScriptedReader,
-  awaitingDeposit,
-  found,
   startTestDatabase,
-  type ClaimFacts,
   type TestDatabase,
 } from './offramp.spec-support.js';
 
@@ -107,7 +113,7 @@ export class LookScene {
 
   public addressesFrom(sources: AddressSources): DepositAddresses {
     const { db, clock, log, chains } = this;
-    return new DepositAddresses({ db, sources, served: new Set(chains.keys()), clock, log });
+    return new DepositAddresses(db, sources, new Set(chains.keys()), clock, log);
   }
 
   /** One process. */
@@ -119,24 +125,20 @@ export class LookScene {
     limitCents = 10_000_00n,
   }: Differences = {}): LookAtClaims {
     const { db, clock, log, chains, rates } = this;
-    return new LookAtClaims({
-      claims: new ClaimStore(db),
-      own: new OwnAddresses(new AddressStore(db), new Set()),
-      addresses,
-      chains,
-      rates,
-      screening,
-      limits,
-      readMs,
-      exposure: new PartnerExposure(db, limitCents),
-      record: new RecordLook(db, new WakeSignal(), clock, limitCents),
-      recordOrder: new RecordOrderLook(db, new WakeSignal(), clock, limitCents),
-      signal: new WakeSignal(),
-      switches: new Switches(new SwitchStore(db), clock),
-      metrics: new OfframpMetrics(this.metrics, this.watch, clock),
-      clock,
-      log,
-    });
+    const own = new OwnAddresses(new AddressStore(db), new Set());
+    const settings = { chains: { exposureLimitCents: limitCents } };
+    const [outbox, exposure] = [new WakeSignal(), new PartnerExposure(db, settings)];
+    const ask = new AskChain(own, screening, clock, readMs);
+    const metrics = new OfframpMetrics(this.metrics, this.watch, clock);
+    const judge = new JudgeClaim(
+      new CheckDeposit(addresses, rates, exposure, ask, clock),
+      new RecordLook(db, outbox, clock, settings),
+      new CheckOrderDeposit(addresses, exposure, ask, clock),
+      new RecordOrderLook(db, outbox, clock, settings),
+      new Switches(new SwitchStore(db), clock),
+      new ClaimReports(metrics, log),
+    );
+    return new LookAtClaims(new ClaimStore(db), chains, judge, new DueClaims(), clock, limits);
   }
 
   public reader(chain = 'CELO'): ScriptedReader {
@@ -144,7 +146,7 @@ export class LookScene {
   }
 
   public intake(): TakeClaim {
-    return new TakeClaim(this.db, this.rates, new WakeSignal(), this.clock);
+    return new TakeClaim(this.db, this.rates, new DueClaims(), this.clock, { chains: {} });
   }
 
   public take(facts: Partial<ClaimFacts> & { transactionId: number }): Promise<void> {

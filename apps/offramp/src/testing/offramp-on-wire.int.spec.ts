@@ -12,16 +12,18 @@ import {
 } from '@vuka/messaging';
 import { baseline, type Database } from '@vuka/persistence';
 import { createLogger, systemClock, WakeSignal } from '@vuka/runtime';
+import type { OpenedService } from '@vuka/service-host';
 import { until } from '@vuka/testing';
 
+import type { OfframpRoot } from '../offramp.root.js';
 import { PartnerStatusStore } from '../refunds/partner-status.store.js';
-import { startOfframp, type OfframpService } from '../start-offramp.js';
 import {
-  HandJobs,
-  ScriptedReader,
   awaitingDeposit,
   found,
+  HandJobs,
   hashOf,
+  openOfframp,
+  ScriptedReader,
   settingsOf,
   startTestDatabase,
   type TestDatabase,
@@ -37,7 +39,7 @@ let partnersSignal: WakeSignal;
 let claimsSignal: WakeSignal;
 let reader: ScriptedReader;
 let heard: Envelope[];
-let running: { offramp: OfframpService; wire: EmbeddedWire } | undefined;
+let running: { offramp: OpenedService<OfframpRoot>; wire: EmbeddedWire } | undefined;
 
 const PRODUCER = [baseline('producer', [OUTBOX_SQL, DEAD_LETTERS_SQL])];
 const quiet = createLogger('test', { level: 'silent' });
@@ -74,15 +76,11 @@ async function start(seed?: number): Promise<void> {
     replayPollMs: 10,
     ...(seed !== undefined && { disturbance: new SeededDisturbance(seed) }),
   });
-  const outboxSignal = new WakeSignal();
-  const offramp = await startOfframp({
+  const offramp = await openOfframp({
     settings: settingsOf({ CELO: ['http://127.0.0.1:1'] }),
     database: database.config,
-    wire,
+    eventBus: wire,
     jobs: new HandJobs(),
-    outboxSignal,
-    clock: systemClock,
-    log: quiet,
     openReader: async () => reader,
   });
   running = { offramp, wire };
@@ -95,7 +93,6 @@ async function start(seed?: number): Promise<void> {
   wire.attachProducer({ service: 'payments', db: payments, signal: claimsSignal });
   wire.attachProducer({ service: 'checkout', db: checkout, signal: new WakeSignal() });
   wire.attachProducer({ service: 'gateway', db: gateway, signal: partnersSignal });
-  wire.attachProducer({ service: 'offramp', db: offramp.db, signal: outboxSignal });
   await offramp.handlers.listNetworks({ partner_id: 1 }, {} as never);
   await wire.start();
   await offramp.start();

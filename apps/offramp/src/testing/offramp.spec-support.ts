@@ -1,14 +1,19 @@
 import { loadSettings, type Settings } from '@vuka/config';
 import { EVENTS, type Envelope, type TransactionAwaitingDeposit } from '@vuka/contracts';
 import { ok, type ChainHeights, type IncomingTransfer, type Result, type Sighting } from '@vuka/domain';
-import type { Wake } from '@vuka/jobs';
+import type { JobClock, Wake } from '@vuka/jobs';
 import type { Subscription, Wire } from '@vuka/messaging';
 import { borrowDatabase, type TestDatabase, type TestOptions } from '@vuka/persistence/test-postgres';
 import { uuidv7 } from '@vuka/runtime';
 
-import type { OfframpDependencies } from '../app.module.js';
-import type { ScannedPage } from '../arrivals/scan-chains.js';
-import type { ChainReader } from '../chains/served-chains.js';
+import { type OpenedService, openService } from '@vuka/service-host';
+
+import { overriding, testContext, type TestParts } from '@vuka/service-host/test-context';
+
+import type { ChainReader, ScannedPage } from '../chains/chain-reader.js';
+import { OPEN_READER, type OpenReader } from '../chains/served-chains.js';
+import { offramp } from '../offramp.js';
+import type { OfframpRoot } from '../offramp.root.js';
 import type { Peg } from '../rates/rates.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
 
@@ -37,11 +42,15 @@ export class HandWire implements Pick<Wire, 'subscribe'> {
 }
 
 /** Wakes when a test says so. */
-export class HandJobs {
+export class HandJobs implements Pick<JobClock, 'every' | 'wakeAt'> {
   private readonly wakes = new Map<string, Wake>();
 
   public every(queue: string, wake: Wake): void {
     this.wakes.set(queue, wake);
+  }
+
+  public async wakeAt(): Promise<void> {
+    throw new Error('offramp asks for no time of its own');
   }
 
   public async wake(queue: string): Promise<void> {
@@ -200,11 +209,23 @@ export function awaitingDeposit({
   };
 }
 
+/** All of offramp, as its process opens it; `openReader` in the place of its own. */
+export function openOfframp({
+  openReader,
+  ...parts
+}: TestParts & { readonly openReader?: OpenReader }): Promise<OpenedService<OfframpRoot>> {
+  return openService(
+    offramp,
+    testContext(parts),
+    overriding(...(openReader === undefined ? [] : [[OPEN_READER, openReader] as const])),
+  );
+}
+
 /** Of a sandbox that reads these chains, and no others. */
 export function settingsOf(
   endpoints: Settings['chains']['endpoints'],
   more: Partial<Settings['chains']> = {},
-): OfframpDependencies['settings'] {
+): Settings {
   const settings = loadSettings({});
   return { ...settings, chains: { ...settings.chains, endpoints, ...more } };
 }

@@ -7,17 +7,19 @@ import { openEvmSandbox, type SandboxChain, type SandboxTransfer } from '@vuka/c
 import { EVM_CHAINS, type EvmChain } from '@vuka/domain';
 import { describeWithAnvil, startLocalChain, type LocalChain } from '@vuka/local-servers';
 import type { Database } from '@vuka/persistence';
-import { createLogger, systemClock, WakeSignal } from '@vuka/runtime';
+import { createLogger, systemClock } from '@vuka/runtime';
+import type { OpenedService } from '@vuka/service-host';
 import { until } from '@vuka/testing';
 
-import { startOfframp, type OfframpService } from '../start-offramp.js';
+import type { OfframpRoot } from '../offramp.root.js';
 import {
+  awaitingDeposit,
+  type ClaimFacts,
   HandJobs,
   HandWire,
-  awaitingDeposit,
+  openOfframp,
   settingsOf,
   startTestDatabase,
-  type ClaimFacts,
   type TestDatabase,
 } from './offramp.spec-support.js';
 
@@ -38,7 +40,7 @@ describeWithAnvil(describe)('on real nodes', () => {
   let database: TestDatabase;
   let db: Database;
   let wire: HandWire;
-  let offramp: OfframpService;
+  let offramp: OpenedService<OfframpRoot>;
   let address: string;
 
   beforeAll(async () => {
@@ -68,14 +70,11 @@ describeWithAnvil(describe)('on real nodes', () => {
   beforeEach(async () => {
     wire = new HandWire();
     const endpoints = Object.fromEntries(Object.values(nodes).map(({ chain, server }) => [chain.name, [server.url]]));
-    offramp = await startOfframp({
+    offramp = await openOfframp({
       settings: settingsOf(endpoints),
       database: database.config,
-      wire,
+      eventBus: wire,
       jobs: new HandJobs(),
-      outboxSignal: new WakeSignal(),
-      clock: systemClock,
-      log: quiet,
     });
     await offramp.start();
     const listed = await offramp.handlers.listNetworks({ partner_id: 1 }, {} as never);

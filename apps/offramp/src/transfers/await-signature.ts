@@ -1,30 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { costOf, type OutgoingTransfers, type UnclearFate } from '@vuka/chains';
 import type { Chain } from '@vuka/domain';
-import type { Clock } from '@vuka/runtime';
 
+import { keyOf, type RefundWallet } from '../addresses/index.js';
 import {
   type LiveVersion,
   type Recorded,
-  type RecordRefund,
+  RecordRefund,
   type RefundInHand,
-  type TransferStore,
+  TransferStore,
   whyTooDear,
 } from '../refunds/index.js';
-import type { OutgoingChains } from './outgoing-chains.js';
+import { OutgoingChains } from './outgoing-chains.js';
 import { endingOf } from './proven-when.js';
-import type { Hindrances, RefundGuards } from './refund-guards.js';
-import { keyOf, type RefundWallet } from './refund-wallets.js';
-import type { SignTransfer } from './sign-transfer.js';
-import { SOON_MS, type TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
-
-export interface AwaitSignatureParts {
-  readonly outgoing: Pick<OutgoingChains, 'of'>;
-  readonly guards: Pick<RefundGuards, 'whyOff'>;
-  readonly transfers: Pick<TransferStore, 'hasGapBelow' | 'unsignedBelow' | 'areOfOthers' | 'placeOfOther'>;
-  readonly sign: SignTransfer;
-  readonly record: RecordRefund;
-  readonly clock: Clock;
-}
+import { Hindrances } from './refund-guards.js';
+import { SignTransfer } from './sign-transfer.js';
+import { SOON_MS, TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
 
 /** What a signature was not kept for: its next turn says what it waits for. */
 const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>([
@@ -38,16 +29,20 @@ const LOOKED_AT_AGAIN: ReadonlySet<Recorded> = new Set<Recorded>([
 ]);
 
 /** A transfer that is prepared until it is signed, or is proven never to have been sent by whoever was shown it. */
+@Injectable()
 export class AwaitSignature {
   public constructor(
-    private readonly parts: AwaitSignatureParts,
+    @Inject(OutgoingChains) private readonly outgoing: Pick<OutgoingChains, 'of'>,
+    private readonly transfers: TransferStore,
+    private readonly sign: SignTransfer,
+    private readonly record: RecordRefund,
     private readonly hindrances: Hindrances,
     private readonly waits: TurnWaits,
   ) {}
 
   /** In a sandbox it is signed at once; else by whoever holds the key, who hands it in by the desk. */
   public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
-    const { sign, guards, transfers } = this.parts;
+    const { sign, transfers } = this;
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
     if (waiting === undefined) throw new Error(`refund ${String(refund.refundId)} waits for the signature of nothing`);
     const proven = waiting.isExported ? await this.neverImported(refund, chain, waiting) : null;
@@ -65,7 +60,7 @@ export class AwaitSignature {
       (await transfers.hasGapBelow({ chain: chain.name, wallet: waiting.wallet, place: waiting.place, next }))
     )
       return this.hindrances.anew(refund);
-    const off = await guards.whyOff(chain.name, refund.asset);
+    const off = await this.hindrances.whyOff(refund);
     if (off !== null) return this.hindrances.wait(refund, chain, off);
     const secret = keyOf(wallet, waiting);
     if (secret === null) return this.waits.later(refund, UNSIGNED_AGAIN_MS, await this.awaited(refund, waiting, false));
@@ -84,7 +79,7 @@ export class AwaitSignature {
     chain: Chain,
     version: LiveVersion,
   ): Promise<Recorded | 'again' | null> {
-    const { record, outgoing } = this.parts;
+    const { record, outgoing } = this;
     const sends = await outgoing.of(chain.name);
     if (!this.isOver(version) && refund.unsureSince === null && !(await this.isPlaceUsed(sends, version))) return null;
     const fate = await sends.fate(version.unsigned, null, this.waits.until());
@@ -108,7 +103,7 @@ export class AwaitSignature {
     { wallet, place }: LiveVersion,
     { reason, found, alike }: UnclearFate,
   ): Promise<Recorded | 'again'> {
-    const { record, transfers } = this.parts;
+    const { record, transfers } = this;
     const isOthers = alike.length > 0 && (await transfers.areOfOthers(refund.refundId, chain.name, alike));
     const other =
       place === null ? null : await transfers.placeOfOther(refund.refundId, { chain: chain.name, wallet, place });
@@ -126,7 +121,7 @@ export class AwaitSignature {
   }
 
   private isOver({ unsigned: { expiresAt } }: LiveVersion): boolean {
-    return expiresAt !== null && this.parts.clock.now().getTime() >= Date.parse(expiresAt);
+    return expiresAt !== null && this.waits.now().getTime() >= Date.parse(expiresAt);
   }
 
   /** By a block, perhaps not a final one. */
@@ -143,9 +138,7 @@ export class AwaitSignature {
     isOurs: boolean,
   ): Promise<string | null> {
     const below =
-      place === null
-        ? null
-        : await this.parts.transfers.unsignedBelow(refundId, { chain: unsigned.chain, wallet, place });
+      place === null ? null : await this.transfers.unsignedBelow(refundId, { chain: unsigned.chain, wallet, place });
     return below !== null && (isOurs || below.isTroubled)
       ? `waits for the signature of refund ${String(below.refundId)}`
       : null;
@@ -154,7 +147,7 @@ export class AwaitSignature {
   /** From where on a place that is nobody's is a gap: one before it was given up. null: not told, or it was shown to a signer and keeps its place all the same, the next refund gets the free one. */
   private async nextPlaceBefore({ name }: Chain, { place, wallet, isExported }: LiveVersion): Promise<bigint | null> {
     if (place === null || isExported) return null;
-    const next = await (await this.parts.outgoing.of(name)).nextPlace(wallet, this.waits.until());
+    const next = await (await this.outgoing.of(name)).nextPlace(wallet, this.waits.until());
     return next.kind === 'place' ? next.place : null;
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
-import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk, type TransfersToSign } from '../admin/refund-desk.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
 
 /** A signer outside was shown it: nothing ends it but proof that it never got in, or people who looked. */
@@ -19,7 +19,7 @@ afterAll(() => scene.close());
 const MINUTE = 60_000;
 const WORD = { by: 'Ann', reason: 'ticket 91' };
 const HASH = '0x'.padEnd(66, '7');
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+const desk = (): RefundDesk => scene.desk();
 const turns = (count = 2): Promise<void> => scene.rounds(count, scene.worker());
 
 async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {

@@ -1,32 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { OutgoingTransfers, TransferFate } from '@vuka/chains';
 import type { Chain } from '@vuka/domain';
-import type { Clock, Logger } from '@vuka/runtime';
+import type { Logger } from '@vuka/runtime';
 
+import { LOGGER } from '@vuka/service-host';
+
+import { keyOf, type RefundWallet } from '../addresses/index.js';
 import {
   type FateKnown,
   type LiveVersion,
   type Recorded,
-  type RecordRefund,
+  RecordRefund,
   type RefundInHand,
-  type TransferStore,
   whyTooDear,
 } from '../refunds/index.js';
-import { orderOf, type OutgoingChains, shortOf } from './outgoing-chains.js';
+import { OutgoingChains, shortOf } from './outgoing-chains.js';
 import { endingOf } from './proven-when.js';
-import type { RefundGuards } from './refund-guards.js';
-import { keyOf, type RefundWallet } from './refund-wallets.js';
-import type { SignTransfer } from './sign-transfer.js';
-import { FORGOTTEN_AFTER_MS, type TurnWaits } from './turn-waits.js';
-
-export interface FollowTransferParts {
-  readonly outgoing: Pick<OutgoingChains, 'of'>;
-  readonly guards: Pick<RefundGuards, 'whyOff'>;
-  readonly transfers: Pick<TransferStore, 'reserved'>;
-  readonly sign: SignTransfer;
-  readonly record: RecordRefund;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import { Hindrances } from './refund-guards.js';
+import { SignTransfer } from './sign-transfer.js';
+import { FORGOTTEN_AFTER_MS, TurnWaits } from './turn-waits.js';
 
 /** A transfer that is signed and in no block. */
 interface UnderWay {
@@ -42,14 +34,19 @@ export const REPLACE_AFTER_MS = 10 * 60_000;
 const MOST_REPLACEMENTS = 10;
 
 /** What is signed until its chain has it for good, or never will: given again, replaced where it bid too little, or buried. */
+@Injectable()
 export class FollowTransfer {
   public constructor(
-    private readonly parts: FollowTransferParts,
+    @Inject(OutgoingChains) private readonly outgoing: Pick<OutgoingChains, 'of' | 'orderFor'>,
+    private readonly sign: SignTransfer,
+    private readonly record: RecordRefund,
+    private readonly hindrances: Hindrances,
     private readonly waits: TurnWaits,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet | undefined): Promise<Recorded | 'again'> {
-    const { record, outgoing } = this.parts;
+    const { record, outgoing } = this;
     const sends = await outgoing.of(chain.name);
     const signed = refund.versions.filter(({ state }) => state === 'signed');
     const fates = await Promise.all(
@@ -84,7 +81,7 @@ export class FollowTransfer {
 
   /** What its chain says can never get in. Not believed where the chain may have forgotten that it did, or where something else may have: people find that out. */
   private async bury(refund: RefundInHand, chain: Chain, dead: readonly LiveVersion[]): Promise<Recorded | 'again'> {
-    const { record, log } = this.parts;
+    const { record, log } = this;
     const isAgreed = this.waits.isDeadAgreed(refund);
     const silentMs = this.waits.silentMs(refund);
     if (!isAgreed && silentMs > FORGOTTEN_AFTER_MS)
@@ -113,13 +110,13 @@ export class FollowTransfer {
   private async give(refund: RefundInHand, underWay: UnderWay): Promise<Recorded | 'again'> {
     const { chain, sends, newest, known } = underWay;
     // Its signature came after it was given up: what is followed by it is not sent by us.
-    const off = refund.endsAs === null ? await this.parts.guards.whyOff(chain.name, refund.asset) : endingOf(refund);
+    const off = refund.endsAs === null ? await this.hindrances.whyOff(refund) : endingOf(refund);
     if (off !== null) return this.followed(refund, underWay, off);
-    const given = await this.parts.sign.give(sends, refund, newest, this.waits.until());
+    const given = await this.sign.give(sends, refund, newest, this.waits.until());
     if (given.kind === 'refused') return this.replace(refund, underWay, given.reason);
     if (given.kind !== 'given') return this.followed(refund, underWay, given.reason);
     if (refund.state === 'broadcast') return this.followed(refund, underWay, null);
-    return this.parts.record.broadcast(refund, idOf(newest), this.waits.nextTurn(refund, chain).nextDueAt, known);
+    return this.record.broadcast(refund, idOf(newest), this.waits.nextTurn(refund, chain).nextDueAt, known);
   }
 
   /**
@@ -128,8 +125,8 @@ export class FollowTransfer {
    */
   private async replace(refund: RefundInHand, underWay: UnderWay, trouble: string | null): Promise<Recorded | 'again'> {
     const { chain, sends, newest, wallet, known } = underWay;
-    const { record, sign, guards, clock } = this.parts;
-    if (refund.endsAs !== null || (await guards.whyOff(chain.name, refund.asset)) !== null)
+    const { record, sign, hindrances, waits } = this;
+    if (refund.endsAs !== null || (await hindrances.whyOff(refund)) !== null)
       return this.followed(refund, underWay, trouble);
     const waiting = refund.versions.find(({ state }) => state === 'prepared');
     const secret = waiting === undefined ? null : keyOf(wallet, waiting);
@@ -138,11 +135,11 @@ export class FollowTransfer {
       return signed === 'done' ? signed : this.followed(refund, underWay, trouble);
     }
     const live = refund.versions.filter(({ state }) => state === 'signed').length;
-    const waitedMs = clock.now().getTime() - (newest.signedAt ?? clock.now()).getTime();
+    const waitedMs = waits.now().getTime() - (newest.signedAt ?? waits.now()).getTime();
     if (chain.family !== 'evm' || waiting !== undefined || waitedMs < REPLACE_AFTER_MS || live > MOST_REPLACEMENTS)
       return this.followed(refund, underWay, trouble);
     const order = {
-      ...(await orderOf(this.parts.transfers, refund, chain, { from: newest.wallet, to: newest.unsigned.to })),
+      ...(await this.outgoing.orderFor(refund, chain, { from: newest.wallet, to: newest.unsigned.to })),
       replaces: newest.unsigned,
     };
     const prepared = await sends.prepare(order, newest.place, this.waits.until());
@@ -166,7 +163,7 @@ export class FollowTransfer {
   ): Promise<'again'> {
     const isUnsure = refund.unsureSince !== null && known !== 'seen';
     if (isUnsure) return this.waits.unsure(refund, chain, trouble ?? 'its chain says that it is nowhere', known);
-    await this.parts.record.again(refund, {
+    await this.record.again(refund, {
       ...this.waits.nextTurn(refund, chain),
       trouble,
       known,

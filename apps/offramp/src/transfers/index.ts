@@ -1,7 +1,5 @@
-export { DueRefunds } from './due-refunds.js';
-export { makeRefunds, outgoingOf, refundGuards } from './make-refunds.js';
-export { type OpenOutgoing, OutgoingChains } from './outgoing-chains.js';
+export { type OpenOutgoing, OPEN_OUTGOING, OutgoingChains } from './outgoing-chains.js';
 export { provenWhen } from './proven-when.js';
-export { loadRefundWallets, type RefundWallets } from './refund-wallets.js';
-export { SignTransfer } from './sign-transfer.js';
+export { SIGNER_OF, SignTransfer } from './sign-transfer.js';
+export { TransfersModule } from './transfers.module.js';
 export { WorkOnRefunds } from './work-on-refunds.js';

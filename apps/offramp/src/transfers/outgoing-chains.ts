@@ -1,22 +1,45 @@
-import type { OutgoingTransfers, TransferOrder } from '@vuka/chains';
-import { assetSymbol, tokenIdentity, type Chain } from '@vuka/domain';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { openOutgoing, type OutgoingTransfers, type TransferOrder } from '@vuka/chains';
+import type { Settings } from '@vuka/config';
+import { assetSymbol, type Chain, chainNamed, tokenIdentity } from '@vuka/domain';
 
-import { type RefundInHand, SHORT, type TransferStore } from '../refunds/index.js';
+import type { Clock, Logger, Metrics, MonotonicClock } from '@vuka/runtime';
+
+import { SERVED_CHAIN_NAMES } from '../chains/index.js';
+import { type RefundInHand, SHORT, TransferStore } from '../refunds/index.js';
 
 /** Opens what sends on a chain; a script in tests. */
 export type OpenOutgoing = (chain: string) => Promise<OutgoingTransfers>;
 
+/** OpenOutgoing. */
+export const OPEN_OUTGOING = Symbol('OPEN_OUTGOING');
+
+/** Sends on the chains of the settings, by their endpoints. */
+export function outgoingOf(
+  { endpoints, agree }: Settings['chains'],
+  tools: { readonly log: Logger; readonly metrics: Metrics; readonly clock: Clock & MonotonicClock },
+): OpenOutgoing {
+  return (name) => {
+    const chain = chainNamed(name);
+    if (chain === undefined) throw new Error(`${name} is no chain`);
+    return openOutgoing({ chain, endpoints: endpoints[name] ?? [], agree, ...tools });
+  };
+}
+
 /** What sends on the chains that are served, each opened when a refund first needs it: most start-ups see none. */
-export class OutgoingChains {
+@Injectable()
+export class OutgoingChains implements OnApplicationShutdown {
   private readonly opened = new Map<string, Promise<OutgoingTransfers>>();
+  private closed: Promise<void> | undefined;
 
   public constructor(
-    private readonly served: ReadonlySet<string>,
-    private readonly open: OpenOutgoing,
+    @Inject(SERVED_CHAIN_NAMES) private readonly served: ReadonlySet<string>,
+    @Inject(OPEN_OUTGOING) private readonly open: OpenOutgoing,
+    @Inject(TransferStore) private readonly transfers: Pick<TransferStore, 'reserved'>,
   ) {}
 
-  public get names(): readonly string[] {
-    return [...this.served];
+  public onApplicationShutdown(): Promise<void> {
+    return this.close();
   }
 
   public of(chain: string): Promise<OutgoingTransfers> {
@@ -29,32 +52,36 @@ export class OutgoingChains {
     return opening;
   }
 
-  public async close(): Promise<void> {
+  /** What a chain is asked to send for a refund. */
+  public async orderFor(
+    refund: RefundInHand,
+    chain: Chain,
+    { from, to }: Pick<TransferOrder, 'from' | 'to'>,
+  ): Promise<TransferOrder> {
+    const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.asset));
+    if (listed === undefined || listed.decimals !== refund.decimals)
+      throw new Error(`${refund.asset} with ${String(refund.decimals)} decimals is no token of ${chain.name}`);
+    const token = tokenIdentity(chain, listed);
+    const reserved = await this.transfers.reserved(refund.refundId, chain.name, from, token);
+    return {
+      reference: `refund-${String(refund.refundId)}`,
+      token,
+      from,
+      to,
+      amountMinor: refund.amountMinor,
+      reserved,
+    };
+  }
+
+  /** May be called twice. */
+  public close(): Promise<void> {
+    return (this.closed ??= this.closeAll());
+  }
+
+  private async closeAll(): Promise<void> {
     for (const one of await Promise.allSettled(this.opened.values()))
       if (one.status === 'fulfilled') await one.value.close();
   }
-}
-
-/** What a chain is asked to send for a refund. */
-export async function orderOf(
-  transfers: Pick<TransferStore, 'reserved'>,
-  refund: RefundInHand,
-  chain: Chain,
-  { from, to }: Pick<TransferOrder, 'from' | 'to'>,
-): Promise<TransferOrder> {
-  const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.asset));
-  if (listed === undefined || listed.decimals !== refund.decimals)
-    throw new Error(`${refund.asset} with ${String(refund.decimals)} decimals is no token of ${chain.name}`);
-  const token = tokenIdentity(chain, listed);
-  const reserved = await transfers.reserved(refund.refundId, chain.name, from, token);
-  return {
-    reference: `refund-${String(refund.refundId)}`,
-    token,
-    from,
-    to,
-    amountMinor: refund.amountMinor,
-    reserved,
-  };
 }
 
 /** For people: what the wallet is short of. */

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { chainNamed, leastWorth } from '@vuka/domain';
 import { until } from '@vuka/testing';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
-import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk } from '../admin/refund-desk.js';
-import { RefundScene } from './refund-scene.spec-support.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { REPLACE_AFTER_MS } from './follow-transfer.js';
+import { RefundScene } from './refund-scene.spec-support.js';
 
 const WORD = { by: 'Ann', reason: 'ticket 77' };
 const USDC = { decimals: 6 };
@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock);
+const desk = (): RefundDesk => scene.desk();
 /** The dearest transfer that a refund may have there. */
 function mostCost(chain: string): bigint {
   let cost = 1n;

@@ -1,36 +1,54 @@
-import type { Chain, Result } from '@vuka/domain';
+import { Inject, Injectable } from '@nestjs/common';
+import { assetSymbol, type Chain, ok, type Result } from '@vuka/domain';
 
-import {
-  type Recorded,
-  type RecordRefund,
-  type RefundInHand,
-  SCREENED,
-  SUSPENDED,
-  WITHHELD,
-} from '../refunds/index.js';
+import { type Recorded, RecordRefund, type RefundInHand, SCREENED, SUSPENDED, WITHHELD } from '../refunds/index.js';
+import { CheckRefundAddress, SCREENING, type Screening } from '../screening/index.js';
+import { Switches } from '../switches/index.js';
 import { endingOf } from './proven-when.js';
-import { SOON_MS, type TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
+import { SOON_MS, TurnWaits, UNSIGNED_AGAIN_MS } from './turn-waits.js';
 
 /** Its partner's return makes it due; one that was just being looked at then finds that out by itself. */
 const SUSPENDED_AGAIN_MS = 60_000;
 
 /** What is asked once more before anything is signed. */
-export interface RefundGuards {
+@Injectable()
+export class RefundGuards {
+  public constructor(
+    private readonly addresses: CheckRefundAddress,
+    private readonly switches: Switches,
+    @Inject(SCREENING) private readonly screening: Screening,
+  ) {}
+
   /** Whether money may be sent there: in the chain's spelling, ours nor a token's nor nobody's. Error: invalid_request; service_unavailable where it cannot be told now. */
-  checkAddress(chain: string, address: string): Promise<Result<string>>;
+  public async checkAddress(chain: string, address: string): Promise<Result<string>> {
+    const checked = await this.addresses.run({ chain, address });
+    return checked.ok ? ok(checked.value.address) : checked;
+  }
+
   /** Why nothing of a token is sent at the moment; null: it is. `asset`: USDC@CELO. */
-  whyOff(chain: string, asset: string): Promise<string | null>;
+  public whyOff(chain: string, asset: string): Promise<string | null> {
+    return this.switches.whyOff(chain, assetSymbol(asset));
+  }
+
   /** Whether screening has the recipient on its list; rejects where it cannot be told now. */
-  isListed(chain: string, address: string): Promise<boolean>;
+  public isListed(chain: string, address: string): Promise<boolean> {
+    return this.screening.isHit(chain, [address]);
+  }
 }
 
 /** What keeps a refund from being signed, and what it does meanwhile. */
+@Injectable()
 export class Hindrances {
   public constructor(
-    private readonly guards: Pick<RefundGuards, 'isListed'>,
-    private readonly record: Pick<RecordRefund, 'looked' | 'screened' | 'lapsed'>,
+    @Inject(RefundGuards) private readonly guards: Pick<RefundGuards, 'isListed' | 'whyOff'>,
+    @Inject(RecordRefund) private readonly record: Pick<RecordRefund, 'looked' | 'screened' | 'lapsed'>,
     private readonly waits: TurnWaits,
   ) {}
+
+  /** Why nothing of its token is sent at the moment; null: it is. */
+  public whyOff(refund: RefundInHand): Promise<string | null> {
+    return this.guards.whyOff(refund.chain, refund.asset);
+  }
 
   /** What a turn comes to where nothing of it may be signed now: its deposit is gone or may vanish, or people have to look first. null: it may. */
   public async of(refund: RefundInHand, chain: Chain): Promise<Recorded | 'again' | null> {

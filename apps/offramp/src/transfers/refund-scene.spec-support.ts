@@ -4,22 +4,31 @@ import { newEnvelope } from '@vuka/messaging';
 import type { Database } from '@vuka/persistence';
 import { armCrashPoint, createLogger, type Logger, ManualClock, Metrics, uuidv7, WakeSignal } from '@vuka/runtime';
 
+import type { RefundWallets } from '../addresses/refund-wallets.js';
+import { RefundDesk } from '../admin/refund-desk.js';
 import { ClaimWatch } from '../claim-work/claim-watch.js';
 import { OfframpMetrics } from '../claim-work/offramp-metrics.js';
 import { RecheckStore } from '../claims/recheck.store.js';
 import { RecordReversal } from '../rechecks/record-reversal.js';
-import { RecordPartnerStatus } from '../refunds/record-partner-status.js';
+import { RecordPartnerStatus } from '../refund-intake/record-partner-status.js';
+import { RefundHold } from '../refund-intake/refund-hold.js';
+import { TakeRefund } from '../refund-intake/take-refund.js';
+import { DueRefunds } from '../refunds/due-refunds.js';
 import { RecordRefund } from '../refunds/record-refund.js';
-import { RefundHold } from '../refunds/refund-hold.js';
 import { RefundStore } from '../refunds/refund.store.js';
-import { TakeRefund } from '../refunds/take-refund.js';
 import { TransferStore } from '../refunds/transfer.store.js';
+import { SwitchStore } from '../switches/switch.store.js';
+import { Switches } from '../switches/switches.js';
 import { hashOf, startTestDatabase, type TestDatabase } from '../testing/offramp.spec-support.js';
-import { DueRefunds } from './due-refunds.js';
+import { AwaitSignature } from './await-signature.js';
+import { FollowTransfer } from './follow-transfer.js';
 import { HandChain, NOW, SECRET, WALLET } from './hand-chain.spec-support.js';
+import { OutgoingChains } from './outgoing-chains.js';
+import { PrepareTransfer } from './prepare-transfer.js';
+import { Hindrances } from './refund-guards.js';
 import { RefundTurn } from './refund-turn.js';
-import type { RefundWallets } from './refund-wallets.js';
 import { SignTransfer } from './sign-transfer.js';
+import { TurnWaits } from './turn-waits.js';
 import { WorkOnRefunds } from './work-on-refunds.js';
 
 export { HandChain, NOW, WALLET } from './hand-chain.spec-support.js';
@@ -104,25 +113,33 @@ export class RefundScene {
       whyOff: () => Promise.resolve(this.off),
       isListed: (_chain: string, address: string) => Promise.resolve(this.listed.has(address)),
     };
-    const parts = {
-      wallets: this.wallets,
-      outgoing: { of: () => Promise.resolve(this.chain) },
-      guards,
-      transfers: new TransferStore(this.db),
-      sign: this.sign,
-      record: this.record,
-      clock: this.clock,
-      log: this.log,
-    };
-    return new WorkOnRefunds({
-      refunds: new RefundStore(this.db),
-      chains: [this.chain.chain],
-      turn: new RefundTurn(parts),
-      signal: new DueRefunds(),
-      clock: this.clock,
-      log: this.log,
-      limits: { perChain: 8, leaseMs },
+    const { record, sign, log } = this;
+    const transfers = new TransferStore(this.db);
+    // The scene's chain may become another one while a process goes on.
+    const opensNone = () => Promise.reject(new Error('the scene has the chain'));
+    const outgoing = Object.assign(new OutgoingChains(new Set(), opensNone, transfers), {
+      of: () => Promise.resolve(this.chain),
     });
+    const waits = new TurnWaits(record, this.clock);
+    const hindrances = new Hindrances(guards, record, waits);
+    const turn = new RefundTurn(
+      this.wallets,
+      new PrepareTransfer(outgoing, guards, record, hindrances, waits),
+      new AwaitSignature(outgoing, transfers, sign, record, hindrances, waits),
+      new FollowTransfer(outgoing, sign, record, hindrances, waits, log),
+      waits,
+      log,
+    );
+    const chains = new Set([this.chain.chain]);
+    const limits = { perChain: 8, leaseMs };
+    return new WorkOnRefunds(new RefundStore(this.db), chains, turn, new DueRefunds(), this.clock, limits);
+  }
+
+  /** What people do with refunds. */
+  public desk(): RefundDesk {
+    const { db, clock, record, sign } = this;
+    const switches = new Switches(new SwitchStore(db), clock);
+    return new RefundDesk(new RefundStore(db), new TransferStore(db), record, sign, switches, clock);
   }
 
   /** A deposit of 12.5 USDC of partner 1 in `state`, and the word that it goes back. */

@@ -3,11 +3,10 @@ import { PermanentEventError } from '@vuka/messaging';
 import { armCrashPoint, type CrashPoint } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { RefundDesk } from '../admin/refund-desk.js';
 import { TransferStore } from '../refunds/transfer.store.js';
-import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
 import { REPLACE_AFTER_MS } from './follow-transfer.js';
-import { REFUSED_FOR_MS } from './refund-turn.js';
+import { REFUSED_FOR_MS } from './prepare-transfer.js';
+import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';
 
 let scene: RefundScene;
 beforeAll(async () => {
@@ -293,9 +292,7 @@ describe('a refund', () => {
       Array.from({ length: 2 }, () => 'queued screening: people decide whether it may be sent'),
     );
     expect([scene.chain.paid, await scene.versions()]).toEqual([[], []]);
-    expect(
-      await new RefundDesk(scene.db, scene.clock).cancel(1, { by: 'Ann', reason: 'frozen by order' }),
-    ).toMatchObject({ ok: true });
+    expect(await scene.desk().cancel(1, { by: 'Ann', reason: 'frozen by order' })).toMatchObject({ ok: true });
     expect(await scene.depositState(deposit)).toBe('unapplied');
   });
 

@@ -1,16 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Broadcast, OutgoingTransfers, TransferSigner } from '@vuka/chains';
 import { chainNamed, fail, ok, type ChainFamily, type Result } from '@vuka/domain';
 import { crashPoint } from '@vuka/runtime';
 
-import type { LiveVersion, PeoplesWord, Recorded, RecordRefund, RefundInHand, RefundNamed } from '../refunds/index.js';
+import {
+  type LiveVersion,
+  type PeoplesWord,
+  type Recorded,
+  RecordRefund,
+  type RefundInHand,
+  type RefundNamed,
+} from '../refunds/index.js';
 
 type VersionToSign = Pick<LiveVersion, 'version' | 'wallet' | 'place' | 'unsigned'>;
 
+export type SignerOf = (family: ChainFamily) => Promise<TransferSigner>;
+
+/** SignerOf. */
+export const SIGNER_OF = Symbol('SIGNER_OF');
+
 /** Gives a transfer its signature, wherever that comes from, and the chain what is signed. */
+@Injectable()
 export class SignTransfer {
   public constructor(
-    private readonly record: Pick<RecordRefund, 'signed'>,
-    private readonly signerOf: (family: ChainFamily) => Promise<TransferSigner>,
+    @Inject(RecordRefund) private readonly record: Pick<RecordRefund, 'signed'>,
+    @Inject(SIGNER_OF) private readonly signerOf: SignerOf,
   ) {}
 
   /** In a sandbox. `next`: the wallet's next place, where it was asked for. */

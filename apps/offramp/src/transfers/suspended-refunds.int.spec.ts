@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listActs } from '@vuka/persistence';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
-import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk, type TransfersToSign } from '../admin/refund-desk.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { RefundScene } from './refund-scene.spec-support.js';
 
 const ANN = { by: 'Ann', reason: 'ticket 12' };
@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+const desk = (): RefundDesk => scene.desk();
 const acts = async (): Promise<string[]> =>
   (await listActs(scene.db, { limit: 500 })).map(({ act, subject }) => `${act} ${subject}`);
 

@@ -1,8 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Chain } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
 
+import { CLOCK } from '@vuka/service-host';
+
 import { nextLookAfterMs } from '../claims/index.js';
-import { type FateKnown, type NextTurn, type RecordRefund, type RefundInHand, UNSURE } from '../refunds/index.js';
+import { type FateKnown, type NextTurn, RecordRefund, type RefundInHand, UNSURE } from '../refunds/index.js';
 
 /** A step of this many milliseconds at most is asked of a chain: well within a turn's lease. */
 const ASK_MS = 10_000;
@@ -17,11 +20,16 @@ export const SOON_MS = 1_000;
 export const FORGOTTEN_AFTER_MS = 2 * 60 * 60_000;
 
 /** When a refund that does not go on has its next turn, and what it waits for until then; how long nothing has been heard of it. */
+@Injectable()
 export class TurnWaits {
   public constructor(
-    private readonly record: Pick<RecordRefund, 'again'>,
-    private readonly clock: Clock,
+    @Inject(RecordRefund) private readonly record: Pick<RecordRefund, 'again'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  public now(): Date {
+    return this.clock.now();
+  }
 
   /** By when a chain has to have answered. */
   public until(): number {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
-import { PageRefunds } from '../refunds/page-refunds.js';
 import { RefundDesk } from '../admin/refund-desk.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
 import { RefundScene } from './refund-scene.spec-support.js';
 import { FORGOTTEN_AFTER_MS } from './turn-waits.js';
 
@@ -23,7 +23,7 @@ describe('a refund that is signed', () => {
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await scene.rounds(4, scene.worker());
     expect(await scene.state()).toMatch(/^broadcast unsure: its chain says that it never got in, after 12\d minutes/);
-    const desk = new RefundDesk(scene.db, scene.clock);
+    const desk = scene.desk();
     expect(await desk.settle(1, '0x'.padEnd(66, '7'), { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: false,
       error: 'none of its transfers has this hash',
@@ -86,16 +86,16 @@ describe('a refund that is signed', () => {
     scene.clock.advance(FORGOTTEN_AFTER_MS + 60_000);
     await scene.rounds(2, scene.worker());
     expect(await scene.state()).toBe('broadcast unsure: 1 seen, 2 absent, 3 absent');
-    expect(
-      await new RefundDesk(scene.db, scene.clock).settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' }),
-    ).toMatchObject({ ok: true });
+    expect(await scene.desk().settle(1, sent!.transactionId, { by: 'Ann', reason: 'explorer' })).toMatchObject({
+      ok: true,
+    });
     expect(await scene.state()).toBe('confirmed');
   });
 
   it('that never got in while nobody looked is prepared anew once people say so, and only where its chain says so too', async () => {
     await scene.held(1);
     await scene.rounds(3, scene.worker());
-    const desk = new RefundDesk(scene.db, scene.clock);
+    const desk = scene.desk();
     expect(await desk.settle(1, null, { by: 'Ann', reason: 'explorer' })).toEqual({
       ok: false,
       error: expect.stringContaining('is believed'),
@@ -124,7 +124,7 @@ describe('a refund that is signed', () => {
     await scene.rounds(2, scene.worker());
     expect((await scene.versions()).map(({ state }) => state)).toEqual(['dead', 'signed']);
     expect(
-      await new RefundDesk(scene.db, scene.clock).settle(1, first!.transactionId, {
+      await scene.desk().settle(1, first!.transactionId, {
         by: 'Ann',
         reason: 'archive node',
       }),
@@ -159,7 +159,7 @@ describe('a refund that is signed', () => {
 
 describe('a refund that was exported and never imported', () => {
   const MINUTE = 60_000;
-  const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+  const desk = (): RefundDesk => scene.desk();
   const unclear = (more: object = {}): void => {
     scene.chain.says = { kind: 'unclear', reason: 'nobody can tell', found: null, alike: [], ...more };
   };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { RefundWatch } from '../refunds/refund-watch.js';
-import { DEBTS_COME_WITHIN_MS } from '../refunds/refund.store.js';
-import { PageRefunds } from '../refunds/page-refunds.js';
-import { RefundScene } from './refund-scene.spec-support.js';
 import { RefundDesk, type TransfersToSign } from '../admin/refund-desk.js';
+import { PageRefunds } from '../alerts/page-refunds.js';
+import { RefundWatch } from '../alerts/refund-watch.js';
+import { DEBTS_COME_WITHIN_MS } from '../refunds/refund.store.js';
+import { RefundScene } from './refund-scene.spec-support.js';
 
 let scene: RefundScene;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => scene.reset());
 afterAll(() => scene.close());
 
-const desk = (): RefundDesk => new RefundDesk(scene.db, scene.clock, () => Promise.resolve(scene.chain.signer));
+const desk = (): RefundDesk => scene.desk();
 
 async function bringIn({ transfers }: TransfersToSign): Promise<unknown> {
   const signed = transfers.map(({ refund_id, version, transfer }) => ({

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DepositRecord } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 
 type Row = Omit<DepositRecord, 'deposit_id' | 'partner_id'> & {
   readonly deposit_id: string;
@@ -9,8 +10,9 @@ type Row = Omit<DepositRecord, 'deposit_id' | 'partner_id'> & {
 const KEPT = `select deposit_id::text as deposit_id, partner_id, chain, asset, received_minor::text as received_minor, state, updated_at as changed_at from deposits`;
 
 /** Deposits as the ledger keeps them, to be held against those of offramp. */
+@Injectable()
 export class DepositRecords {
-  constructor(private readonly db: Pick<Queryable, 'query'>) {}
+  constructor(@Inject(Database) private readonly db: Pick<Queryable, 'query'>) {}
 
   /** A page by id, after one that was read. */
   async after(id: number, limit: number): Promise<DepositRecord[]> {

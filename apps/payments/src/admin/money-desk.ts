@@ -1,11 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
-import type { Clock } from '@vuka/runtime';
+import { Database } from '@vuka/persistence';
 
-import type { MoveWriter } from '../commit/index.js';
-import { FreezePayouts, FreezeStore, type FreezeWish, WakeStopped } from '../controls/index.js';
-import type { PageCursors } from '../lists/index.js';
-import { TransactionStore } from '../transactions/index.js';
+import { FreezePayouts, FreezeStore, type FreezeWish } from '../controls/index.js';
+import { PageCursors } from '../lists/index.js';
 import {
   type AdjustmentProposal,
   AdjustmentStore,
@@ -45,19 +43,16 @@ interface WalletRow {
 }
 
 /** What people see and do of partners' wallets, and of who may be paid for. */
+@Injectable()
 export class MoneyDesk {
-  private readonly adjusting: AdjustWallet;
-  private readonly freezing: FreezePayouts;
-
   constructor(
     private readonly db: Database,
-    writer: MoveWriter,
+    private readonly adjusting: AdjustWallet,
+    private readonly kept: AdjustmentStore,
+    private readonly freezing: FreezePayouts,
+    private readonly keptFreezes: FreezeStore,
     private readonly cursors: PageCursors,
-    clock: Clock,
-  ) {
-    this.adjusting = new AdjustWallet(db, writer, clock);
-    this.freezing = new FreezePayouts(db, new WakeStopped(new TransactionStore(db), clock), clock);
-  }
+  ) {}
 
   async proposeAdjustment(proposal: AdjustmentProposal): Promise<Result<AdjustmentView, Problem>> {
     return viewed(await this.adjusting.propose(proposal), adjustmentView);
@@ -73,11 +68,11 @@ export class MoneyDesk {
 
   /** Newest first. */
   async adjustments(wanted: AdjustmentsWanted): Promise<AdjustmentView[]> {
-    return (await new AdjustmentStore(this.db).list(wanted)).map(adjustmentView);
+    return (await this.kept.list(wanted)).map(adjustmentView);
   }
 
   async adjustment(id: number): Promise<AdjustmentView | undefined> {
-    const found: KeptAdjustment | undefined = await new AdjustmentStore(this.db).byId(id);
+    const found: KeptAdjustment | undefined = await this.kept.byId(id);
     return found && adjustmentView(found);
   }
 
@@ -91,7 +86,7 @@ export class MoneyDesk {
 
   /** Newest first, lifted ones too. */
   async freezes(wanted: { readonly partnerId?: number | undefined; readonly limit: number }): Promise<FreezeView[]> {
-    return (await new FreezeStore(this.db).list(wanted)).map(freezeView);
+    return (await this.keptFreezes.list(wanted)).map(freezeView);
   }
 
   /** By currency. */

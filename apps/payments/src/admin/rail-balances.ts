@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { tellsBalances, type BalanceProvider, type PayoutProvider } from '@vuka/payouts';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
+import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 /** A rail's own balance in one currency, and between which bounds the ledger says that it must lie. Minor units. */
 export interface RailBalanceView {
@@ -47,10 +49,11 @@ const NONE: Standing = { heldMinor: 0n, openingMinor: 0n, underWayMinor: 0n, ack
  * within the bounds. A rail that debits when it pays holds what the ledger says, less what is under way and may be paid unseen. One that debits when it accepts holds exactly
  * that less all that it has acknowledged; only what it never acknowledged may be debited or not.
  */
+@Injectable()
 export class RailBalances {
   constructor(
-    private readonly db: Pick<Database, 'query'>,
-    private readonly providers: readonly PayoutProvider[],
+    @Inject(Database) private readonly db: Pick<Database, 'query'>,
+    @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
   ) {}
 
   async read(): Promise<RailBalancesView> {

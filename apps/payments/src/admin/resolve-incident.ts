@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { recordAct, type Database } from '@vuka/persistence';
+import { recordAct, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import { faultOfWord, nameOf } from '../controls/index.js';
 import { TransactionStore } from '../transactions/index.js';
@@ -11,10 +13,11 @@ import type { IncidentView } from './readers/views.js';
  * Closes an incident: who has seen to it, and what was done. It moves no money and no transaction; one that waits for this, or for anything else, is due
  * at once.
  */
+@Injectable()
 export class ResolveIncident {
   constructor(
     private readonly db: Database,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Long digits in the note are masked before it is kept. Errors: not_found; invalid_request where somebody was first. */

@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { addressFault, chainNamed, fail, ok, type Problem, type Result } from '@vuka/domain';
-import { recordAct, type Database } from '@vuka/persistence';
+import { recordAct, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import { nameOf } from '../controls/index.js';
 import { timeOf } from './readers/view-values.js';
@@ -26,10 +28,11 @@ interface Row {
 }
 
 /** Registers where a partner's refunds go that name no address. What was registered before stays on the record; refunds under way keep theirs. */
+@Injectable()
 export class SetReturnAddress {
   constructor(
     private readonly db: Database,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**

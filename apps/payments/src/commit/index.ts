@@ -22,3 +22,4 @@ export type {
 } from './move.js';
 export { referenceOf } from './posting-reference.js';
 export { TransactionIds } from './transaction-ids.js';
+export { CommitModule } from './commit.module.js';

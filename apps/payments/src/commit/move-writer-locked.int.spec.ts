@@ -56,7 +56,7 @@ describe('an event of money', () => {
       await road.credited(first);
       const before = await road.on('wallet', 'KES');
 
-      const credits = new CreditDeposit(road.deposits, impatientWriter(road.clock), new WakeSignal(), silent);
+      const credits = road.partsWith([MoveWriter, impatientWriter(road.clock)]).get(CreditDeposit);
       const event = road.event('deposit.credited', { deposit: second, currency: 'KES', rate: RATE });
       const errors: unknown[] = [];
       const letters = new DeadLetterStore(pg.db);

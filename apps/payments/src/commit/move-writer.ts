@@ -1,3 +1,4 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { parseAccountName } from '@vuka/domain';
 import {
   isConnectionError,
@@ -5,10 +6,11 @@ import {
   isTransientError,
   recordAct,
   type Act,
-  type Database,
+  Database,
   type Transaction,
 } from '@vuka/persistence';
 import { type Clock, crashPoint, type Logger, ServiceUnavailableError, type WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER, OUTBOX_SIGNAL } from '@vuka/service-host';
 
 import { accountsOf, encodeMoves } from './encode-moves.js';
 import type { Move, MoveOutcome } from './move.js';
@@ -43,7 +45,8 @@ const COMMIT_SQL = 'select n, outcome, transaction_id from commit_batch($1, $2)'
  * database call. A batch whose answer was lost is sent again, which is harmless (moves are idempotent by key, sequence
  * and move id), and only then answered.
  */
-export class MoveWriter {
+@Injectable()
+export class MoveWriter implements OnApplicationShutdown {
   private readonly queues: Record<Lane, Item[]> = { foreground: [], background: [] };
   private readonly knownAccounts = new Set<string>();
   private running: Promise<void> | undefined;
@@ -53,10 +56,10 @@ export class MoveWriter {
 
   constructor(
     private readonly db: Database,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
     /** Told after each batch that wrote to the outbox. */
-    private readonly outboxSignal: WakeSignal,
+    @Inject(OUTBOX_SIGNAL) private readonly outboxSignal: WakeSignal,
   ) {}
 
   /**
@@ -123,6 +126,11 @@ export class MoveWriter {
   /** Waits until everything queued has been answered. */
   async drain(): Promise<void> {
     while (this.running) await this.running;
+  }
+
+  /** When nothing comes in any more: what was taken in is answered. */
+  onApplicationShutdown(): Promise<void> {
+    return this.drain();
   }
 
   /** Alone, with the record of who did it. It is not sent again after a lost answer: people are told that nobody can say, and look. */

@@ -1,4 +1,5 @@
-import type { Database } from '@vuka/persistence';
+import { Injectable } from '@nestjs/common';
+import { Database } from '@vuka/persistence';
 
 const BLOCK = 1_000;
 
@@ -6,6 +7,7 @@ const BLOCK = 1_000;
  * Hands out transaction ids in blocks of a database sequence, so that a move knows its id before it is committed
  * without a round trip each. Ids are unique and roughly in order of time; a restart leaves a gap. All are below 2^53.
  */
+@Injectable()
 export class TransactionIds {
   private next = 0;
   private end = 0;

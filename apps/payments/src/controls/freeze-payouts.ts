@@ -1,10 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { recordAct, type Database, type Transaction } from '@vuka/persistence';
+import { recordAct, Database, type Transaction } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import { FreezeStore, type KeptFreeze } from './freeze.store.js';
 import { faultOfWord, nameOf } from './two-people.js';
-import type { WakeStopped } from './wake-stopped.js';
+import { WakeStopped } from './wake-stopped.js';
 
 export interface FreezeWish {
   readonly partnerId: number;
@@ -13,11 +15,12 @@ export interface FreezeWish {
 }
 
 /** Stops a partner's payouts by people's word, and lets them go on (docs/engineers/money-controls.md). One word is enough for either. */
+@Injectable()
 export class FreezePayouts {
   constructor(
     private readonly db: Database,
-    private readonly stopped: Pick<WakeStopped, 'run'>,
-    private readonly clock: Clock,
+    @Inject(WakeStopped) private readonly stopped: Pick<WakeStopped, 'run'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Errors: invalid_request; where it is frozen already the reason that stands is kept. */

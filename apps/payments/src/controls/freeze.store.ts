@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 /** A time that people have stopped a partner's payouts. */
 export interface KeptFreeze {
@@ -22,8 +23,9 @@ const COLUMNS = `id::float8 as id, partner_id as "partnerId", reason, frozen_by 
   lifted_why as "liftedWhy"`;
 
 /** Freezes by people. */
+@Injectable()
 export class FreezeStore {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** undefined where one stands. */
   async freeze(partnerId: number, { by, reason, at }: Word): Promise<KeptFreeze | undefined> {

@@ -42,7 +42,7 @@ afterAll(() => pg.stopWhole());
 
 let woken = 0;
 const starts = { notify: (): void => void (woken += 1) };
-const wake = (of: Road = trip): WakeStopped => new WakeStopped(of.store, of.clock, starts);
+const wake = (of: Road = trip): WakeStopped => new WakeStopped(of.store, of.clock, { starts });
 const people = (of: Road = trip): FreezePayouts => new FreezePayouts(pg.db, wake(of), of.clock);
 const word = (of: Road = trip) => ({ partnerId: of.partner, reason: 'court order 12', by: 'Ann Otieno' });
 

@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, type Result } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 import type { MonotonicClock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
-import { firstOf, FROZEN_SQL, type TransactionStore, type WhyFrozen } from '../transactions/index.js';
+import { firstOf, FROZEN_SQL, TransactionStore, type WhyFrozen } from '../transactions/index.js';
 
 /** What was read is believed for so long: a freeze and its end are seen within this. */
 export const READ_AGAIN_AFTER_MS = 1_000;
@@ -18,14 +20,15 @@ export interface Freeze {
  * Partners whose payouts wait (docs/engineers/money-controls.md): of whom a deposit vanished that had paid for something, for as long as the incident of it
  * is open; whom people have frozen; who are suspended. There is nothing else that says so, and nothing that could disagree.
  */
+@Injectable()
 export class FrozenPartners implements Freeze {
   private known: ReadonlyMap<number, WhyFrozen> = new Map();
   private readAt: number | undefined;
   private reading: Promise<void> | undefined;
 
   constructor(
-    private readonly db: Queryable,
-    private readonly clock: MonotonicClock,
+    @Inject(Database) private readonly db: Queryable,
+    @Inject(CLOCK) private readonly clock: MonotonicClock,
   ) {}
 
   /** Rejects where the database is away. */
@@ -73,10 +76,11 @@ const STOPPED: Readonly<Record<WhyFrozen, string>> = {
 };
 
 /** Refuses new payouts of frozen partners. What was accepted before is answered as ever; what slips through while the freeze begins is not started. */
+@Injectable()
 export class RefuseFrozen {
   constructor(
-    private readonly frozen: Freeze,
-    private readonly store: Pick<TransactionStore, 'acceptedUnder'>,
+    @Inject(FrozenPartners) private readonly frozen: Freeze,
+    private readonly store: TransactionStore,
   ) {}
 
   /** The refusal (forbidden), or null where the payout may be taken in. */

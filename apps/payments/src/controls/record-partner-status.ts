@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
-import type { WakeStopped } from './wake-stopped.js';
+import { WakeStopped } from './wake-stopped.js';
 
 type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
 
@@ -10,11 +12,12 @@ type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
  * Keeps what gateway says of a partner. Of two the higher sequence holds, in whatever order they come, so that it needs no mark of its own. Where it says that the
  * partner may go on, what has waited is due.
  */
+@Injectable()
 export class RecordPartnerStatus {
   constructor(
-    private readonly db: Queryable,
-    private readonly stopped: Pick<WakeStopped, 'run'>,
-    private readonly clock: Clock,
+    @Inject(Database) private readonly db: Queryable,
+    private readonly stopped: WakeStopped,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async run({ data, sequence }: PartnerEvent): Promise<void> {

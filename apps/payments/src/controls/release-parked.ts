@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
-import { recordAct, type Database } from '@vuka/persistence';
+import { recordAct, Database } from '@vuka/persistence';
 import { type Clock, maskText } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import { TransactionStore } from '../transactions/index.js';
 import { faultOfWord, nameOf } from './two-people.js';
@@ -12,10 +14,11 @@ export interface ReleaseWish {
 }
 
 /** Has a transaction that is parked in QUEUED tried at once, for somebody has removed what it waited for. Errors: not_found, invalid_request. */
+@Injectable()
 export class ReleaseParked {
   constructor(
     private readonly db: Database,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async run({ transactionId, by, reason }: ReleaseWish): Promise<Result<{ parkDeadline: Date | null }, Problem>> {

@@ -15,7 +15,7 @@ describe('a partner whose pays wait for their deposits', () => {
   it('is refused one more than may wait, not what was accepted before, and nobody else is', async () => {
     const [first, second, third] = [new PayRoad(pg), new PayRoad(pg), new PayRoad(pg)];
     for (const road of [second, third]) road.partner = first.partner;
-    const gate = new RefuseCrowd(pg.db, first.store, 2);
+    const gate = new RefuseCrowd(pg.db, first.store, { mostWaitingPays: 2 });
     await first.payAccepted();
     expect(await gate.run(first.partner, second.code)).toBeNull();
     await (await second.payAccepted()).seen();
@@ -35,7 +35,7 @@ describe('a partner whose pays wait for their deposits', () => {
   it('may send again as soon as one of them has ended, or is paid for', async () => {
     const [first, second] = [new PayRoad(pg), new PayRoad(pg)];
     second.partner = first.partner;
-    const gate = new RefuseCrowd(pg.db, first.store, 1);
+    const gate = new RefuseCrowd(pg.db, first.store, { mostWaitingPays: 1 });
     await first.payAccepted();
     expect(await gate.run(first.partner, 'another')).not.toBeNull();
     await first.unusable('no_matching_transfer', true);

@@ -1,7 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
 import { fail, type Result } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
+import { SETTINGS } from '@vuka/service-host';
 
-import type { TransactionStore } from '../transactions/index.js';
+import { TransactionStore } from '../transactions/index.js';
 
 /** A deposit takes a minute or more to be final. */
 const RETRY_AFTER_S = 60;
@@ -16,12 +19,17 @@ select count(*)::integer as waiting from (
  * Refuses a new pay of a partner who has so many that wait for their deposits: each is looked for on its chain again and again, and costs its
  * partner nothing. Those that come at the same moment may pass together; what was accepted before is answered as ever.
  */
+@Injectable()
 export class RefuseCrowd {
+  private readonly most: number;
+
   constructor(
-    private readonly db: Pick<Database, 'query'>,
-    private readonly store: Pick<TransactionStore, 'acceptedUnder'>,
-    private readonly most: number,
-  ) {}
+    @Inject(Database) private readonly db: Pick<Database, 'query'>,
+    private readonly store: TransactionStore,
+    @Inject(SETTINGS) settings: Pick<Settings, 'mostWaitingPays'>,
+  ) {
+    this.most = settings.mostWaitingPays;
+  }
 
   /** The refusal (rate_limited), or null where the pay may be taken in. */
   async run(partnerId: number, transactionCode: string): Promise<Result<never> | null> {

@@ -1,10 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { currencyDecimals, parseRate, postingLegs, WALLET_CURRENCIES, type Rate } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import { type Logger, uuidv7, type WakeSignal } from '@vuka/runtime';
+import { type Logger, uuidv7 } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 
-import { type DepositState, type Move, type MoveWriter, referenceOf } from '../commit/index.js';
-import { type DepositStore, type EarlyCredit, type KeptDeposit, remainderOf } from '../value/index.js';
+import { type DepositState, type Move, MoveWriter, referenceOf } from '../commit/index.js';
+import { PayoutWake } from '../due-work/index.js';
+import { DepositStore, type EarlyCredit, type KeptDeposit, remainderOf } from '../value/index.js';
 import { CONSUMER_GROUP } from './consumer-group.js';
 
 export type CreditEvent = Envelope<'deposit.credited'>;
@@ -16,13 +19,14 @@ export type CreditEvent = Envelope<'deposit.credited'>;
 const WAITS: ReadonlySet<DepositState> = new Set<DepositState>(['ordered', 'refunding', 'refunded']);
 
 /** P14: unapplied value, of an order's deposit what the order has left of it, goes to its partner's wallet at the rate of the day, once per deposit. */
+@Injectable()
 export class CreditDeposit {
   constructor(
-    private readonly deposits: Pick<DepositStore, 'byId' | 'rememberCredit' | 'earlyCredits' | 'isPays'>,
+    private readonly deposits: DepositStore,
     private readonly writer: MoveWriter,
     /** A wallet may be able to give what its partner owes. */
-    private readonly credited: WakeSignal,
-    private readonly log: Logger,
+    private readonly wake: PayoutWake,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
@@ -72,7 +76,7 @@ export class CreditDeposit {
     }
     if (deposit.state !== 'unapplied') throw new PermanentEventError(`deposit: its value is ${deposit.state}`);
     const { outcome } = await this.writer.commit(toMove(credit, deposit), 'background');
-    if (outcome === 'ok') this.credited.notify();
+    if (outcome === 'ok') this.wake.debts.notify();
     // What was faster than this is read by the next try.
     else if (outcome !== 'exists' && outcome !== 'seen')
       throw new Error(`the credit of deposit ${deposit.depositId} was answered ${outcome}`);

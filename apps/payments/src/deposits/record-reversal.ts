@@ -1,25 +1,27 @@
+import { Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
-import type { WakeSignal } from '@vuka/runtime';
 
 import type { InboxMark } from '../commit/index.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
-import { type AttemptStore, NO_HISTORY, type TransactionStore, unsentCurrent } from '../transactions/index.js';
-import type { DepositStore, KeptDeposit, VanishedDeposit } from '../value/index.js';
+import { PayoutWake } from '../due-work/index.js';
+import { type Happening, TransactionMachine } from '../machine/index.js';
+import { AttemptStore, NO_HISTORY, TransactionStore, unsentCurrent } from '../transactions/index.js';
+import { DepositStore, type KeptDeposit, type VanishedDeposit } from '../value/index.js';
 import { CONSUMER_GROUP } from './consumer-group.js';
 
 /**
  * Takes back from the ledger what a chain took back (P10): from the hold where no rail has or has paid the payout, from where it waits where it was not used,
  * and else the partner owes it. Each deposit once, however often and in whatever order it is told of.
  */
+@Injectable()
 export class RecordReversal {
   constructor(
     private readonly machine: TransactionMachine,
-    private readonly transactions: Pick<TransactionStore, 'byId'>,
-    private readonly deposits: Pick<DepositStore, 'byId' | 'vanished' | 'rememberVanished'>,
-    private readonly attempts: Pick<AttemptStore, 'historyOf'>,
+    private readonly transactions: TransactionStore,
+    private readonly deposits: DepositStore,
+    private readonly attempts: AttemptStore,
     /** A wallet may be able to give what its partner owes now. */
-    private readonly owed: WakeSignal,
+    private readonly wake: PayoutWake,
   ) {}
 
   /** Resolves when what it says is durable. Throws PermanentEventError where the deposit can be nobody's of that claim. */
@@ -72,7 +74,7 @@ export class RecordReversal {
         },
       };
     });
-    if (decision.kind === 'conflict') this.owed.notify();
+    if (decision.kind === 'conflict') this.wake.debts.notify();
   }
 }
 

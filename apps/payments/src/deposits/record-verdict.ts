@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { DepositFacts, Envelope } from '@vuka/contracts';
 import {
   assetAmountDue,
@@ -11,14 +12,14 @@ import {
   type TransactionEvent,
 } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import type { WakeSignal } from '@vuka/runtime';
 
 import type { Deposit, InboxMark } from '../commit/index.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
-import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
-import type { DepositStore, Verdict } from '../value/index.js';
+import { PayoutWake } from '../due-work/index.js';
+import { type Happening, TransactionMachine } from '../machine/index.js';
+import { type TransactionSnapshot, TransactionStore } from '../transactions/index.js';
+import { DepositStore, type Verdict } from '../value/index.js';
 import { CONSUMER_GROUP } from './consumer-group.js';
-import type { RecordReversal } from './record-reversal.js';
+import { RecordReversal } from './record-reversal.js';
 
 /** Events the wire hands over at the same time. */
 export const EVENTS_AT_ONCE = 64;
@@ -36,14 +37,15 @@ interface Said {
  * Feeds offramp's verdict on a deposit into the transaction that it names. One that comes twice, late or out of order changes nothing
  * more: the machine's table says what it means where the transaction stands, and what is in the ledger already is `same`.
  */
+@Injectable()
 export class RecordVerdict {
   constructor(
     private readonly machine: TransactionMachine,
-    private readonly transactions: Pick<TransactionStore, 'byId'>,
-    private readonly deposits: Pick<DepositStore, 'known'>,
+    private readonly transactions: TransactionStore,
+    private readonly deposits: DepositStore,
     /** Wakes whoever starts payouts. */
-    private readonly funded: WakeSignal,
-    private readonly reversals: Pick<RecordReversal, 'takeBackAmong'>,
+    private readonly wake: PayoutWake,
+    private readonly reversals: RecordReversal,
   ) {}
 
   /** Resolves when what it says is durable. Throws PermanentEventError where the verdict can be nobody's. */
@@ -54,7 +56,7 @@ export class RecordVerdict {
       throw new PermanentEventError("partner_id: the claim is another partner's");
     const decision = await this.machine.apply(snapshot, (current) => this.happening(current, event));
     await this.reversals.takeBackAmong(namedIn(event));
-    if (decision.kind === 'move' && decision.steps.some(({ to }) => to === 'QUEUED')) this.funded.notify();
+    if (decision.kind === 'move' && decision.steps.some(({ to }) => to === 'QUEUED')) this.wake.starts.notify();
   }
 
   private async happening(snapshot: TransactionSnapshot, event: VerdictEvent): Promise<Happening> {

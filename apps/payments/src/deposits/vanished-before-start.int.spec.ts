@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
-import { WakeSignal } from '@vuka/runtime';
 
+import { DepositStore } from '../value/deposit.store.js';
 import { OrderRoad } from '../testing/order-road.spec-support.js';
 import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
@@ -31,7 +31,7 @@ const DIES = { takeBackAmong: () => Promise.reject(new Error('died between two c
 
 /** The process that handles the verdict dies after the commit that funds the payout. */
 async function verifiedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Promise<void> {
-  const verdicts = new RecordVerdict(trip.machine, trip.store, trip.deposits, new WakeSignal(), DIES);
+  const verdicts = trip.partsWith([RecordReversal, DIES]).get(RecordVerdict);
   const event = trip.event('deposit.verified', {
     deposit,
     also: [],
@@ -53,7 +53,7 @@ async function revertedByOneThatDies(trip: PayRoad, deposit: DepositFacts): Prom
       throw new Error('died between two commits');
     },
   };
-  const reversals = new RecordReversal(trip.machine, trip.store, deposits, trip.attempts, new WakeSignal());
+  const reversals = trip.partsWith([DepositStore, deposits]).get(RecordReversal);
   await expect(reversals.run(trip.event('deposit.reverted', { deposit }))).rejects.toThrow('died');
 }
 

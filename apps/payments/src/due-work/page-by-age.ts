@@ -1,5 +1,7 @@
-import type { Database } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 /** What may wait so long before somebody should hear of it. IN_DOUBT never ends by time, so time must call people. */
 const PATIENCE_MS = 15 * 60_000;
@@ -14,11 +16,12 @@ const UNSIGNED_PATIENCE_MS = 4 * 3_600_000;
 const UNSENT_PATIENCE_MS = 3_600_000;
 
 /** Says aloud what waits for people or for a rail: transactions parked, in doubt or in review, and open incidents. */
+@Injectable()
 export class PageByAge {
   constructor(
     private readonly db: Database,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async run(): Promise<void> {

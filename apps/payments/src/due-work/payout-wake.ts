@@ -1,7 +1,16 @@
-import type { JobClock, WakeReason } from '@vuka/jobs';
+import { Inject, Injectable } from '@nestjs/common';
+import { JobClock, type WakeReason } from '@vuka/jobs';
 import { type Clock, type Logger, WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { WakeGroup } from './wake-group.js';
+
+/** Given by whoever commits partners' requests: this folder knows no other. */
+export const PARTNER_TRAFFIC = Symbol('PARTNER_TRAFFIC');
+
+export interface PartnerTraffic {
+  readonly crowded: boolean;
+}
 
 /** Times closer together than this are one wake: the job clock's alarms are no finer. */
 const SLOT_MS = 100;
@@ -13,6 +22,7 @@ const MAX_SLOTS = 1_000;
  * job clock. It carries nothing. A claim that finds nothing is a query all the same, so that only the loop that may find something
  * is woken; once a second all of them are.
  */
+@Injectable()
 export class PayoutWake {
   readonly starts = new WakeSignal();
   readonly submits = new WakeGroup();
@@ -35,9 +45,9 @@ export class PayoutWake {
 
   constructor(
     private readonly jobs: JobClock,
-    private readonly traffic: { readonly crowded: boolean },
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(PARTNER_TRAFFIC) private readonly traffic: PartnerTraffic,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Partners are waiting in crowds: due work should give way. */

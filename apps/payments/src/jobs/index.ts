@@ -1,1 +1,3 @@
+export { JobsModule } from './jobs.module.js';
 export { PayoutJobs } from './payout-jobs.js';
+export { PeriodicJobs } from './periodic-jobs.js';

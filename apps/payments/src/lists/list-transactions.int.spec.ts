@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallContext, StatusRow } from '@vuka/contracts';
-import { CURRENCIES, type PayoutDestination, type PublicStatus, type TransactionState } from '@vuka/domain';
-import { Cipher, ManualClock, WakeSignal } from '@vuka/runtime';
+import { type PayoutDestination, type PublicStatus, type TransactionState } from '@vuka/domain';
+import { ManualClock } from '@vuka/runtime';
 
-import { MoveWriter } from '../commit/move-writer.js';
-import { TransactionIds } from '../commit/transaction-ids.js';
-import { AcceptPayout } from '../payouts/accept-payout.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
-import { DestinationVault } from '../transactions/destination-vault.js';
+import { partsOn } from '../testing/parts.spec-support.js';
+import { AcceptPayout } from '../payouts/accept/accept-payout.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { GetTransaction } from '../transactions/get-transaction.js';
-import { TransactionStore } from '../transactions/transaction.store.js';
 import { Wallets } from '../wallets/wallets.js';
 import { ListTransactions } from './list-transactions.js';
-import { PageCursors } from './page-cursor.js';
 
 type Query = Parameters<ListTransactions['run']>[0];
 
@@ -22,24 +18,20 @@ const MOBILE: PayoutDestination = { kind: 'mobile', phone: '+254712345678', mobi
 const ABROAD: PayoutDestination = { kind: 'mobile', phone: '+243991234567', mobile_network: 'Airtel Money' };
 
 let pg: PaymentsDatabase;
-let store: TransactionStore;
 let accept: AcceptPayout;
 let wallets: Wallets;
 let list: ListTransactions;
 let one: GetTransaction;
 const clock = new ManualClock(NOON);
-const cipher = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
 let partner = 0;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
-  const writer = new MoveWriter(pg.db, clock, silent, new WakeSignal());
-  const vault = new DestinationVault(cipher);
-  store = new TransactionStore(pg.db);
-  wallets = new Wallets(pg.db, writer, 'sandbox', []);
-  accept = new AcceptPayout(new TransactionIds(pg.db), writer, vault, clock, CURRENCIES, new WakeSignal());
-  list = new ListTransactions(store, vault, new PageCursors(cipher));
-  one = new GetTransaction(store, vault, writer);
+  const parts = partsOn(pg.db, clock);
+  wallets = parts.get(Wallets);
+  accept = parts.get(AcceptPayout);
+  list = parts.get(ListTransactions);
+  one = parts.get(GetTransaction);
 }, 60_000);
 
 beforeEach(async () => {

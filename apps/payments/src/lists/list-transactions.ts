@@ -1,26 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { paymentsApi } from '@vuka/contracts';
 import { ok, paidInCurrencies, statesOf, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
-import type { PageCursors } from './page-cursor.js';
-import {
-  statusRowOf,
-  type DestinationVault,
-  type TransactionPlace,
-  type TransactionStore,
-} from '../transactions/index.js';
+import { PageCursors } from './page-cursor.js';
+import { DestinationVault, statusRowOf, type TransactionPlace, type TransactionStore } from '../transactions/index.js';
 
 type Operation = (typeof paymentsApi)['operations']['listTransactions'];
 type ListTransactionsInput = z.output<Operation['input']>;
 type TransactionPage = z.output<Operation['output']>;
 
+/** TransactionStore on LISTS_DATABASE. */
+export const LISTED_TRANSACTIONS = Symbol('LISTED_TRANSACTIONS');
+
 /**
  * A page of the partner's transactions, newest first. Pages go on behind a row, never at a count: what is accepted meanwhile
  * moves nobody. Errors: invalid_request (a cursor that is not of this list).
  */
+@Injectable()
 export class ListTransactions {
   constructor(
-    private readonly store: TransactionStore,
+    @Inject(LISTED_TRANSACTIONS) private readonly store: TransactionStore,
     private readonly vault: DestinationVault,
     private readonly cursors: PageCursors,
   ) {}

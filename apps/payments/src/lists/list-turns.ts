@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, type Result } from '@vuka/domain';
 import { isCancelled, isOutage } from '@vuka/persistence';
 import { type Clock, type Logger, ServiceUnavailableError } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 /** How long reading one list may take: within a request, which has 2 s. */
 export const LIST_TIMEOUT_MS = 1_500;
@@ -42,14 +44,15 @@ interface Waiter {
  * others neither from their lists nor, as these have connections of their own, from their payouts. Where several partners wait, each
  * gets its turn before any gets a second one.
  */
+@Injectable()
 export class ListTurns {
   private readonly reading = new Set<number>();
   /** By partner, whoever's turn comes first in front. None is empty. */
   private readonly waiting = new Map<number, Waiter[]>();
 
   constructor(
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**

@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
 import type { CallContext } from '@vuka/contracts';
-import { CURRENCIES, type Result } from '@vuka/domain';
-import type { JobClock } from '@vuka/jobs';
+import { type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
-import { Cipher, createLogger, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
+import { createLogger, uuidv7 } from '@vuka/runtime';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 import { atDepth, until } from '@vuka/testing';
 
-import { createPayments, type PaymentsService } from '../payments.js';
-import { NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { payments as paymentsDefinition } from '../payments.js';
+import type { PaymentsRoot } from '../payments.root.js';
+import {
+  NO_JOBS,
+  NO_WIRE,
+  startPaymentsDatabase,
+  type PaymentsDatabase,
+} from '../testing/payments-database.spec-support.js';
 
 /** Has ever so many rows, and asks for lists in crowds. */
 const BUSY = 1;
@@ -20,7 +26,7 @@ const TAKEN = 21;
 const PATIENCE_MS = 60_000;
 
 let pg: PaymentsDatabase;
-let payments: PaymentsService;
+let payments: OpenedService<PaymentsRoot>;
 const logged: string[] = [];
 
 beforeAll(async () => {
@@ -29,18 +35,10 @@ beforeAll(async () => {
     level: 'error',
     destination: { write: (line: string) => void logged.push(line) },
   });
-  payments = await createPayments({
-    settings: loadSettings({}),
-    database: { ...pg.config, lookupsOnly: true },
-    providers: [],
-    currencies: CURRENCIES,
-    outboxSignal: new WakeSignal(),
-    wire: NO_WIRE,
-    jobs: {} as JobClock,
-    clock: systemClock,
-    log,
-    cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
-  });
+  payments = await openService(
+    paymentsDefinition,
+    testContext({ database: { ...pg.config, lookupsOnly: true }, eventBus: NO_WIRE, jobs: NO_JOBS, log }),
+  );
   for (const partner_id of [BUSY, OTHER])
     await payments.handlers.openSandboxWallets(
       { partner_id, openings: [{ currency: 'KES', amount_minor: '100000000' }] },

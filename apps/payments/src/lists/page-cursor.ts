@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 
+import { Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
-import type { Cipher } from '@vuka/runtime';
+import { Cipher } from '@vuka/runtime';
 
 /** Whose list it is and what it shows: a cursor of one is none of another. */
 export type ListScope = readonly (string | number | null)[];
@@ -13,8 +14,9 @@ export type PagePosition = readonly string[];
 const VERSION = 'v1';
 
 /** Cursors of lists: opaque to partners, bound to one list by a keyed check, so that none made or changed elsewhere is taken. */
+@Injectable()
 export class PageCursors {
-  constructor(private readonly cipher: Pick<Cipher, 'blindIndex'>) {}
+  constructor(private readonly cipher: Cipher) {}
 
   /** At most 200 characters, as the contract has it: positions are short. */
   seal(scope: ListScope, position: PagePosition): string {

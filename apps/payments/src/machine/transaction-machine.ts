@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   decide,
   isTerminal,
@@ -7,14 +8,15 @@ import {
   type ValueLocation,
 } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
-import type { AttemptPatch, DepositState, Move, MoveWriter, TransactionIds } from '../commit/index.js';
+import { type AttemptPatch, type DepositState, type Move, MoveWriter, TransactionIds } from '../commit/index.js';
 import {
-  type HeldBackStore,
+  HeldBackStore,
   type History,
   NO_HISTORY,
   type TransactionSnapshot,
-  type TransactionStore,
+  TransactionStore,
 } from '../transactions/index.js';
 import { isTooLittle } from '../value/index.js';
 import { buildMove } from './build-move.js';
@@ -42,15 +44,16 @@ const NOTHING: Decision = { kind: 'ignore', effects: [] };
  * Applies events to transactions: decides on what was read, commits by compare-and-set, and where somebody was
  * faster reads again and decides again, three times.
  */
+@Injectable()
 export class TransactionMachine {
   constructor(
-    private readonly store: Pick<TransactionStore, 'byId' | 'beyondQuote'>,
+    private readonly store: TransactionStore,
     private readonly writer: MoveWriter,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
     /** A refund has a number like a transaction's. */
-    private readonly ids: Pick<TransactionIds, 'take'>,
-    private readonly heldBack: Pick<HeldBackStore, 'why'>,
+    private readonly ids: TransactionIds,
+    private readonly heldBack: HeldBackStore,
   ) {}
 
   /**

@@ -4,7 +4,7 @@ import { Cipher } from '@vuka/runtime';
 
 import { ListTransactions } from '../lists/list-transactions.js';
 import { PageCursors } from '../lists/page-cursor.js';
-import { FindAcceptance } from '../payouts/find-acceptance.js';
+import { FindAcceptance } from '../payouts/accept/find-acceptance.js';
 import { OrderRoad } from '../testing/order-road.spec-support.js';
 import { PayRoad } from '../testing/pay-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';

@@ -164,14 +164,7 @@ describe('an order that is COMPLETE', () => {
 
   it('has nothing that a sandbox rail could be told', async () => {
     const { road } = await completeOrder(pg);
-    const wake = { notify: () => undefined };
-    const control = new ControlSandboxPayout(
-      { transactions: road.store, attempts: road.attempts },
-      vault,
-      { providers: [], controls: new Map() },
-      road.clock,
-      { starts: wake, polls: wake },
-    );
+    const control = road.partsWith().get(ControlSandboxPayout);
     for (const action of ['release', 'top_up', 'pay', 'reverse'] as const) {
       expect(await control.run({ partner_id: road.partner, transaction_code: road.code, action })).toEqual({
         ok: true,

@@ -1,18 +1,20 @@
+import { Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { uuidv7 } from '@vuka/runtime';
 
-import type { Move, MoveWriter } from '../commit/index.js';
+import { type Move, MoveWriter } from '../commit/index.js';
 import { CONSUMER_GROUP } from '../deposits/index.js';
-import type { DepositStore } from '../value/index.js';
+import { DepositStore } from '../value/index.js';
 import { arrivalOf, checkSame, commitUntilDone, orderDepositRow } from './order-move.js';
-import type { RevertOrderDeposit } from './revert-order-deposit.js';
+import { RevertOrderDeposit } from './revert-order-deposit.js';
 
 /** P3: what came to an order's address is its partner's, and waits for the order's word on it (`ordered`). Each deposit once. */
+@Injectable()
 export class RecordOrderDeposits {
   constructor(
-    private readonly deposits: Pick<DepositStore, 'byIds'>,
+    private readonly deposits: DepositStore,
     private readonly writer: MoveWriter,
-    private readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>,
+    private readonly reversals: RevertOrderDeposit,
   ) {}
 
   /** Resolves when it is durable. Throws PermanentEventError where the ledger has such a deposit for somebody else. */

@@ -1,18 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { postingLegs, tokenRate, type PostingName } from '@vuka/domain';
-import { type Logger, uuidv7, type WakeSignal } from '@vuka/runtime';
+import { type Logger, uuidv7 } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 
-import {
-  type InboxMark,
-  type Move,
-  type MoveWriter,
-  type Posting,
-  referenceOf,
-  type RefundPatch,
-} from '../commit/index.js';
+import { type InboxMark, type Move, MoveWriter, type Posting, referenceOf, type RefundPatch } from '../commit/index.js';
 import { CONSUMER_GROUP } from '../deposits/index.js';
+import { PayoutWake } from '../due-work/index.js';
 import {
-  type DepositStore,
+  DepositStore,
   type KeptDeposit,
   remainderOf,
   takenBackTold,
@@ -25,13 +21,14 @@ import { checkSame, commitUntilDone, debtOf } from './order-move.js';
  * Takes back from the ledger what a chain took back of what came for an order, part by part: what the order was credited for and what went
  * elsewhere is owed (P10b), what waits goes from where it waits. Each deposit once, however often and in whatever order it is told of.
  */
+@Injectable()
 export class RevertOrderDeposit {
   constructor(
-    private readonly deposits: Pick<DepositStore, 'byId' | 'vanished' | 'rememberVanished'>,
+    private readonly deposits: DepositStore,
     private readonly writer: MoveWriter,
     /** A wallet may be able to give what its partner owes now. */
-    private readonly owed: WakeSignal,
-    private readonly log: Logger,
+    private readonly wake: PayoutWake,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Resolves when what it says is durable. Throws PermanentEventError where the ledger has the deposit for somebody else. */
@@ -65,7 +62,7 @@ export class RevertOrderDeposit {
       { code: 'order_value_owed', deposit_id: depositId },
       'a deposit vanished after its order was credited or it was sent back',
     );
-    this.owed.notify();
+    this.wake.debts.notify();
   }
 }
 

@@ -1,20 +1,23 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope, OrderSettled } from '@vuka/contracts';
 import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import { type Logger, uuidv7, type WakeSignal } from '@vuka/runtime';
+import { type Logger, uuidv7 } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 
-import type {
-  DepositState,
-  Insertion,
-  Move,
+import {
+  type DepositState,
+  type Insertion,
+  type Move,
   MoveWriter,
-  NewDeposit,
-  Posting,
-  TransactionLife,
+  type NewDeposit,
+  type Posting,
+  type TransactionLife,
 } from '../commit/index.js';
-import { CONSUMER_GROUP, type CreditDeposit } from '../deposits/index.js';
-import type { OrderCredit, OrderStore } from '../transactions/index.js';
-import type { DepositStore, KeptDeposit, OrderShare } from '../value/index.js';
+import { CONSUMER_GROUP } from '../deposits/index.js';
+import { PayoutWake } from '../due-work/index.js';
+import { type OrderCredit, OrderStore } from '../transactions/index.js';
+import { DepositStore, type KeptDeposit, type OrderShare } from '../value/index.js';
 import {
   arrivalOf,
   checkSame,
@@ -25,7 +28,7 @@ import {
   orderDepositRow,
   takenUnapplied,
 } from './order-move.js';
-import type { RevertOrderDeposit } from './revert-order-deposit.js';
+import { ToldBefore } from './told-before.js';
 
 type Event = Envelope<'order.settled'>;
 type Use = OrderSettled['uses'][number];
@@ -47,21 +50,16 @@ const NOTHING: Part = { postings: [] };
  * own; what it did not use waits for the partner. Each deposit once, in whatever order and however often it is told of: an order of many deposits is told
  * of in several events, and who comes first inserts its transaction.
  */
+@Injectable()
 export class SettleOrder {
   constructor(
-    private readonly stores: {
-      readonly deposits: Pick<DepositStore, 'byIds' | 'vanished'>;
-      readonly orders: OrderStore;
-    },
+    private readonly deposits: DepositStore,
+    private readonly orders: OrderStore,
     private readonly writer: MoveWriter,
-    /** What was told of its deposits before it. */
-    private readonly before: {
-      readonly reversals: Pick<RevertOrderDeposit, 'takeBackAmong'>;
-      readonly credits: Pick<CreditDeposit, 'creditAmong'>;
-    },
+    private readonly before: ToldBefore,
     /** A wallet may be able to give what its partner owes. */
-    private readonly credited: WakeSignal,
-    private readonly log: Logger,
+    private readonly wake: PayoutWake,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Resolves when it is durable. Throws PermanentEventError where its sums are wrong, or a deposit is somebody else's or used for something else. */
@@ -69,20 +67,18 @@ export class SettleOrder {
     const { data } = event;
     checkSums(data);
     // Before the move, and harmless without it: what rows say for ever of an order.
-    await this.stores.orders.remember({
+    await this.orders.remember({
       orderNumber: data.order_number,
       partnerId: data.partner_id,
       orderId: data.order_id,
       currency: data.currency,
     });
     const orderCredit = orderCreditOf(data);
-    if (orderCredit) await this.stores.orders.rememberCredit(data.order_number, orderCredit);
+    if (orderCredit) await this.orders.rememberCredit(data.order_number, orderCredit);
     const ids = data.uses.map(({ deposit }) => deposit.deposit_id);
     // What is known to be gone is credited and owed in one commit: with the money comes the freeze.
-    const gone = (await this.stores.deposits.vanished(ids)).filter(
-      ({ transactionId }) => transactionId === data.order_number,
-    );
-    if (gone.length > 0) await this.before.reversals.takeBackAmong(gone.map(({ depositId }) => depositId));
+    const gone = (await this.deposits.vanished(ids)).filter(({ transactionId }) => transactionId === data.order_number);
+    if (gone.length > 0) await this.before.takeBackAmong(gone.map(({ depositId }) => depositId));
     let owes = false;
     const wrote = await commitUntilDone(
       this.writer,
@@ -99,19 +95,18 @@ export class SettleOrder {
         'an order was credited for a deposit that had vanished',
       );
     // Told to be gone while that was done.
-    await this.before.reversals.takeBackAmong(ids);
-    await this.before.credits.creditAmong(ids);
-    if (wrote && orderCredit) this.credited.notify();
+    await this.before.takeBackAmong(ids);
+    await this.before.creditAmong(ids);
+    if (wrote && orderCredit) this.wake.debts.notify();
   }
 
   private async next(event: Event, codeIsTaken: boolean): Promise<Move | null> {
     const { data } = event;
     const { order_number: orderNumber, partner_id: partnerId, credit, uses } = data;
-    const inserts =
-      credit !== null && orderCreditOf(data) !== null && !(await this.stores.orders.isCredited(orderNumber));
+    const inserts = credit !== null && orderCreditOf(data) !== null && !(await this.orders.isCredited(orderNumber));
     const ids = uses.map(({ deposit }) => deposit.deposit_id);
-    const known = await this.stores.deposits.byIds(ids);
-    const gone = known.size === ids.length ? [] : await this.stores.deposits.vanished(ids);
+    const known = await this.deposits.byIds(ids);
+    const gone = known.size === ids.length ? [] : await this.deposits.vanished(ids);
     const parts = uses.map((use) => {
       const kept = known.get(use.deposit.deposit_id);
       if (!kept)

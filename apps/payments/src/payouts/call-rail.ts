@@ -1,11 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { decideAttempt } from '@vuka/domain';
 import type { PayoutInstruction, PayoutProvider, RailAnswer } from '@vuka/payouts';
 import { type Clock, crashPoint, type Logger, type MonotonicClock } from '@vuka/runtime';
+import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import { leftOf } from '../due-work/index.js';
-import type { ClaimedAttempt, ClaimPurpose, DestinationVault, TransactionStore } from '../transactions/index.js';
+import { type ClaimedAttempt, type ClaimPurpose, DestinationVault, TransactionStore } from '../transactions/index.js';
 import { NEVER_TAKEN } from './rail-news.js';
-import type { RecordRailAnswer } from './record-rail-answer.js';
+import { RecordRailAnswer } from './record-rail-answer.js';
 
 /** What is said in place of a rail's answer where it was not called. */
 const TOO_LATE = 'too_late';
@@ -19,16 +21,17 @@ const INTERRUPTED: RailAnswer = { outcome: 'unknown', detail: 'an earlier call u
  * A call that pays goes out only while the claim surely lasts longer than the call: after a slow claim or in a process that stood
  * still, somebody else may have the attempt by now, and people may have settled it as not paid.
  */
+@Injectable()
 export class CallRail {
   private readonly providers: ReadonlyMap<string, PayoutProvider>;
 
   constructor(
-    providers: readonly PayoutProvider[],
+    @Inject(PAYOUT_PROVIDERS) providers: readonly PayoutProvider[],
     private readonly vault: DestinationVault,
     private readonly answers: RecordRailAnswer,
-    private readonly claims: Pick<TransactionStore, 'letGo' | 'beginRepeat'>,
-    private readonly clock: Clock & MonotonicClock,
-    private readonly log: Logger,
+    private readonly claims: TransactionStore,
+    @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.providers = new Map(providers.map((provider) => [provider.id, provider]));
   }

@@ -1,5 +1,19 @@
-import type { History } from '../transactions/index.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { routesFor, type PayoutProvider } from '@vuka/payouts';
+import { PAYOUT_PROVIDERS } from '@vuka/service-host';
+
 import type { AttemptEnd } from '../commit/index.js';
+import type { History, TransactionSnapshot } from '../transactions/index.js';
+
+/** The rails of this deployment that pay a transaction, best first. */
+@Injectable()
+export class Routes {
+  constructor(@Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[]) {}
+
+  of({ destination, details }: TransactionSnapshot): PayoutProvider[] {
+    return routesFor(destination, details.currency, details.amountMinor - details.feeMinor, this.providers);
+  }
+}
 
 /**
  * The rails that may still be tried for a transaction, best first: not those that were proven unable to pay it, and those that

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer, SandboxPayoutControl } from '@vuka/payouts';
-import { Cipher, WakeSignal } from '@vuka/runtime';
+import { WakeSignal } from '@vuka/runtime';
+import { SANDBOX_CONTROLS, SETTINGS } from '@vuka/service-host';
 
+import { PayoutWake } from '../due-work/payout-wake.js';
+import { AttemptStore } from '../transactions/attempt.store.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { DestinationVault } from '../transactions/destination-vault.js';
 import { ControlSandboxPayout, type ControlSandboxPayoutInput } from './control-sandbox-payout.js';
 
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
@@ -90,15 +92,15 @@ async function setUp({ rails: [first, ...others], controls, meanwhile }: Setting
     road.clock.advance(ms);
     await meanwhile?.(road, waits.length);
   };
-  const vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
-  const use = new ControlSandboxPayout(
-    { transactions: road.store, attempts },
-    vault,
-    { providers: road.rails, controls },
-    road.clock,
-    wake,
-    pause,
-  );
+  const use = road
+    .partsWith(
+      [SETTINGS, { env: controls ? 'sandbox' : 'live' }],
+      [SANDBOX_CONTROLS, controls ?? new Map()],
+      [AttemptStore, attempts],
+      [PayoutWake, wake],
+    )
+    .get(ControlSandboxPayout);
+  use.pause = pause;
   return {
     road,
     wake,

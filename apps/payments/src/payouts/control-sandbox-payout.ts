@@ -1,32 +1,23 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 
+import { Inject, Injectable } from '@nestjs/common';
 import type { paymentsApi, SandboxPayoutControlled } from '@vuka/contracts';
 import { fail, isTerminal, ok, publicStatusOf, type Result, type TransactionState } from '@vuka/domain';
-import { routesFor, type PayoutProvider, type SandboxPayoutControl } from '@vuka/payouts';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import type {
-  AttemptRecord,
+import { PayoutWake } from '../due-work/index.js';
+import {
+  type AttemptRecord,
   AttemptStore,
   DestinationVault,
-  TransactionSnapshot,
+  type TransactionSnapshot,
   TransactionStore,
 } from '../transactions/index.js';
+import { SandboxRails } from './sandbox-rails.js';
 
 export type ControlSandboxPayoutInput = z.output<(typeof paymentsApi)['operations']['controlSandboxPayout']['input']>;
-
-/** What of the stores this use case needs. */
-export interface ControlledPayouts {
-  readonly transactions: Pick<TransactionStore, 'byCode' | 'byId' | 'postpone'>;
-  readonly attempts: Pick<AttemptStore, 'historyOf' | 'lookAtOnce'>;
-}
-
-/** The sandbox's rails as their user controls them, by provider id; there are none in live. */
-export interface SandboxRails {
-  readonly providers: readonly PayoutProvider[];
-  readonly controls: ReadonlyMap<string, SandboxPayoutControl> | undefined;
-}
 
 /** For how long an action waits for the rail to have the payout, and how often it looks: well within the two seconds of an internal call. */
 const WAIT_MS = 1_500;
@@ -42,14 +33,18 @@ type Steering = 'release' | 'pay' | 'reverse';
  * rail has the payout waits for that, within bounds. Error: not_found, the same for another partner's transaction, none at all, and
  * outside the sandbox.
  */
+@Injectable()
 export class ControlSandboxPayout {
+  /** Tests let their clock go on instead. */
+  pause: (ms: number) => Promise<unknown> = pauseFor;
+
   constructor(
-    private readonly stores: ControlledPayouts,
+    private readonly transactions: TransactionStore,
+    @Inject(AttemptStore) private readonly attempts: Pick<AttemptStore, 'historyOf' | 'lookAtOnce'>,
     private readonly vault: DestinationVault,
     private readonly rails: SandboxRails,
-    private readonly clock: Clock,
-    private readonly wake: Readonly<Record<'starts' | 'polls', { notify(): void }>>,
-    private readonly pause: (ms: number) => Promise<unknown> = pauseFor,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly wake: PayoutWake,
   ) {}
 
   async run({
@@ -57,7 +52,7 @@ export class ControlSandboxPayout {
     transaction_code,
     action,
   }: ControlSandboxPayoutInput): Promise<Result<SandboxPayoutControlled>> {
-    const snapshot = this.rails.controls && (await this.stores.transactions.byCode(partner_id, transaction_code));
+    const snapshot = this.rails.areThere && (await this.transactions.byCode(partner_id, transaction_code));
     if (!snapshot) return fail({ code: 'not_found', message: 'No such transaction' });
     // What needs float is released by it: the rail will not hold it before.
     const toppedUp = (action === 'top_up' || action === 'release') && (await this.topUp(snapshot));
@@ -70,21 +65,10 @@ export class ControlSandboxPayout {
     const { details, life } = snapshot;
     if (isTerminal(life.state)) return false;
     const destination = this.vault.open(details.id, details.currency, snapshot.destination);
-    // Whichever rail is tried next has float for it then.
-    const routes = routesFor(
-      destination,
-      details.currency,
-      details.amountMinor - details.feeMinor,
-      this.rails.providers,
-    );
-    const order = { orderId: String(details.id), currency: details.currency, destination };
-    const toppedUp = await Promise.all(
-      routes.map(async ({ id }) => (await this.rails.controls?.get(id)?.topUp(order)) ?? false),
-    );
-    if (!toppedUp.some((done) => done)) return false;
+    if (!(await this.rails.topUp(snapshot, destination))) return false;
     const now = await this.again(snapshot);
     if (now.life.state === 'QUEUED') {
-      await this.stores.transactions.postpone(now, this.clock.now());
+      await this.transactions.postpone(now, this.clock.now());
       this.wake.starts.notify();
     }
     return true;
@@ -104,7 +88,7 @@ export class ControlSandboxPayout {
 
   /** The attempt that has paid, else the newest that was sent. One that is about to be sent is waited for, not passed over. */
   private async target({ details, life }: TransactionSnapshot, action: Steering): Promise<AttemptRecord | undefined> {
-    const { attempts } = await this.stores.attempts.historyOf(details.id);
+    const { attempts } = await this.attempts.historyOf(details.id);
     const paid = attempts.find(({ attemptNo }) => attemptNo === life.paidAttemptNo);
     if (paid || action === 'reverse') return paid ?? attempts.findLast(({ state }) => state !== 'INTENT');
     const newest = attempts.at(-1);
@@ -116,7 +100,7 @@ export class ControlSandboxPayout {
     { rail, railReference, attemptNo }: AttemptRecord,
     action: Steering,
   ): Promise<boolean> {
-    const control = this.rails.controls?.get(rail);
+    const control = this.rails.controlOf(rail);
     if (!control) return false;
     let isAsBefore = false;
     try {
@@ -126,13 +110,13 @@ export class ControlSandboxPayout {
     } finally {
       // A rail that did not answer may have done it. One that had nothing to do may not know the payout: a look would only find that.
       if (!isAsBefore) {
-        await this.stores.attempts.lookAtOnce(transactionId, attemptNo, this.clock.now());
+        await this.attempts.lookAtOnce(transactionId, attemptNo, this.clock.now());
         this.wake.polls.notify();
       }
     }
   }
 
   private async again(snapshot: TransactionSnapshot): Promise<TransactionSnapshot> {
-    return (await this.stores.transactions.byId(snapshot.details.id)) ?? snapshot;
+    return (await this.transactions.byId(snapshot.details.id)) ?? snapshot;
   }
 }

@@ -5,7 +5,7 @@ import type { Logger } from '@vuka/runtime';
 import { PageByAge } from '../due-work/page-by-age.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
-import { ReadStatement } from './read-statement.js';
+import { ReadStatement } from '../jobs/read-statement.js';
 
 let pg: PaymentsDatabase;
 

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
 import type { CallContext, StatusRow } from '@vuka/contracts';
-import { CURRENCIES } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import { sandboxProvider, type ConnectedProvider } from '@vuka/payouts';
-import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
+import { uuidv7 } from '@vuka/runtime';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 import { atDepth, eachOf, until } from '@vuka/testing';
 
-import { createPayments, type PaymentsService } from '../payments.js';
+import { payments as paymentsDefinition } from '../payments.js';
+import type { PaymentsRoot } from '../payments.root.js';
 import {
   NO_WIRE,
   silent,
@@ -32,7 +33,7 @@ let pg: PaymentsDatabase;
 let rail: TroubledRail;
 let provider: ConnectedProvider;
 let jobs: JobClock;
-let payments: PaymentsService;
+let payments: OpenedService<PaymentsRoot>;
 const codes: string[] = [];
 
 /** The whole of payments, its loops running, behind a rail of this kind. */
@@ -48,18 +49,10 @@ async function start(profile: 'sandbox' | 'sandbox_b', takesAll: boolean): Promi
   });
   provider = { ...calling, capabilities: { ...calling.capabilities, pollScheduleMs: POLL_SCHEDULE_MS } };
   jobs = new JobClock({ connection: { kind: 'postgres', connectionString: pg.adminUrl, schema: 'jobs' }, log: silent });
-  payments = await createPayments({
-    settings: loadSettings({}),
-    database: pg.config,
-    providers: [provider],
-    currencies: CURRENCIES,
-    outboxSignal: new WakeSignal(),
-    wire: NO_WIRE,
-    jobs,
-    clock: systemClock,
-    log: silent,
-    cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
-  });
+  payments = await openService(
+    paymentsDefinition,
+    testContext({ database: pg.config, rails: { providers: [provider] }, eventBus: NO_WIRE, jobs }),
+  );
   await payments.handlers.openSandboxWallets(
     { partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] },
     context(),

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   decideAttempt,
   isFinalAttempt,
@@ -7,33 +8,28 @@ import {
   type AttemptState,
   type TransactionEvent,
 } from '@vuka/domain';
-import { hasStatement, routesFor, type PayoutProvider, type RailAnswer } from '@vuka/payouts';
+import type { PayoutProvider, RailAnswer } from '@vuka/payouts';
 import { type Clock, crashPoint } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import type { AttemptEnd, AttemptPatch } from '../commit/index.js';
 import { READ_AGAIN_AFTER_MS } from '../controls/index.js';
-import type { PayoutWake } from '../due-work/index.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
+import { type Happening, TransactionMachine } from '../machine/index.js';
 import {
-  type AttemptStore,
+  AttemptStore,
   type ClaimedAttempt,
   givenUp,
   type History,
   isPaidAlready,
   NO_HISTORY,
   type TransactionSnapshot,
-  type TransactionStore,
   unsentCurrent,
 } from '../transactions/index.js';
-import { hasUntriedRoute, routesLeft } from './choose-route.js';
+import { hasUntriedRoute, Routes, routesLeft } from './choose-route.js';
+import { Parking } from './parking.js';
 import { NEVER_TAKEN, newsOf, type News, type RailEvent } from './rail-news.js';
-import { parked, type ParkPolicy } from './start-payout.js';
+import { StatusPolls, was } from './status-polls.js';
 import { storable } from './storable-answer.js';
-
-export interface AnswerRecords {
-  readonly transactions: Pick<TransactionStore, 'lookAgain' | 'noteLapsed'>;
-  readonly attempts: Pick<AttemptStore, 'historyOf' | 'noteResolved'>;
-}
 
 /** In place of what happened: a contradiction that people have resolved, told once more. */
 const RESOLVED = 'resolved';
@@ -53,20 +49,21 @@ const ENDS: Readonly<Partial<Record<RailEvent['outcome'], AttemptEnd>>> = {
  * later of an attempt that had ended. A failed query is no event: the rail is asked again later. So is an answer that changes
  * nothing.
  */
+@Injectable()
 export class RecordRailAnswer {
   constructor(
     private readonly machine: TransactionMachine,
-    private readonly records: AnswerRecords,
-    private readonly providers: readonly PayoutProvider[],
-    private readonly policy: ParkPolicy,
-    private readonly clock: Clock,
-    private readonly wake: PayoutWake,
+    private readonly attempts: AttemptStore,
+    private readonly routes: Routes,
+    private readonly parking: Parking,
+    private readonly polls: StatusPolls,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async run(attempt: ClaimedAttempt, provider: PayoutProvider, told: RailAnswer): Promise<void> {
     const answer = storable(told);
     // It has told nothing: what it was asked for is still to be asked, also of an attempt that has ended. The statement does not speak of it again.
-    if (answer.outcome === 'query_failed') return this.askAgainAt(attempt, this.nextPoll(attempt, provider));
+    if (answer.outcome === 'query_failed') return this.polls.askAgain(attempt, provider);
     let happened = null as Happening | typeof RESOLVED | null;
     const decision = await this.machine.apply(attempt.transaction, async (snapshot) => {
       happened = await this.happening(snapshot, attempt, provider, answer);
@@ -75,13 +72,12 @@ export class RecordRailAnswer {
     if (happened === RESOLVED) return this.noteResolved(attempt, provider, answer);
     if (decision.kind === 'ignore' || decision.kind === 'refuse') {
       // Whoever has the attempt now must know of it before another call leaves.
-      if (tellsOfOurId(attempt, answer)) await this.records.transactions.noteLapsed(attempt, this.clock.now());
-      return this.askAgainAt(attempt, this.nextLook(attempt, was(attempt), provider));
+      if (tellsOfOurId(attempt, answer)) await this.polls.noteLapsed(attempt);
+      return this.polls.lookAgain(attempt, provider);
     }
     crashPoint('payments.after-record');
-    this.wakeFor(attempt.rail, happened);
     // A payment that came back to the queue may have another route to take at once.
-    if (answer.outcome === 'not_paid' || answer.outcome === 'deferred') this.wake.starts.notify();
+    this.polls.wakeFor(attempt.rail, happened, answer.outcome === 'not_paid' || answer.outcome === 'deferred');
   }
 
   /**
@@ -95,7 +91,7 @@ export class RecordRailAnswer {
       return {
         event: { type: 'deferred', provenNotTaken: true },
         attempt: { isCurrent: true, state: 'INTENT' },
-        history: await this.records.attempts.historyOf(details.id),
+        history: await this.attempts.historyOf(details.id),
         change: {
           attemptNo,
           rail,
@@ -112,21 +108,8 @@ export class RecordRailAnswer {
     const now = this.clock.now();
     const lateUntil =
       answer.outcome === 'submitted' ? new Date(now.getTime() + provider.capabilities.lateWindowMs) : null;
-    const nextAt = this.nextLook(attempt, was(attempt), provider, answer);
-    await this.records.attempts.noteResolved(attempt, { event: answer.outcome, nextAt, lateUntil }, now);
-  }
-
-  private async askAgainAt(attempt: ClaimedAttempt, nextAt: Date | null): Promise<void> {
-    await this.records.transactions.lookAgain(attempt, nextAt);
-    if (nextAt && !isFinalAttempt(was(attempt))) this.wake.pollAt(attempt.rail, nextAt);
-  }
-
-  /** What has ended waits for the tick, unless there is more to hear at once. */
-  private wakeFor(rail: string, happened: Happening | null): void {
-    const patch = happened?.change.attemptPatches?.[0];
-    if (!patch?.nextAt) return;
-    if (!isFinalAttempt(patch.state)) this.wake.pollAt(rail, patch.nextAt);
-    else if (patch.nextAt <= this.clock.now()) this.wake.watches.notify(rail);
+    const nextAt = this.polls.next(attempt, was(attempt), provider, answer);
+    await this.attempts.noteResolved(attempt, { event: answer.outcome, nextAt, lateUntil }, now);
   }
 
   private async happening(
@@ -135,9 +118,7 @@ export class RecordRailAnswer {
     provider: PayoutProvider,
     heard: RailEvent,
   ): Promise<Happening | typeof RESOLVED | null> {
-    const history = isPlain(snapshot, attempt, heard)
-      ? NO_HISTORY
-      : await this.records.attempts.historyOf(snapshot.details.id);
+    const history = isPlain(snapshot, attempt, heard) ? NO_HISTORY : await this.attempts.historyOf(snapshot.details.id);
     const answer = isListed(attempt, heard, history) ? LISTED : heard;
     const news = newsOf(answer, attempt.attemptNo, snapshot.life, history, snapshot.paymentStands);
     if (!news || saysNothingNew(attempt, answer, history)) return null;
@@ -191,8 +172,10 @@ export class RecordRailAnswer {
           ...(this.hasRouteLeft(snapshot, attempt, answer, history) ? {} : { failsAfterwards: answer.code }),
         };
       case 'deferred': {
-        const park = parked(snapshot, this.policy, this.clock.now());
-        return hasUntriedRoute(this.routesOf(snapshot), history, attempt) ? { ...park, dueAt: this.clock.now() } : park;
+        const park = this.parking.untilRail(snapshot, this.clock.now());
+        return hasUntriedRoute(this.routes.of(snapshot), history, attempt)
+          ? { ...park, dueAt: this.clock.now() }
+          : park;
       }
       default:
         return {};
@@ -212,7 +195,7 @@ export class RecordRailAnswer {
       attemptNo: attempt.attemptNo,
       fence: attempt.fence,
       state,
-      nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.nextLook(attempt, state, provider, answer),
+      nextAt: more ? now : answer.outcome === 'mismatch' ? null : this.polls.next(attempt, state, provider, answer),
       receiptNumber: receipt,
       railDetail: 'detail' in answer ? answer.detail : '',
       // A rail that works again on what it had refused may be late again.
@@ -222,31 +205,6 @@ export class RecordRailAnswer {
           : null,
       endedBy: ends ? (ENDS[answer.outcome] ?? null) : null,
     };
-  }
-
-  /** When the rail is asked about the attempt again; null: never, unless its statement speaks of it. */
-  private nextLook(
-    attempt: ClaimedAttempt,
-    state: AttemptState,
-    provider: PayoutProvider,
-    answer?: RailEvent,
-  ): Date | null {
-    const now = this.clock.now().getTime();
-    const { latePollScheduleMs, lateWindowMs } = provider.capabilities;
-    if (!isFinalAttempt(state)) return this.nextPoll(attempt, provider);
-    // A payment that came out otherwise is in the statement.
-    if (state === 'PAID' && hasStatement(provider)) return null;
-    const until =
-      state !== attempt.was || answer?.outcome === 'submitted' ? now + lateWindowMs : attempt.lateUntil?.getTime();
-    if (until === undefined || now >= until) return null;
-    // Looks grow apart: as long again as it has been since the end, within the schedule.
-    const since = lateWindowMs - (until - now);
-    const wait = latePollScheduleMs.find((ms) => ms >= since) ?? latePollScheduleMs.at(-1) ?? lateWindowMs;
-    return new Date(Math.min(now + wait, until));
-  }
-
-  private nextPoll({ polls }: ClaimedAttempt, { capabilities: { pollScheduleMs } }: PayoutProvider): Date {
-    return new Date(this.clock.now().getTime() + (pollScheduleMs[Math.min(polls, pollScheduleMs.length - 1)] ?? 1_000));
   }
 
   private toEvent(
@@ -284,11 +242,7 @@ export class RecordRailAnswer {
     { routeLeft }: { routeLeft: boolean },
     history: History,
   ): boolean {
-    return routeLeft && routesLeft(this.routesOf(snapshot), history).some(({ id }) => id !== attempt.rail);
-  }
-
-  private routesOf({ destination, details }: TransactionSnapshot): PayoutProvider[] {
-    return routesFor(destination, details.currency, details.amountMinor - details.feeMinor, this.providers);
+    return routeLeft && routesLeft(this.routes.of(snapshot), history).some(({ id }) => id !== attempt.rail);
   }
 }
 
@@ -302,11 +256,6 @@ function isPlain(snapshot: TransactionSnapshot, attempt: ClaimedAttempt, answer:
     answer.outcome !== 'deferred' &&
     !isNeverTaken(answer)
   );
-}
-
-/** A claim takes an attempt from INTENT to SENDING before the call. */
-function was(attempt: ClaimedAttempt): AttemptState {
-  return attempt.was === 'INTENT' ? 'SENDING' : attempt.was;
 }
 
 /** The newest attempt does, and the one that has paid. */

@@ -45,8 +45,7 @@ async function suspend({ partner }: Road, status: 'active' | 'suspended', sequen
   );
 }
 
-const freezing = (trip: Road): FreezePayouts =>
-  new FreezePayouts(pg.db, new WakeStopped(trip.store, trip.clock), trip.clock);
+const freezing = (trip: Road): FreezePayouts => trip.partsWith().get(FreezePayouts);
 
 describe('an unsent attempt of a partner who is stopped', () => {
   it.each(['suspended', 'frozen by people'] as const)(
@@ -68,7 +67,7 @@ describe('an unsent attempt of a partner who is stopped', () => {
       expect([await trip.wallet(), await trip.incidents()]).toEqual([FUNDS - AMOUNT - FEE, []]);
       if (how === 'suspended') await suspend(trip, 'active', 2);
       else await freezing(trip).unfreeze({ partnerId: trip.partner, reason: 'is well', by: 'Ann' });
-      await new WakeStopped(trip.store, trip.clock).run(trip.partner);
+      await trip.partsWith().get(WakeStopped).run(trip.partner);
       trip.clock.advance(1_000);
       await trip.start();
       expect([await trip.call('submit'), trip.rail?.submitted.length, await trip.state()]).toEqual([1, 1, 'COMPLETE']);

@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { PayoutProvider } from '@vuka/payouts';
 import { type Clock, type Logger, uuidv7 } from '@vuka/runtime';
+import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
 
-import type { Move, MoveWriter } from '../commit/index.js';
+import { type Move, MoveWriter } from '../commit/index.js';
 import { type GrantableRefund, grantedEvent, RefundStore, type SafeAfter } from '../value/index.js';
 
 const AT_ONCE = 200;
@@ -16,15 +18,16 @@ const UNKNOWN_SAFE_AFTER_MS = 24 * 3_600_000;
  * A failed pay's refund waits until its providers can say that "not paid" is final (`refundSafeAfterMs`), and while an incident about the provider's
  * word is open. What it waits for is read once more in the transaction that grants it, under the locks of those who write it.
  */
+@Injectable()
 export class GrantRefunds {
   private readonly safeAfter: SafeAfter;
 
   constructor(
-    private readonly refunds: Pick<RefundStore, 'grantable'>,
-    private readonly writer: Pick<MoveWriter, 'commitWhere'>,
-    providers: readonly PayoutProvider[],
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    private readonly refunds: RefundStore,
+    private readonly writer: MoveWriter,
+    @Inject(PAYOUT_PROVIDERS) providers: readonly PayoutProvider[],
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {
     const ms = providers.map(({ id, capabilities }) => [id, capabilities.refundSafeAfterMs ?? 0] as const);
     this.safeAfter = { byProvider: new Map(ms), otherwiseMs: UNKNOWN_SAFE_AFTER_MS };

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import {
   decideRefund,
@@ -8,12 +9,14 @@ import {
   type RefundSubject,
 } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
-import { type Logger, uuidv7, type WakeSignal } from '@vuka/runtime';
+import { type Logger, uuidv7 } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 
-import { type DepositState, type Move, type MoveWriter, type Posting, referenceOf } from '../commit/index.js';
-import { CONSUMER_GROUP, type CreditDeposit } from '../deposits/index.js';
+import { type DepositState, type Move, MoveWriter, type Posting, referenceOf } from '../commit/index.js';
+import { CONSUMER_GROUP, CreditDeposit } from '../deposits/index.js';
+import { PayoutWake } from '../due-work/index.js';
 import { debtOf } from '../orders/index.js';
-import { type KeptRefund, type RefundStore, refundTold } from '../value/index.js';
+import { type KeptRefund, RefundStore, refundTold } from '../value/index.js';
 
 export type RefundEvent =
   Envelope<'refund.signed'> | Envelope<'refund.broadcast'> | Envelope<'refund.confirmed'> | Envelope<'refund.failed'>;
@@ -38,15 +41,16 @@ const DEPOSIT_AFTER: Readonly<Partial<Record<PostingName, DepositState>>> = {
  * Records what offramp says of a refund: its state, and the posting that goes with it, in one commit. One that comes twice, late or out of
  * order changes nothing more, and a reversal of its deposit may come before it or after (libs/domain, REFUND_TABLE).
  */
+@Injectable()
 export class RecordRefund {
   constructor(
-    private readonly refunds: Pick<RefundStore, 'byId' | 'grounds'>,
+    private readonly refunds: RefundStore,
     private readonly writer: MoveWriter,
     /** Policy may have credited what was not sent after all, and its word may have come first. */
-    private readonly credits: Pick<CreditDeposit, 'creditAmong'>,
+    private readonly credits: CreditDeposit,
     /** A wallet may be able to give what its partner owes. */
-    private readonly credited: WakeSignal,
-    private readonly log: Logger,
+    private readonly wake: PayoutWake,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Resolves when it is durable. Throws PermanentEventError where the refund can be nobody's, and an error where others are faster three times. */
@@ -111,7 +115,7 @@ export class RecordRefund {
       );
     }
     if (refund.share || post.some((name) => name === 'P12_wallet' || name === 'P10b' || name === 'P12_owed'))
-      this.credited.notify();
+      this.wake.debts.notify();
   }
 }
 

@@ -1,16 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext, RefundView, requestRefundInput } from '@vuka/contracts';
 import { assetSymbol, chainNamed, fail, formatLimit, ok, postingLegs, sameAddress, type Result } from '@vuka/domain';
 import { type Clock, uuidv7 } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type Move, type MoveWriter, type NewRefund, referenceOf, type TransactionIds } from '../commit/index.js';
-import type { HeldBackStore, WhyHeldBack } from '../transactions/index.js';
+import { type Move, MoveWriter, type NewRefund, referenceOf, TransactionIds } from '../commit/index.js';
+import { HeldBackStore, type WhyHeldBack } from '../transactions/index.js';
 import {
   heldEvent,
   heldTold,
   isTooLittle,
   type RefundGround,
-  type RefundStore,
+  RefundStore,
   refundViewOf,
   type TransferName,
   type TransferredDeposit,
@@ -36,13 +38,14 @@ const NO_ADDRESS = 'The refund_address field is required: no return address is r
  * Errors: not_found, hash_already_processed (its order has not ended, used, credited, vanished, or on its way to another address), forbidden (the partner owes
  * money), invalid_request (no address, and none registered; or several that it could be of), amount_out_of_range (less than the least that is sent on the chain).
  */
+@Injectable()
 export class RequestRefund {
   constructor(
-    private readonly refunds: Pick<RefundStore, 'purposes' | 'ofTransfer' | 'returnAddress' | 'grounds'>,
-    private readonly heldBack: Pick<HeldBackStore, 'why'>,
-    private readonly ids: Pick<TransactionIds, 'take'>,
+    private readonly refunds: RefundStore,
+    private readonly heldBack: HeldBackStore,
+    private readonly ids: TransactionIds,
     private readonly writer: MoveWriter,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async run(input: RequestRefundInput, context: CallContext): Promise<Result<RefundView>> {

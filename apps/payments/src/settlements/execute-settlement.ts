@@ -1,16 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { TransactionEvent } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import type { AttemptPatch } from '../commit/index.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
+import { type Happening, TransactionMachine } from '../machine/index.js';
 import {
-  type AttemptStore,
+  AttemptStore,
   type History,
   isPaidAlready,
   type TransactionSnapshot,
-  type TransactionStore,
+  TransactionStore,
 } from '../transactions/index.js';
-import type { Settlement, SettlementStore } from './settlement.store.js';
+import { type Settlement, SettlementStore } from './settlement.store.js';
 
 /** An attempt settled as not paid is looked at for as long as a rail may be late (money.md section 1). */
 const LATE_WINDOW_MS = 72 * 3_600_000;
@@ -21,14 +23,15 @@ const PER_ROUND = 100;
  * Carries out what two people have agreed on, as soon as no call of the attempt is under way. Until then the call's answer is taken as
  * usual; where that moves the transaction, or speaks against what they agreed on, the settlement is superseded and people are told. A crash leaves it due.
  */
+@Injectable()
 export class ExecuteSettlement {
   constructor(
-    private readonly settlements: Pick<SettlementStore, 'byId' | 'contradiction' | 'due' | 'supersede'>,
+    private readonly settlements: SettlementStore,
     private readonly machine: TransactionMachine,
-    private readonly transactions: Pick<TransactionStore, 'byId'>,
-    private readonly attempts: Pick<AttemptStore, 'historyOf' | 'takeOver'>,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    private readonly transactions: TransactionStore,
+    private readonly attempts: AttemptStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** All that are due; true when there may be more. One that fails is due again, and holds up no other. */

@@ -1,27 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
-import { Cipher } from '@vuka/runtime';
 
-import { PaymentsDesk } from '../admin/payments-desk.js';
+import { openDeskOn } from '../testing/desk.spec-support.js';
 import { fundRails, PayRoad } from '../testing/pay-road.spec-support.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { ScriptedRail } from '../testing/payout-road.spec-support.js';
 import type { SettlementProposal } from './settle-payout.js';
 
 let pg: PaymentsDatabase;
-let desk: PaymentsDesk;
+let desk: Awaited<ReturnType<typeof openDeskOn>>;
 
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
   await fundRails(pg);
   const clock = new PayRoad(pg).clock;
-  desk = await PaymentsDesk.open({
-    database: pg.config,
-    cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
-    clock,
-    log: silent,
-    rails: ['sandbox'],
-  });
+  desk = await openDeskOn(pg, clock);
 }, 60_000);
 afterAll(async () => {
   await desk.close();
@@ -69,9 +62,9 @@ describe('a payment that screening has stopped', () => {
     ]);
     await trip.start();
     expect(await trip.state()).toBe('REVIEW');
-    const waiting = (await desk.stuck()).review.find(({ transaction_id: id }) => id === trip.id);
+    const waiting = (await desk.methods.stuck.run()).review.find(({ transaction_id: id }) => id === trip.id);
     expect(waiting).toMatchObject({ why: expect.stringContaining('screening hit'), attempt_no: null });
-    expect(await desk.report(trip.id)).toMatchObject({
+    expect(await desk.methods.report.run(trip.id)).toMatchObject({
       pay: { chain: 'CELO', transaction_hash: trip.hash, released_at: null },
       deposits: [{ received: { amount: '3.866000', currency: 'USDC@CELO' }, state: 'funding', rate: '129.3517' }],
     });
@@ -83,7 +76,7 @@ describe('a payment that screening has stopped', () => {
     await trip.start();
     await trip.call('submit');
     expect([await trip.state(), await trip.on('wallet', 'KES')]).toEqual(['COMPLETE', 7n]);
-    expect((await desk.report(trip.id))?.settlements).toMatchObject([
+    expect((await desk.methods.report.run(trip.id))?.settlements).toMatchObject([
       { outcome: 'cleared', state: 'approved', attempt_no: 0 },
     ]);
     expect((await trip.told()).map(([type]) => type)).toEqual([
@@ -155,7 +148,7 @@ describe('unapplied value', () => {
       trip.facts({ chain: 'CELO', asset: 'USDT@CELO', received_minor: '5' }),
     ];
     await trip.unapplied(main, { also: [beside] });
-    const rows = (await desk.unapplied(100)).filter(({ transaction_id: id }) => id === trip.id);
+    const rows = (await desk.methods.unapplied.run(100)).filter(({ transaction_id: id }) => id === trip.id);
     expect(rows).toMatchObject([
       {
         deposit_id: main.deposit_id,
@@ -172,6 +165,6 @@ describe('unapplied value', () => {
       },
     ]);
     await trip.credited(main);
-    expect((await desk.unapplied(100)).map(({ deposit_id: id }) => id)).not.toContain(main.deposit_id);
+    expect((await desk.methods.unapplied.run(100)).map(({ deposit_id: id }) => id)).not.toContain(main.deposit_id);
   });
 });

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   fail,
   ok,
@@ -8,17 +9,18 @@ import {
   type TransactionState,
 } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 import { faultOfWord, isName, isReason, MAX_NAME, MAX_REASON, nameOf, samePerson } from '../controls/index.js';
-import type { Happening, TransactionMachine } from '../machine/index.js';
-import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
-import type { ExecuteSettlement } from './execute-settlement.js';
+import { type Happening, TransactionMachine } from '../machine/index.js';
+import { type TransactionSnapshot, TransactionStore } from '../transactions/index.js';
+import { ExecuteSettlement } from './execute-settlement.js';
 import {
   approvalOf,
   isSettledByPeople,
   type Settlement,
   type SettlementProposal,
-  type SettlementStore,
+  SettlementStore,
 } from './settlement.store.js';
 
 export type { SettlementOutcome, SettlementProposal } from './settlement.store.js';
@@ -45,13 +47,14 @@ const MOVED_ON = 'The transaction has moved on meanwhile: look again';
  * none is. What screening has stopped is cleared, and goes on to its rail, or is settled as not paid. Errors are values: not_found,
  * invalid_request, forbidden (the same person twice).
  */
+@Injectable()
 export class SettlePayout {
   constructor(
     private readonly settlements: SettlementStore,
     private readonly machine: TransactionMachine,
-    private readonly transactions: Pick<TransactionStore, 'byId'>,
-    private readonly executor: Pick<ExecuteSettlement, 'run'>,
-    private readonly clock: Clock,
+    private readonly transactions: TransactionStore,
+    @Inject(ExecuteSettlement) private readonly executor: Pick<ExecuteSettlement, 'run'>,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async propose(proposal: SettlementProposal): Promise<Result<{ settlementId: number }, Problem>> {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listActs } from '@vuka/persistence';
-import { Cipher } from '@vuka/runtime';
 
-import { PaymentsDesk } from '../admin/payments-desk.js';
-import { silent, startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
+import { openDeskOn } from '../testing/desk.spec-support.js';
+import { startPaymentsDatabase, type PaymentsDatabase } from '../testing/payments-database.spec-support.js';
 import { FUNDS, LEASE_MS, Road } from '../testing/payout-road.spec-support.js';
 import { PAID } from '../testing/rail-answers.spec-support.js';
 import { approvedBeside, inDoubt, posted, proposed, settlementOf } from '../testing/settlement-road.spec-support.js';
@@ -135,15 +134,9 @@ describe('an approval', () => {
     const { underWay } = await approvedBeside(overtaken);
     const done = await inDoubt(pg);
     const { id } = await approvedBeside(done);
-    const desk = await PaymentsDesk.open({
-      database: pg.config,
-      cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
-      clock: done.clock,
-      log: silent,
-      rails: ['sandbox'],
-    });
+    const desk = await openDeskOn(pg, done.clock);
     try {
-      const shown = async (trip: Road): Promise<unknown> => (await desk.report(trip.id))?.settlements[0];
+      const shown = async (trip: Road): Promise<unknown> => (await desk.methods.report.run(trip.id))?.settlements[0];
       const at = expect.stringMatching(/^\d{4}-/);
       const byBen = { approved_by: 'Ben', approved_at: at };
       expect(await shown(done)).toMatchObject({
@@ -153,7 +146,9 @@ describe('an approval', () => {
         executes_by: at,
         withdrawn_at: null,
       });
-      expect((await desk.stuck()).in_doubt.find(({ transaction_id: one }) => one === done.id)).toMatchObject({
+      expect(
+        (await desk.methods.stuck.run()).in_doubt.find(({ transaction_id: one }) => one === done.id),
+      ).toMatchObject({
         settlement_id: id,
         settlement_approved_at: at,
       });

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
 import type { CallContext } from '@vuka/contracts';
-import { CURRENCIES } from '@vuka/domain';
 import { JobClock } from '@vuka/jobs';
 import type { RailAnswer } from '@vuka/payouts';
-import { Cipher, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
+import { uuidv7 } from '@vuka/runtime';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 import { until } from '@vuka/testing';
 
-import { PaymentsDesk } from '../admin/payments-desk.js';
-import { createPayments, type PaymentsService } from '../payments.js';
+import { payments as paymentsDefinition } from '../payments.js';
+import type { PaymentsRoot } from '../payments.root.js';
+import { openDeskOn } from '../testing/desk.spec-support.js';
 import {
   NO_WIRE,
   silent,
@@ -19,7 +20,6 @@ import { ScriptedRail } from '../testing/payout-road.spec-support.js';
 
 /** The whole of payments, its loops running, beside the people who settle: two processes, as far as payments can tell. */
 const CALL_TIMEOUT_MS = 400;
-const CIPHER = new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]);
 const FUNDS = 1_000_00n;
 const AMOUNT = 500_00n;
 const PARTNER = 1;
@@ -48,8 +48,8 @@ class HangingRail extends ScriptedRail {
 
 let pg: PaymentsDatabase;
 let jobs: JobClock;
-let payments: PaymentsService;
-let desk: PaymentsDesk;
+let payments: OpenedService<PaymentsRoot>;
+let desk: Awaited<ReturnType<typeof openDeskOn>>;
 const rail = new HangingRail([]);
 Object.assign(rail.promises, { callTimeoutMs: CALL_TIMEOUT_MS });
 
@@ -62,31 +62,17 @@ const context = (): CallContext => ({
 beforeAll(async () => {
   pg = await startPaymentsDatabase();
   jobs = new JobClock({ connection: { kind: 'postgres', connectionString: pg.adminUrl, schema: 'jobs' }, log: silent });
-  payments = await createPayments({
-    settings: loadSettings({}),
-    database: pg.config,
-    providers: [rail],
-    currencies: CURRENCIES,
-    outboxSignal: new WakeSignal(),
-    wire: NO_WIRE,
-    jobs,
-    clock: systemClock,
-    log: silent,
-    cipher: CIPHER,
-  });
+  payments = await openService(
+    paymentsDefinition,
+    testContext({ database: pg.config, rails: { providers: [rail] }, eventBus: NO_WIRE, jobs }),
+  );
   await payments.handlers.openSandboxWallets(
     { partner_id: PARTNER, openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }] },
     context(),
   );
   await payments.start();
   await jobs.start();
-  desk = await PaymentsDesk.open({
-    database: pg.config,
-    cipher: CIPHER,
-    clock: systemClock,
-    log: silent,
-    rails: ['sandbox'],
-  });
+  desk = await openDeskOn(pg);
 }, 60_000);
 
 afterAll(async () => {
@@ -116,7 +102,7 @@ describe('people approve beside a call that is out', () => {
     if (!result.ok) throw new Error(result.error.message);
     const transactionId = result.value.transaction_id;
     await until(() => Promise.resolve(rail.asked === 1), { withinMs: 20_000, what: 'the rail is asked' });
-    const proposed = await desk.settlements.propose({
+    const proposed = await desk.methods.propose.run({
       transactionId,
       outcome: 'not_paid',
       receipt: null,
@@ -126,12 +112,13 @@ describe('people approve beside a call that is out', () => {
     });
     if (!proposed.ok) throw new Error(proposed.error.message);
     const { settlementId } = proposed.value;
-    const approved = await desk.settlements.approve({ settlementId, by: 'Ben' });
+    const approved = await desk.methods.approve.run({ settlementId, by: 'Ben' });
     expect(approved).toMatchObject({ ok: true, value: { executed: false, state: 'IN_DOUBT' } });
     const lapses = approved.ok && approved.value.executesBy;
-    const isDone = async (): Promise<boolean> => (await desk.settlement(settlementId))?.state === 'approved';
+    const isDone = async (): Promise<boolean> =>
+      (await desk.methods.settlement.run(settlementId))?.state === 'approved';
     await until(isDone, { withinMs: 20_000, what: 'the settlement is carried out' });
-    const report = await desk.report(transactionId);
+    const report = await desk.methods.report.run(transactionId);
     expect(Date.parse(report?.settlements[0]?.executed_at ?? '')).toBeGreaterThanOrEqual((lapses as Date).getTime());
     expect([report?.transaction.state, rail.submitted.length]).toEqual(['FAILED', 1]);
     const postings = await pg.db.query<{ kind: string }>(

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { TransactionState } from '@vuka/domain';
-import { recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
+import { recordAct, type Act, Database, type Transaction } from '@vuka/persistence';
 import { maskText } from '@vuka/runtime';
 
 import { nameOf } from '../controls/index.js';
@@ -78,6 +79,7 @@ type Place = { readonly state: TransactionState; readonly attempt_no: number; re
  * Settlements by two people: proposed, agreed on, and carried out by a move once no call is out, or overtaken by what the provider says.
  * From the second person's word on the attempt bears the settlement's number, and nobody claims it for a call that may pay.
  */
+@Injectable()
 export class SettlementStore {
   constructor(private readonly db: Database) {}
 

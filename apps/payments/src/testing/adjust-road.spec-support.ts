@@ -1,15 +1,15 @@
 import { expect } from '@jest/globals';
 import type { Problem, Result } from '@vuka/domain';
-import { listActs, type Database } from '@vuka/persistence';
-import { Cipher, ManualClock, WakeSignal } from '@vuka/runtime';
+import { listActs, Database } from '@vuka/persistence';
+import { ManualClock } from '@vuka/runtime';
 
 import { MoneyDesk, type StatementWanted } from '../admin/money-desk.js';
 import type { StatementView } from '../admin/readers/money-views.js';
 import { MoveWriter } from '../commit/move-writer.js';
-import { PageCursors } from '../lists/page-cursor.js';
 import { AdjustWallet } from '../wallets/adjust-wallet.js';
 import type { KeptAdjustment } from '../wallets/adjustment.store.js';
-import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { type Part, type Parts, partsOn } from './parts.spec-support.js';
+import type { PaymentsDatabase } from './payments-database.spec-support.js';
 import { nextPartner } from './payout-road.spec-support.js';
 
 export const WHY = 'bank slip 81';
@@ -30,12 +30,11 @@ export class AdjustRoad {
 
   /** As another process has it. */
   on(db: Database): AdjustWallet {
-    return new AdjustWallet(db, this.writer(), this.clock);
+    return this.parts([Database, db], [MoveWriter, this.parts().get(MoveWriter)]).get(AdjustWallet);
   }
 
   desk(): MoneyDesk {
-    const cursors = new PageCursors(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
-    return new MoneyDesk(this.pg.db, this.writer(), cursors, this.clock);
+    return this.parts().get(MoneyDesk);
   }
 
   async proposed(amount: string, direction: 'fund' | 'debit' = 'fund', by = 'Amina Otieno'): Promise<number> {
@@ -87,7 +86,7 @@ export class AdjustRoad {
     return answer.value;
   }
 
-  private writer(): MoveWriter {
-    return new MoveWriter(this.pg.db, this.clock, silent, new WakeSignal());
+  private parts(...instead: readonly Part[]): Parts {
+    return partsOn(this.pg.db, this.clock, [], ...instead);
   }
 }

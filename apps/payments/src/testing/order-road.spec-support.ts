@@ -1,16 +1,14 @@
 import type { DepositFacts, Envelope, EventType, OrderSettled } from '@vuka/contracts';
 import { newEnvelope } from '@vuka/messaging';
-import { WakeSignal } from '@vuka/runtime';
 
-import type { MoveWriter } from '../commit/move-writer.js';
+import { MoveWriter } from '../commit/move-writer.js';
 import type { Move, MoveOutcome } from '../commit/move.js';
 import { CreditDeposit } from '../deposits/credit-deposit.js';
 import { RecordOrderDeposits } from '../orders/record-order-deposits.js';
 import { RevertOrderDeposit } from '../orders/revert-order-deposit.js';
 import { SettleOrder } from '../orders/settle-order.js';
-import { OrderStore } from '../transactions/order.store.js';
 import { nextHash, RATE } from './pay-road.spec-support.js';
-import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import type { PaymentsDatabase } from './payments-database.spec-support.js';
 import { RefundRoad } from './refund-road.spec-support.js';
 
 const FIRST_ORDER = 5_000_000_000_000_000;
@@ -40,19 +38,11 @@ export class OrderRoad extends RefundRoad {
   constructor(pg: PaymentsDatabase) {
     super(pg);
     this.id = FIRST_ORDER + ++orders;
-    const writer = { commit: (move: Move) => this.mortal(move) } as unknown as MoveWriter;
-    const wake = new WakeSignal();
-    this.credit = new CreditDeposit(this.deposits, writer, wake, silent);
-    this.orderReversals = new RevertOrderDeposit(this.deposits, writer, wake, silent);
-    this.arrivals = new RecordOrderDeposits(this.deposits, writer, this.orderReversals);
-    const before = { reversals: this.orderReversals, credits: this.credit };
-    this.orderSettlements = new SettleOrder(
-      { deposits: this.deposits, orders: new OrderStore(pg.db) },
-      writer,
-      before,
-      wake,
-      silent,
-    );
+    const parts = this.partsWith([MoveWriter, { commit: (move: Move) => this.mortal(move) }]);
+    this.credit = parts.get(CreditDeposit);
+    this.orderReversals = parts.get(RevertOrderDeposit);
+    this.arrivals = parts.get(RecordOrderDeposits);
+    this.orderSettlements = parts.get(SettleOrder);
   }
 
   /** The same order in another process. */

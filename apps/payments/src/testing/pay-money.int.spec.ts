@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { DepositReader } from '../admin/readers/deposit-reader.js';
-import type { AcceptPayInput } from '../payouts/accept-pay.js';
+import type { AcceptPayInput } from '../payouts/accept/accept-pay.js';
 import { fundRails, PayRoad } from './pay-road.spec-support.js';
 import { ScriptedRail } from './payout-road.spec-support.js';
 import { startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';

@@ -1,17 +1,17 @@
 import type { Acceptance, CallContext, DepositFacts, Envelope, EventType } from '@vuka/contracts';
 import type { Problem, Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
-import { WakeSignal } from '@vuka/runtime';
+import { ManualClock } from '@vuka/runtime';
 
-import { TransactionIds } from '../commit/transaction-ids.js';
 import { CreditDeposit } from '../deposits/credit-deposit.js';
 import { RecordReversal } from '../deposits/record-reversal.js';
 import { RecordVerdict, type VerdictEvent } from '../deposits/record-verdict.js';
-import { AcceptPay, type AcceptPayInput } from '../payouts/accept-pay.js';
+import { AcceptPay, type AcceptPayInput } from '../payouts/accept/accept-pay.js';
 import { DepositStore } from '../value/deposit.store.js';
 import { Wallets } from '../wallets/wallets.js';
-import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
-import { AMOUNT, Road, type ScriptedRail } from './payout-road.spec-support.js';
+import { partsOn } from './parts.spec-support.js';
+import type { PaymentsDatabase } from './payments-database.spec-support.js';
+import { AMOUNT, Road, ScriptedRail } from './payout-road.spec-support.js';
 
 let deposits = 0;
 let hashes = 0;
@@ -25,9 +25,9 @@ export const RATE = '129.3517';
 
 /** What rails pay for deposits of a suite comes out of this: no partner of a road has a wallet that was opened. */
 export async function fundRails(pg: PaymentsDatabase, currencies: readonly string[] = ['KES']): Promise<void> {
-  const { writer } = new PayRoad(pg);
   const openings = currencies.map((currency) => ({ currency, amount_minor: '1000000000' }));
-  await new Wallets(pg.db, writer, 'sandbox', [{ id: 'sandbox' }, { id: 'sandbox_b' }]).openInSandbox({
+  const rails = ['sandbox', 'sandbox_b'].map((id) => new ScriptedRail([], true, id));
+  await partsOn(pg.db, new ManualClock(new Date()), rails).get(Wallets).openInSandbox({
     partner_id: 1_000_000,
     openings,
   });
@@ -45,11 +45,11 @@ export class PayRoad extends Road {
 
   constructor(pg: PaymentsDatabase, rail?: ScriptedRail, ...others: ScriptedRail[]) {
     super(pg, rail, ...others);
-    this.deposits = new DepositStore(pg.db);
-    this.acceptPay = new AcceptPay(new TransactionIds(pg.db), this.writer, this.store, this.vault, this.clock);
-    this.reversals = new RecordReversal(this.machine, this.store, this.deposits, this.attempts, new WakeSignal());
-    this.verdicts = new RecordVerdict(this.machine, this.store, this.deposits, new WakeSignal(), this.reversals);
-    this.credits = new CreditDeposit(this.deposits, this.writer, new WakeSignal(), silent);
+    this.deposits = this.parts.get(DepositStore);
+    this.acceptPay = this.parts.get(AcceptPay);
+    this.reversals = this.parts.get(RecordReversal);
+    this.verdicts = this.parts.get(RecordVerdict);
+    this.credits = this.parts.get(CreditDeposit);
   }
 
   input(more: Partial<AcceptPayInput> = {}): AcceptPayInput {

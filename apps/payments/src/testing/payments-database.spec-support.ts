@@ -10,6 +10,9 @@ export const silent = createLogger('test', { level: 'silent' });
 /** Nothing comes over it. */
 export const NO_WIRE = { subscribe: () => () => Promise.resolve() };
 
+/** A job clock that nobody starts. */
+export const NO_JOBS = { every: (): void => undefined, wakeAt: (): Promise<void> => Promise.resolve() };
+
 /** A database of this suite's own with payments' tables in it. */
 export interface PaymentsDatabase {
   readonly db: Database;

@@ -1,19 +1,13 @@
 import type { CallContext, Envelope, StatusRow } from '@vuka/contracts';
-import { CURRENCIES } from '@vuka/domain';
 import type { PayoutProvider, ProviderCapabilities, RailAnswer } from '@vuka/payouts';
-import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/runtime';
+import { ManualClock, uuidv7 } from '@vuka/runtime';
 
 import { MoveWriter } from '../commit/move-writer.js';
-import { TransactionIds } from '../commit/transaction-ids.js';
 import { FrozenPartners, type Freeze } from '../controls/frozen-partners.js';
-import { WakeStopped } from '../controls/wake-stopped.js';
-import { RecordReversal } from '../deposits/record-reversal.js';
 import { leaseFor } from '../due-work/lease.js';
-import type { PayoutWake } from '../due-work/payout-wake.js';
 import { TransactionMachine } from '../machine/transaction-machine.js';
-import { AcceptPayout } from '../payouts/accept-payout.js';
+import { AcceptPayout } from '../payouts/accept/accept-payout.js';
 import { CallRail } from '../payouts/call-rail.js';
-import { RecordRailAnswer } from '../payouts/record-rail-answer.js';
 import { StartPayout } from '../payouts/start-payout.js';
 import { ExecuteSettlement } from '../settlements/execute-settlement.js';
 import { SettlePayout } from '../settlements/settle-payout.js';
@@ -21,12 +15,11 @@ import { SettlementStore } from '../settlements/settlement.store.js';
 import { AttemptStore } from '../transactions/attempt.store.js';
 import { DestinationVault } from '../transactions/destination-vault.js';
 import { GetTransaction } from '../transactions/get-transaction.js';
-import { HeldBackStore } from '../transactions/held-back.store.js';
 import { TransactionStore, type ClaimedAttempt, type ClaimPurpose } from '../transactions/transaction.store.js';
-import { DepositStore } from '../value/deposit.store.js';
 import { CollectReceivables } from '../wallets/collect-receivables.js';
 import { Wallets } from '../wallets/wallets.js';
-import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { type Part, type Parts, partsOn } from './parts.spec-support.js';
+import type { PaymentsDatabase } from './payments-database.spec-support.js';
 
 export const AMOUNT = 500_00n;
 export const FEE = 30_00n;
@@ -95,20 +88,18 @@ export class ScriptedRail implements PayoutProvider {
 export class Road {
   partner = nextPartner();
   readonly clock = new ManualClock(new Date());
+  readonly rails: readonly ScriptedRail[];
+  protected readonly parts: Parts;
   readonly store: TransactionStore;
   readonly attempts: AttemptStore;
   readonly machine: TransactionMachine;
   readonly settle: SettlePayout;
   readonly executor: ExecuteSettlement;
   readonly settlements: SettlementStore;
-  readonly rails: readonly ScriptedRail[];
   readonly writer: MoveWriter;
-  protected readonly vault = new DestinationVault(new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]));
-  private readonly accept: AcceptPayout;
+  protected readonly vault: DestinationVault;
   readonly frozen: FrozenPartners;
   readonly starter: StartPayout;
-  /** Starts payouts by what such a freeze says. */
-  readonly starterBy: (frozen: Freeze) => StartPayout;
   readonly caller: CallRail;
   readonly code = uuidv7();
   id = 0;
@@ -119,67 +110,33 @@ export class Road {
     ...others: ScriptedRail[]
   ) {
     this.rails = rail ? [rail, ...others] : others;
-    this.attempts = new AttemptStore(pg.db);
-    this.store = new TransactionStore(pg.db);
-    this.writer = new MoveWriter(pg.db, this.clock, silent, new WakeSignal());
-    this.accept = new AcceptPayout(
-      new TransactionIds(pg.db),
-      this.writer,
-      this.vault,
-      this.clock,
-      CURRENCIES,
-      new WakeSignal(),
-    );
-    const machine = new TransactionMachine(
-      this.store,
-      this.writer,
-      this.clock,
-      silent,
-      new TransactionIds(pg.db),
-      new HeldBackStore(pg.db),
-    );
-    this.machine = machine;
-    this.settlements = new SettlementStore(pg.db);
-    this.executor = new ExecuteSettlement(this.settlements, machine, this.store, this.attempts, this.clock, silent);
-    this.settle = new SettlePayout(this.settlements, machine, this.store, this.executor, this.clock);
-    const policy = { parkForMs: 30_000, retryAfterMs: 1_000 };
-    const providers = this.rails;
-    const wake = {
-      starts: new WakeSignal(),
-      watches: new WakeSignal(),
-      pollAt: () => undefined,
-    } as unknown as PayoutWake;
-    this.frozen = new FrozenPartners(pg.db, this.clock);
-    const stopped = new WakeStopped(this.store, this.clock);
-    const reversals = new RecordReversal(machine, this.store, new DepositStore(pg.db), this.attempts, new WakeSignal());
-    this.starterBy = (frozen) =>
-      new StartPayout({
-        machine,
-        attempts: this.attempts,
-        vault: this.vault,
-        providers,
-        policy,
-        frozen,
-        stopped,
-        reversals,
-        clock: this.clock,
-        started: new WakeSignal(),
-      });
-    this.starter = this.starterBy(this.frozen);
-    const answers = new RecordRailAnswer(
-      machine,
-      { transactions: this.store, attempts: this.attempts },
-      providers,
-      policy,
-      this.clock,
-      wake,
-    );
-    this.caller = new CallRail(providers, this.vault, answers, this.store, this.clock, silent);
+    const parts = this.partsWith();
+    this.parts = parts;
+    this.store = parts.get(TransactionStore);
+    this.attempts = parts.get(AttemptStore);
+    this.machine = parts.get(TransactionMachine);
+    this.settle = parts.get(SettlePayout);
+    this.executor = parts.get(ExecuteSettlement);
+    this.settlements = parts.get(SettlementStore);
+    this.writer = parts.get(MoveWriter);
+    this.vault = parts.get(DestinationVault);
+    this.frozen = parts.get(FrozenPartners);
+    this.starter = parts.get(StartPayout);
+    this.caller = parts.get(CallRail);
+  }
+
+  /** Payments once more, on the same tables and clock, with these in place of its own. */
+  partsWith(...instead: readonly Part[]): Parts {
+    return partsOn(this.pg.db, this.clock, this.rails, ...instead);
+  }
+
+  /** Starts payouts by what such a freeze says. */
+  starterBy(frozen: Freeze): StartPayout {
+    return this.partsWith([FrozenPartners, frozen]).get(StartPayout);
   }
 
   async accepted(): Promise<this> {
-    const wallets = new Wallets(this.pg.db, this.writer, 'sandbox', this.rails);
-    await wallets.openInSandbox({
+    await this.parts.get(Wallets).openInSandbox({
       partner_id: this.partner,
       openings: [{ currency: 'KES', amount_minor: FUNDS.toString() }],
     });
@@ -197,7 +154,7 @@ export class Road {
   /** Sends the request, or sends it again; resolves with the transaction's id. */
   async acceptAgain(): Promise<number> {
     const context: CallContext = { requestId: 'r-1', traceparent: '00-1', deadline: Date.now() + 5_000 };
-    const result = await this.accept.run(
+    const result = await this.parts.get(AcceptPayout).run(
       {
         operation: 'bank_transfer',
         partner_id: this.partner,
@@ -237,7 +194,7 @@ export class Road {
   }
 
   async row(): Promise<StatusRow> {
-    const result = await new GetTransaction(this.store, this.vault, this.writer).run({
+    const result = await this.parts.get(GetTransaction).run({
       partner_id: this.partner,
       currency: null,
       by: { transaction_code: this.code },
@@ -282,7 +239,7 @@ export class Road {
 
   /** Takes what partners owe from what they have: one round. */
   async collect(): Promise<number> {
-    return new CollectReceivables(this.pg.db, this.writer, silent).run();
+    return this.parts.get(CollectReceivables).run();
   }
 
   async told(): Promise<(string | number)[][]> {

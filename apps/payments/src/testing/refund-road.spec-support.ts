@@ -1,17 +1,14 @@
 import type { DepositFacts, Envelope, RefundView } from '@vuka/contracts';
 import type { Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
-import { WakeSignal } from '@vuka/runtime';
 
-import { TransactionIds } from '../commit/transaction-ids.js';
 import { GrantRefunds } from '../refunds/grant-refunds.js';
 import { RecordRefund, type RefundEvent } from '../refunds/record-refund.js';
 import { RequestRefund, type RequestRefundInput } from '../refunds/request-refund.js';
-import { HeldBackStore } from '../transactions/held-back.store.js';
 import { statusRowOf } from '../transactions/status-row.js';
 import { RefundStore } from '../value/refund.store.js';
 import { PayRoad } from './pay-road.spec-support.js';
-import { silent, type PaymentsDatabase } from './payments-database.spec-support.js';
+import type { PaymentsDatabase } from './payments-database.spec-support.js';
 import type { ScriptedRail } from './payout-road.spec-support.js';
 
 export const ADDRESS = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
@@ -34,15 +31,9 @@ export class RefundRoad extends PayRoad {
 
   constructor(pg: PaymentsDatabase, rail?: ScriptedRail, ...others: ScriptedRail[]) {
     super(pg, rail, ...others);
-    this.refunds = new RefundStore(pg.db);
-    this.requests = new RequestRefund(
-      this.refunds,
-      new HeldBackStore(pg.db),
-      new TransactionIds(pg.db),
-      this.writer,
-      this.clock,
-    );
-    this.records = new RecordRefund(this.refunds, this.writer, this.credits, new WakeSignal(), silent);
+    this.refunds = this.parts.get(RefundStore);
+    this.requests = this.parts.get(RequestRefund);
+    this.records = this.parts.get(RecordRefund);
     this.grants = this.grantsAfter(() => Promise.resolve());
   }
 
@@ -53,7 +44,7 @@ export class RefundRoad extends PayRoad {
       await meanwhile();
       return found;
     };
-    return new GrantRefunds({ grantable }, this.writer, this.rails, this.clock, silent);
+    return this.partsWith([RefundStore, { grantable }]).get(GrantRefunds);
   }
 
   requestRefund(more: Partial<RequestRefundInput> = {}): Promise<Result<RefundView>> {

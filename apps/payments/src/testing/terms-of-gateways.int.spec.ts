@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
 import type { CallContext } from '@vuka/contracts';
 import { applyTerms, CURRENCIES, termsDigest } from '@vuka/domain';
-import type { JobClock } from '@vuka/jobs';
-import { Cipher, createLogger, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
+import { createLogger, uuidv7 } from '@vuka/runtime';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext } from '@vuka/service-host/test-context';
 
-import { createPayments, type PaymentsService } from '../payments.js';
-import { NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
+import { payments as paymentsDefinition } from '../payments.js';
+import type { PaymentsRoot } from '../payments.root.js';
+import { NO_JOBS, NO_WIRE, startPaymentsDatabase, type PaymentsDatabase } from './payments-database.spec-support.js';
 
 let pg: PaymentsDatabase;
-let payments: PaymentsService;
+let payments: OpenedService<PaymentsRoot>;
 const alarms: unknown[] = [];
 
 beforeAll(async () => {
@@ -18,18 +19,10 @@ beforeAll(async () => {
     level: 'error',
     destination: { write: (line: string) => void alarms.push((JSON.parse(line) as { code?: unknown }).code) },
   });
-  payments = await createPayments({
-    settings: loadSettings({}),
-    database: pg.config,
-    providers: [],
-    currencies: CURRENCIES,
-    outboxSignal: new WakeSignal(),
-    wire: NO_WIRE,
-    jobs: {} as JobClock,
-    clock: systemClock,
-    log,
-    cipher: new Cipher([{ id: 'k1', key: Buffer.alloc(32, 7) }]),
-  });
+  payments = await openService(
+    paymentsDefinition,
+    testContext({ database: pg.config, eventBus: NO_WIRE, jobs: NO_JOBS, log }),
+  );
   await payments.handlers.openSandboxWallets(
     { partner_id: 1, openings: [{ currency: 'KES', amount_minor: '100000000' }] },
     context(),

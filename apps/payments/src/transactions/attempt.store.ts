@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import type { AttemptState } from '@vuka/domain';
 import type { StatementEntry } from '@vuka/payouts';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 
 import { AGAINST_ITS_END, CONTRADICTS } from './contradictions.js';
 import type { AttemptEnd } from '../commit/index.js';
@@ -132,6 +133,7 @@ select (select count(*) from hinted where state in ('PAID', 'NOT_PAID'))::intege
        (select count(*) from lines l where l.event = 'paid' and not exists (select from attempts a where a.rail_reference = l.reference))::integer as unknown`;
 
 /** Attempts beyond the claim: what they were, which is newest, and when they are to be looked at again. */
+@Injectable()
 export class AttemptStore {
   constructor(private readonly db: Database) {}
 

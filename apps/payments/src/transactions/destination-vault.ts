@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { currencyOfPhone, localPhone } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
-import type { Cipher } from '@vuka/runtime';
+import { Cipher } from '@vuka/runtime';
 
 import type { SealedDestination, TransactionDetails } from '../commit/index.js';
 
@@ -19,6 +20,7 @@ interface SealedNumbers {
 }
 
 /** Account and phone numbers lie in the database only sealed, bound to their transaction. */
+@Injectable()
 export class DestinationVault {
   constructor(private readonly cipher: Cipher) {}
 

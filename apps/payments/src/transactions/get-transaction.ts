@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { paymentsApi, StatusRow } from '@vuka/contracts';
 import {
   fail,
@@ -10,10 +11,10 @@ import {
 } from '@vuka/domain';
 import type { z } from 'zod';
 
-import type { DestinationVault } from './destination-vault.js';
+import { DestinationVault } from './destination-vault.js';
 import { statusRowOf } from './status-row.js';
-import type { MoveWriter } from '../commit/index.js';
-import type { TransactionSnapshot, TransactionStore } from './transaction.store.js';
+import { MoveWriter } from '../commit/index.js';
+import { type TransactionSnapshot, TransactionStore } from './transaction.store.js';
 
 export type GetTransactionInput = z.output<(typeof paymentsApi)['operations']['getTransaction']['input']>;
 
@@ -21,11 +22,12 @@ export type GetTransactionInput = z.output<(typeof paymentsApi)['operations']['g
  * The status row of one transaction of this partner. Errors: not_found, the same for another partner's, another
  * currency's and none at all; service_unavailable while it is being recorded, for then nobody can say yet.
  */
+@Injectable()
 export class GetTransaction {
   constructor(
     private readonly store: TransactionStore,
     private readonly vault: DestinationVault,
-    private readonly writer: Pick<MoveWriter, 'isRecording'>,
+    private readonly writer: MoveWriter,
   ) {}
 
   async run(input: GetTransactionInput): Promise<Result<StatusRow>> {

@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 /**
  * vanished: an incident of a deposit that had paid for something, and is gone, is open. sent_back: one of a payout that was paid while its value goes back
@@ -39,8 +40,9 @@ export function firstOf(found: ReadonlySet<string>): WhyFrozen | undefined {
 }
 
 /** Says whose value may not leave by a chain: what has left cannot be collected. */
+@Injectable()
 export class HeldBackStore {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** As it is committed now, never from memory: it is asked right before value leaves. null: it may. */
   async why(partnerId: number): Promise<WhyHeldBack | null> {

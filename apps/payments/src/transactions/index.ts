@@ -30,3 +30,4 @@ export {
   TransactionStore,
 } from './transaction.store.js';
 export { givenUp, unsentCurrent } from './unsent-attempt.js';
+export { TransactionsModule } from './transactions.module.js';

@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 /** What the row of a credited order says of its order. */
 export interface OrderCredit {
@@ -24,8 +25,9 @@ export interface SettledOrder {
 }
 
 /** What is kept of checkout's orders beside their deposits. Nothing here is money: rows without a move that goes with them say nothing. */
+@Injectable()
 export class OrderStore {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   async remember({ orderNumber, partnerId, orderId, currency }: SettledOrder): Promise<void> {
     await this.db.query(

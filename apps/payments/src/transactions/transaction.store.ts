@@ -1,6 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { PayoutOperation } from '@vuka/contracts';
 import type { AttemptState, TransactionState } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../due-work/index.js';
 import { CONTRADICTS } from './contradictions.js';
@@ -151,8 +152,9 @@ const CLAIM_SQL = {
 export type ClaimPurpose = keyof typeof CLAIM_SQL;
 
 /** Reads of transactions and attempts, and claims of due attempts. Writes of state and money are MoveWriter's alone. */
+@Injectable()
 export class TransactionStore {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   async byId(id: number): Promise<TransactionSnapshot | undefined> {
     const rows = await this.db.query<TransactionRow>(

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { RefundState } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 
 import type { HeldRefund } from './refund-webhook.js';
 import type { DepositState, InboxMark } from '../commit/index.js';
@@ -134,6 +135,7 @@ const KEPT = `select d.deposit_id::text as deposit_id, d.transaction_id::text as
   ${SHARE_JOIN}`;
 
 /** Reads of deposits. They are written in the commit that moves their value, by MoveWriter alone. */
+@Injectable()
 export class DepositStore {
   constructor(private readonly db: Database) {}
 

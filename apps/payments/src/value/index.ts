@@ -37,3 +37,4 @@ export {
   type TransferPurpose,
   type TransferredDeposit,
 } from './refund.store.js';
+export { ValueModule } from './value.module.js';

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { ChainFamily, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 
 import { CONTRADICTS, HELD_BACK_SQL } from '../transactions/index.js';
 import { SHARE_JOIN, shareOf, type OrderShare, type ShareRow } from './deposit.store.js';
@@ -154,10 +155,11 @@ const MOST_OF_ONE = 100;
 export const MOST_PURPOSES = 20;
 
 /** Reads of refunds. They are written in the commit that moves their value, by MoveWriter alone. */
+@Injectable()
 export class RefundStore {
   readonly grounds: RefundGroundStore;
 
-  constructor(private readonly db: Queryable) {
+  constructor(@Inject(Database) private readonly db: Queryable) {
     this.grounds = new RefundGroundStore(db);
   }
 

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   accountName,
   currencyDecimals,
@@ -11,10 +12,11 @@ import {
   type Problem,
   type Result,
 } from '@vuka/domain';
-import { recordAct, type Database, type Queryable, type Transaction } from '@vuka/persistence';
+import { recordAct, Database, type Queryable, type Transaction } from '@vuka/persistence';
 import { type Clock, maskText, uuidv7 } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
-import { type Move, type MoveWriter, referenceOf } from '../commit/index.js';
+import { type Move, MoveWriter, referenceOf } from '../commit/index.js';
 import { faultOfWord, nameOf, samePerson } from '../controls/index.js';
 import { AdjustmentStore, type AdjustmentDirection, type KeptAdjustment } from './adjustment.store.js';
 
@@ -47,11 +49,12 @@ const POSTING_OF = { fund: 'P0b', debit: 'P0b_debit' } as const satisfies Record
  * the approval and the record of it are one commit. Errors are values: not_found, invalid_request, amount_out_of_range, unsupported_currency, forbidden
  * (the same person twice), insufficient_balance (the proposal stays open).
  */
+@Injectable()
 export class AdjustWallet {
   constructor(
     private readonly db: Database,
-    private readonly writer: Pick<MoveWriter, 'openAccounts' | 'commitIn'>,
-    private readonly clock: Clock,
+    private readonly writer: MoveWriter,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async propose({

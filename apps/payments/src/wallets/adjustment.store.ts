@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 /** Into the wallet, or out of it. */
 export type AdjustmentDirection = 'fund' | 'debit';
@@ -44,8 +45,9 @@ const COLUMNS = `id::text as id, partner_id as "partnerId", currency, direction,
 const OPEN = 'approved_at is null and withdrawn_at is null';
 
 /** Adjustments of wallets by people. */
+@Injectable()
 export class AdjustmentStore {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   async propose({
     partnerId,

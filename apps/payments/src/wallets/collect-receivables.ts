@@ -1,17 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { postingLegs } from '@vuka/domain';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import { type Logger, uuidv7 } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 
-import { type MoveWriter, referenceOf } from '../commit/index.js';
+import { MoveWriter, referenceOf } from '../commit/index.js';
 
 const PARTNERS_PER_ROUND = 100;
 
 /** P9c: takes what partners owe from what their wallets can give, as soon as they can give it. */
+@Injectable()
 export class CollectReceivables {
   constructor(
     private readonly db: Database,
     private readonly writer: MoveWriter,
-    private readonly log: Logger,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** One round; resolves with the number of collections. */

@@ -4,3 +4,5 @@ export { CollectReceivables } from './collect-receivables.js';
 export { StatementStore } from './statement.store.js';
 export { WalletStatement } from './wallet-statement.js';
 export { Wallets } from './wallets.js';
+export { WalletsModule } from './wallets.module.js';
+export { WalletHandlers } from './wallet-handlers.js';

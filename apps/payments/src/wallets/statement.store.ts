@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { accountName } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
+import { LISTS_DATABASE } from '@vuka/service-host';
 
 /**
  * Which leg of which posting: the order in which a wallet changed, for postings get their ids under the lock of its balance.
@@ -85,8 +87,9 @@ select coalesce(sum(amount) filter (where at < $2), 0)::text as opening, coalesc
   from (select at, -amount_minor as amount from entries where from_account = $1 union all select at, amount_minor from entries where to_account = $1) legs`;
 
 /** Reads of what changed a wallet. */
+@Injectable()
 export class StatementStore {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(LISTS_DATABASE) private readonly db: Queryable) {}
 
   async walletAccount(partnerId: number, currency: string): Promise<number | undefined> {
     const rows = await this.db.query<{ id: string }>(

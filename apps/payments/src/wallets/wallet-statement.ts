@@ -1,10 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import type { paymentsApi, StatementEntry } from '@vuka/contracts';
 import { currencyDecimals, fail, formatDecimal, ok, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
-import type { ListScope, PageCursors } from '../lists/index.js';
+import { type ListScope, PageCursors } from '../lists/index.js';
 import { statementKindOf } from './statement-kinds.js';
-import type { StatementLeg, StatementQuery, StatementStore } from './statement.store.js';
+import { type StatementLeg, type StatementQuery, StatementStore } from './statement.store.js';
 
 type Operation = (typeof paymentsApi)['operations']['walletStatement'];
 type WalletStatementInput = z.output<Operation['input']>;
@@ -17,6 +18,7 @@ const LEGS_PER_POSTING = 100;
  * A page of what changed the partner's wallet in one currency, newest first, each entry with what was in the wallet afterwards.
  * Errors: not_found (no such wallet), invalid_request (a cursor that is not of this statement).
  */
+@Injectable()
 export class WalletStatement {
   constructor(
     private readonly store: StatementStore,

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const open = (...rails: readonly { readonly id: string }[]): ReturnType<Wallets['openInSandbox']> =>
-  new Wallets(pg.db, writer, 'sandbox', rails).openInSandbox({ partner_id: partner, openings });
+  new Wallets(pg.db, writer, { env: 'sandbox' }, rails).openInSandbox({ partner_id: partner, openings });
 
 /** What the ledger says the rail was given, by currency. */
 async function floatOf(rail: string): Promise<Record<string, string>> {
@@ -60,7 +60,7 @@ describe('the wallets of the sandbox', () => {
       times(FLOAT),
       {},
     ]);
-    const listed = await new Wallets(pg.db, writer, 'sandbox', []).list(partner);
+    const listed = await new Wallets(pg.db, writer, { env: 'sandbox' }, []).list(partner);
     expect(listed).toMatchObject({
       ok: true,
       value: { wallets: openings.map(({ currency, amount_minor }) => ({ currency, balance_minor: amount_minor })) },

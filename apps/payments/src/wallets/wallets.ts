@@ -1,12 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@vuka/config';
 import type { paymentsApi } from '@vuka/contracts';
 import { fail, ok, postingLegs, WALLET_CURRENCIES, type Result } from '@vuka/domain';
 import { PAYOUT_ROUTES } from '@vuka/payouts';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import { uuidv7 } from '@vuka/runtime';
+import { PAYOUT_PROVIDERS, SETTINGS } from '@vuka/service-host';
 import type { z } from 'zod';
 
-import { type MoveOutcome, type MoveWriter, type Posting, referenceOf } from '../commit/index.js';
+import { type MoveOutcome, MoveWriter, type Posting, referenceOf } from '../commit/index.js';
 
 type Operations = (typeof paymentsApi)['operations'];
 type WalletList = z.input<Operations['listWallets']['output']>;
@@ -19,13 +21,14 @@ const FIRST_RAIL = 'sandbox';
 const DEPOSITS_PER_OPENING = 1_000n;
 
 /** Partners' wallets: what they may spend, and how the sandbox fills them. */
+@Injectable()
 export class Wallets {
   constructor(
     private readonly db: Database,
     private readonly writer: MoveWriter,
-    private readonly env: Settings['env'],
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
     /** The rails of this deployment. */
-    private readonly rails: readonly { readonly id: string }[],
+    @Inject(PAYOUT_PROVIDERS) private readonly rails: readonly { readonly id: string }[],
   ) {}
 
   /** The partner's wallets, oldest first; a wallet comes into being with its first posting. */
@@ -45,7 +48,7 @@ export class Wallets {
    * for; also where the wallet was opened before that rail paid its currency. Errors: forbidden outside the sandbox, unsupported_currency.
    */
   async openInSandbox(input: OpenInput): Promise<Result<{ opened: number }>> {
-    if (this.env !== 'sandbox')
+    if (this.settings.env !== 'sandbox')
       return fail({ code: 'forbidden', message: 'Only the sandbox opens wallets with money' });
     const unknown = input.openings.find(({ currency }) => !(WALLET_CURRENCIES as readonly string[]).includes(currency));
     if (unknown) {

@@ -132,7 +132,7 @@ export class StackServices {
     await writeFolderAdmin(folder.data, {
       operator: null,
       credential: secrets.internalCredential(OPERATOR),
-      urls: this.urls,
+      url: this.urls.admin,
     });
   }
 

@@ -21,7 +21,7 @@ const around: Surroundings = {
     deposits: { depositXpub: 'xpub1', solanaAddressesFile: '/data/solana.json', stellarAccount: 'GA5Z' },
     refundKeysFile: '/data/refund-keys.json',
   },
-  addresses: addressesOf({ gateway: 1, payments: 2, validation: 3, offramp: 4, checkout: 5, notifier: 6 }),
+  addresses: addressesOf({ gateway: 1, payments: 2, validation: 3, offramp: 4, checkout: 5, notifier: 6, admin: 7 }),
 };
 const place = { internalPort: 6001, secretsFile: '/data/secrets/x.json' };
 
@@ -97,6 +97,7 @@ describe('the secrets of a service of the stack', () => {
       offramp: ['gateway', 'checkout'],
       checkout: ['gateway'],
       notifier: ['gateway', 'setup'],
+      admin: [],
     });
     expect(of('payments').internal.accept[0]?.credential).toBe(of('gateway').internal.present);
   });

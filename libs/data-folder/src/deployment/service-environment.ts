@@ -34,7 +34,7 @@ export interface InstancePlace {
 /** What one instance of a service is started with: where everything is, and nothing secret. */
 export function serviceEnvironment(service: ServiceName, around: Surroundings, place: InstancePlace): Environment {
   const { database, kafka, redis, addresses } = around;
-  const { databaseConnections, calls, rails } = needsOf(service);
+  const { databaseConnections, calls, gathers, rails } = needsOf(service);
   return {
     VUKA_KAFKA_BROKERS: kafka.brokers,
     VUKA_KAFKA_PREFIX: kafka.prefix,
@@ -43,7 +43,9 @@ export function serviceEnvironment(service: ServiceName, around: Surroundings, p
     VUKA_INTERNAL_HOST: '127.0.0.1',
     VUKA_INTERNAL_PORT: String(place.internalPort),
     VUKA_SECRETS_FILE: place.secretsFile,
-    ...Object.fromEntries(calls.map((name) => [`VUKA_${name.toUpperCase()}_URL`, addresses[name as ServiceName]])),
+    ...Object.fromEntries(
+      [...calls, ...gathers].map((name) => [`VUKA_${name.toUpperCase()}_URL`, addresses[name as ServiceName]]),
+    ),
     ...(databaseConnections > 0 && {
       VUKA_DATABASE_URL: `postgres://vuka_${service}@${database.host}:${database.port}/${database.name}`,
     }),
@@ -69,7 +71,7 @@ function chainEnvironment({
 
 /** The one file of secrets that a service may read: its own, and no other's. */
 export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPassword: string | null): object {
-  const { databaseConnections, seals } = needsOf(service);
+  const { databaseConnections, gathers, seals } = needsOf(service);
   return {
     version: 1,
     env: 'sandbox',
@@ -82,7 +84,9 @@ export function serviceSecrets(service: ServiceName, secrets: Secrets, redisPass
       present: secrets.internalCredential(service),
       accept: callersOf(service).map((caller) => ({ caller, credential: secrets.internalCredential(caller) })),
     },
-    ...(databaseConnections > 0 && { operators: [{ credential: secrets.internalCredential(OPERATOR) }] }),
+    ...(databaseConnections + gathers.length > 0 && {
+      operators: [{ credential: secrets.internalCredential(OPERATOR) }],
+    }),
     ...(service === 'gateway' && { key_pepper: secrets.keyPepper.toString('base64url') }),
     kafka_password: null,
     redis_password: redisPassword,

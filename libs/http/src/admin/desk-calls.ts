@@ -42,6 +42,25 @@ export async function runDeskMethod(
   return ok(await method.run(...parsed.data));
 }
 
+/** Of an answer, as text: half of what its reader takes at most (http-exchange.ts). */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+
+/** As runDeskMethod, with arguments and answer as tagged JSON. Errors besides: invalid_request (an answer that is too long). */
+export async function runTaggedMethod(
+  methods: DeskMethods,
+  name: string,
+  args: readonly unknown[],
+  operator: OperatorName,
+): Promise<Result<unknown>> {
+  const given = args.map((one) => untagged(one));
+  const answer = await runDeskMethod(methods, name, given, operator);
+  if (!answer.ok) return answer;
+  const written = tagged(answer.value);
+  return Buffer.byteLength(JSON.stringify(written)) > LONGEST_ANSWER
+    ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' })
+    : ok(written);
+}
+
 /** The methods of a desk that is open here, called as one that is far away is. Throws DeskRefusedError. */
 export function localDesk<M extends DeskMethods>(methods: M, operator: OperatorName): DeskCalls<M> {
   return callsBy<M>(async (name, args) => valueOf(await runDeskMethod(methods, name, args, operator)));

@@ -1,9 +1,8 @@
 import type { OpenDesk } from '@vuka/contracts';
-import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { fail, type Problem, type Result } from '@vuka/domain';
 import { answerWithin, type Logger, ServiceUnavailableError } from '@vuka/runtime';
 
-import { runDeskMethod, type OperatorName } from './desk-calls.js';
-import { tagged, untagged } from './desk-codec.js';
+import { runTaggedMethod, type OperatorName } from './desk-calls.js';
 
 export interface DeskHostOptions {
   readonly service: string;
@@ -21,8 +20,6 @@ const IDLE_MS = 60_000;
 const DRAIN_MS = 1_000;
 /** That wait while another is worked on. */
 const MOST_WAITING = 16;
-/** Of an answer, as text: half of what its reader takes at most (http-exchange.ts). */
-const LONGEST_ANSWER = 4 * 1024 * 1024;
 
 const TOO_LATE: Problem = { code: 'rate_limited', message: 'Its turn came too late: nothing was done' };
 
@@ -91,17 +88,7 @@ export class DeskHost {
       // What was asked with holds names, keys and reasons: it stays out of the log.
       const acts = Object.hasOwn(methods, method) && methods[method]?.acts === true;
       log[acts ? 'info' : 'debug']({ method, operator: operator ?? undefined }, 'the desk was asked');
-      const answer = await runDeskMethod(
-        methods,
-        method,
-        args.map((one) => untagged(one)),
-        operator,
-      );
-      if (!answer.ok) return answer;
-      const written = tagged(answer.value);
-      return Buffer.byteLength(JSON.stringify(written)) > LONGEST_ANSWER
-        ? fail({ code: 'invalid_request', message: 'The answer is too long: ask for a part of it' })
-        : ok(written);
+      return await runTaggedMethod(methods, method, args, operator);
     } finally {
       this.idle = setTimeout(() => void this.shutWhenIdle(), idleMs).unref();
     }

@@ -1,3 +1,4 @@
+import { DESK_OPERATION } from '@vuka/contracts';
 import { z } from 'zod';
 
 import type { Answer } from './call-encoding.js';
@@ -12,8 +13,14 @@ export const READY_PATH = '/health/ready';
 export const DEADLINE_HEADER = 'x-vuka-deadline-ms';
 export const REQUEST_ID_HEADER = 'request-id';
 export const TRACE_HEADER = 'traceparent';
+const LONGEST_CALL_MS = 60_000;
+/** The check of a ledger reads everything there is. */
+const LONGEST_ADMIN_CALL_MS = 10 * 60_000;
+
 /** No call takes longer, whatever it asks for. */
-export const LONGEST_CALL_MS = 60_000;
+export function longestCallMs(operation: string): number {
+  return operation === DESK_OPERATION ? LONGEST_ADMIN_CALL_MS : LONGEST_CALL_MS;
+}
 
 /** Why there is no Result. */
 export const failureSchema = z.object({

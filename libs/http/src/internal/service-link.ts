@@ -18,7 +18,7 @@ import { InFlight } from './in-flight.js';
 import {
   DEADLINE_HEADER,
   INTERNAL_PATH,
-  LONGEST_CALL_MS,
+  longestCallMs,
   READY_PATH,
   readReply,
   REQUEST_ID_HEADER,
@@ -147,7 +147,7 @@ export class ServiceLink {
     sentBefore: boolean,
   ): Promise<Answer | NotAnswered> {
     const { service } = this.options;
-    const leftMs = Math.min(this.leftMs(context), LONGEST_CALL_MS);
+    const leftMs = Math.min(this.leftMs(context), longestCallMs(name));
     if (leftMs < 1) throw new DeadlineExceededError(service, name, { sent: sentBefore });
     const timed = { ...request, headers: { ...request.headers, [DEADLINE_HEADER]: String(Math.floor(leftMs)) } };
     try {
@@ -211,9 +211,13 @@ export class ServiceLink {
     this.refused = true;
   }
 
-  private requestOf(name: string, body: string, { requestId, traceparent }: CallContext): HttpRequest {
+  private requestOf(
+    name: string,
+    body: string,
+    { requestId, traceparent, credential = this.options.credential }: CallContext,
+  ): HttpRequest {
     const headers = {
-      authorization: `Bearer ${this.options.credential}`,
+      authorization: `Bearer ${credential}`,
       'content-type': 'application/json',
       [REQUEST_ID_HEADER]: requestId,
       [TRACE_HEADER]: traceparent,

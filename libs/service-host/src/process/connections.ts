@@ -27,7 +27,7 @@ export interface ConnectionOptions {
 export async function createConnections(options: ConnectionOptions): Promise<Connections> {
   const { settings, log, metrics } = options;
   const { service, redis, urls, secrets } = settings;
-  const { calls, limits }: ServiceNeeds = SERVICES[service];
+  const { calls, gathers, limits }: ServiceNeeds = SERVICES[service];
   const clock = systemClock;
   const jobs =
     redis !== null && usesQueues(service)
@@ -54,7 +54,9 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
       rateLimitStore,
     );
   const services =
-    calls.length > 0 ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics }) : null;
+    calls.length + gathers.length > 0
+      ? new HttpServices({ urls, credential: secrets.presents ?? '', log, clock, metrics })
+      : null;
   return { wire, jobs, services, rateLimitStore };
 }
 

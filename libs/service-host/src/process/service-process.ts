@@ -191,7 +191,7 @@ export class ServiceProcess implements Program {
       service: settings.service,
       ...settings.internal,
       ...(api !== null && { api, handlers: service.handlers as InternalHandlers<InternalApi> }),
-      ...(desk && { desks: { [settings.service]: desk } }),
+      desks: { ...service.adminOperations, ...(desk && { [settings.service]: desk }) },
       accept: [...settings.secrets.accepts, ...settings.secrets.operators],
       health: async () => withClock(await this.health(service, wire), databaseClock),
       metrics: this.metrics,

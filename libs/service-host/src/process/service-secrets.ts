@@ -117,13 +117,14 @@ export async function loadSecrets(
 }
 
 function missingMembers(service: ServiceName, secrets: ServiceSecrets): string[] {
-  const { databaseConnections, seals, calls }: ServiceNeeds = SERVICES[service];
+  const { databaseConnections, seals, calls, gathers }: ServiceNeeds = SERVICES[service];
   const isCalled = Object.values(SERVICES).some((other: ServiceNeeds) => other.calls.includes(service));
   const needs: [member: string, isMissing: boolean][] = [
     ['database_password', databaseConnections > 0 && secrets.databasePassword === null],
     ['cipher_keys', seals && secrets.cipherKeys.length === 0],
     ['internal.present', calls.length > 0 && secrets.presents === null],
     ['internal.accept', isCalled && secrets.accepts.length === 0],
+    ['operators', gathers.length > 0 && secrets.operators.length === 0],
     ['key_pepper', service === 'gateway' && secrets.keyPepper === null],
   ];
   return needs.flatMap(([member, isMissing]) => (isMissing ? [member] : []));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '@vuka/config';
-import { SERVICE_NAMES, SERVICES, type ServiceName } from '@vuka/contracts';
+import { SERVICE_NAMES, SERVICES, type ServiceName, type ServiceNeeds } from '@vuka/contracts';
 
 import { isAsked, loadServiceSettings } from './service-settings.js';
 
@@ -35,6 +35,7 @@ const SECRETS = {
   database_password: 'of-the-database',
   cipher_keys: [{ id: 'k1', key: KEY }],
   internal: { present: TOKEN, accept: [{ caller: 'gateway', credential: TOKEN }] },
+  operators: [{ name: 'Ann Otieno', credential: 'o'.repeat(43) }],
   key_pepper: KEY,
   kafka_password: null,
   redis_password: null,
@@ -67,6 +68,7 @@ const ENV = {
   VUKA_KAFKA_BROKERS: 'kafka-1:9092, 10.0.0.2:9093',
   VUKA_REDIS_URL: 'redis://redis:6379/2',
   VUKA_RAILS_FILE: '/rails.json',
+  VUKA_GATEWAY_URL: 'http://gateway:3100',
   VUKA_PAYMENTS_URL: 'http://payments:3100',
   VUKA_VALIDATION_URL: 'http://validation:3100/',
   VUKA_OFFRAMP_URL: 'https://offramp.internal',
@@ -137,13 +139,17 @@ describe('settings of a service that runs alone', () => {
       offramp: 'database kafka redis',
       checkout: 'database kafka redis offramp',
       notifier: 'database kafka redis',
+      admin: 'gateway payments offramp checkout notifier',
     });
   });
 
   it('of where others are have their row in docs/operators/settings.md, with who needs it', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/operators/settings.md'), 'utf8');
     for (const called of SERVICE_NAMES) {
-      const callers = SERVICE_NAMES.filter((name) => (SERVICES[name].calls as readonly string[]).includes(called));
+      const callers = SERVICE_NAMES.filter((name) => {
+        const { calls, gathers }: ServiceNeeds = SERVICES[name];
+        return [...calls, ...gathers].includes(called);
+      });
       const [, who, byDefault] =
         new RegExp(`^\\| \`VUKA_${called.toUpperCase()}_URL\` \\| ([^|]+) \\| ([^|]+) \\|`, 'm').exec(page) ?? [];
       if (callers.length > 0) expect([called, who, byDefault]).toEqual([called, callers.join(', '), 'needed']);
@@ -151,7 +157,8 @@ describe('settings of a service that runs alone', () => {
   });
 
   it('have none taken out of service while Kafka is away that others ask, partners among them', () => {
-    expect(SERVICE_NAMES.filter((service) => !isAsked(service))).toEqual([]);
+    // Nobody but people asks admin, which reads no events.
+    expect(SERVICE_NAMES.filter((service) => !isAsked(service))).toEqual(['admin']);
   });
 
   it('speak TLS and SASL where they are told to', async () => {

@@ -160,7 +160,10 @@ export async function loadServiceSettings(env: NodeJS.ProcessEnv, service: Servi
     redis: needs.limits || usesQueues(service) ? redisOf(parsed, secrets, settings.env) : null,
     internal: { host: parsed.VUKA_INTERNAL_HOST, port: parsed.VUKA_INTERNAL_PORT },
     urls: Object.fromEntries(
-      needs.calls.map((name) => [name, needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin]),
+      [...needs.calls, ...needs.gathers].map((name) => [
+        name,
+        needed(`VUKA_${name.toUpperCase()}_URL` as 'VUKA_PAYMENTS_URL', parsed).origin,
+      ]),
     ),
     railsFile: railsFileOf(parsed, needs, settings.env),
     startPatienceMs: parsed.VUKA_START_PATIENCE_S * 1_000,

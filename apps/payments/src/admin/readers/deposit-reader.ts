@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { formatDecimal } from '@vuka/domain';
-import type { Queryable } from '@vuka/persistence';
+import { Database, type Queryable } from '@vuka/persistence';
 
 import { USED_SQL } from '../../value/index.js';
 import { timeOf, timeOrNull } from './view-values.js';
@@ -58,8 +59,9 @@ const NOT_ASKED_FOR = 'arrived beside the deposit that was judged, beyond its qu
 const NOT_USED = 'its order has not used it, or not all of it';
 
 /** What deposits on chain brought, for people. */
+@Injectable()
 export class DepositReader {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   async payOf(transactionId: number): Promise<PayView | null> {
     const [row] = await this.db.query<PayRow>(

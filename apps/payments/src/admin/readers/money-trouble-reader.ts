@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 import { moneyOf, timeOf, timeOrNull, wordsOf } from './view-values.js';
 import type { DebtView, FrozenView, IncidentView, PaidAgainView, SettlementView } from './views.js';
@@ -92,8 +93,9 @@ const MOST_OF_ONE = 100;
 const CODES_OF_A_DEBT = 5;
 
 /** What went wrong with money and who is to put it right: incidents, payments nobody asked for, debts, settlements. */
+@Injectable()
 export class MoneyTroubleReader {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   async paidAgainOf(transactionId: number): Promise<PaidAgainView[]> {
     const rows = await this.db.query<PaidAgainRow>(

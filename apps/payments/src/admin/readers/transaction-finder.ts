@@ -1,4 +1,5 @@
-import type { Queryable } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '@vuka/persistence';
 
 import { SUMMARY_COLUMNS, summaryOf, type SummaryRow } from './view-values.js';
 import type { TransactionSummary } from './views.js';
@@ -11,8 +12,9 @@ const ID = /^[1-9]\d{0,17}$/;
  * Which transactions somebody may mean who says a code or an id. A code is unique per partner only, and one of digits may
  * be another one's id: whoever gets several asks which.
  */
+@Injectable()
 export class TransactionFinder {
-  constructor(private readonly db: Queryable) {}
+  constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** At most 20, oldest first. */
   async find(codeOrId: string, partnerId: number | null): Promise<TransactionSummary[]> {

@@ -14,14 +14,13 @@ import {
 } from '@vuka/runtime';
 import type { fastify, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { OperatorName } from '../../admin/desk-calls.js';
 import { newCallContext } from '../call-context.js';
 import { failureOf, type Answer } from '../call-encoding.js';
 import { InFlight } from '../in-flight.js';
 import {
   DEADLINE_HEADER,
   INTERNAL_PATH,
-  LONGEST_CALL_MS,
+  longestCallMs,
   READY_PATH,
   REQUEST_ID_HEADER,
   TRACE_HEADER,
@@ -232,7 +231,7 @@ class Server implements InternalServer {
   private async reply(request: FastifyRequest, operation: ServedOperation): Promise<Reply> {
     if (this.draining) return this.failed(503, 'not_started', 'it is stopping');
     const { headers } = request;
-    const leftMs = deadlineOf(headers[DEADLINE_HEADER]);
+    const leftMs = deadlineOf(headers[DEADLINE_HEADER], longestCallMs(operation.name));
     const { service, clock, log } = this.options;
     if (leftMs === null)
       return this.contractBroken(
@@ -247,9 +246,7 @@ class Server implements InternalServer {
       if (leftMs === 0) throw new DeadlineExceededError(service, operation.name);
       const input = operation.encoding.decodeInput(request.body as string | undefined);
       status = 500;
-      const work = this.calls.begin(() =>
-        this.handle(operation, input, context, request.internalCaller.operator ?? null),
-      );
+      const work = this.calls.begin(() => this.handle(operation, input, context, request.internalCaller));
       if (work === undefined) {
         this.shed.add({});
         return this.failed(503, 'not_started', 'it has too much to do');
@@ -268,11 +265,11 @@ class Server implements InternalServer {
     { name, handler }: ServedOperation,
     input: unknown,
     context: CallContext,
-    operator: OperatorName,
+    caller: AcceptedCaller,
   ): Promise<Answer> {
     const { service, log } = this.options;
     try {
-      return await handler(input, context, operator);
+      return await handler(input, context, caller);
     } catch (error) {
       throw failureOf(error, service, name, log);
     }
@@ -330,9 +327,9 @@ function bareFastify(make: typeof fastify): FastifyInstance {
   return app;
 }
 
-/** Milliseconds left, 60 s at most; null for none or what is no number. */
-function deadlineOf(header: string | string[] | undefined): number | null {
-  return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Math.min(Number(header), LONGEST_CALL_MS) : null;
+/** Milliseconds left, `longestMs` at most; null for none or what is no number. */
+function deadlineOf(header: string | string[] | undefined, longestMs: number): number | null {
+  return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Math.min(Number(header), longestMs) : null;
 }
 
 function textOf(header: string | string[] | undefined): string | undefined {

@@ -4,13 +4,25 @@ import type { Clock } from '@vuka/runtime';
 import type { z } from 'zod';
 
 import type { OperatorName } from '../../admin/desk-calls.js';
-import type { DeskHost } from '../../admin/desk-host.js';
 import { CallEncoding, type Answer } from '../call-encoding.js';
+import type { AcceptedCaller } from './accepted-callers.js';
 
 /** What operators may call, by the service's name. */
-export type Desks = Readonly<Record<string, Pick<DeskHost, 'call'>>>;
+export type Desks = Readonly<Record<string, AdminOperations>>;
 
-type Handler = (input: unknown, context: CallContext, operator: OperatorName) => Promise<Answer>;
+/** Admin operations by their names. A DeskHost is one; admin's own pass on to the services what `context` has of the caller. */
+export interface AdminOperations {
+  /** Arguments and answer are tagged JSON. `context.credential` is the operator's. */
+  call(
+    operation: string,
+    args: readonly unknown[],
+    operator: OperatorName,
+    isWanted: () => boolean,
+    context: CallContext,
+  ): Promise<Answer>;
+}
+
+type Handler = (input: unknown, context: CallContext, caller: AcceptedCaller) => Promise<Answer>;
 
 export interface ServedOperation {
   readonly name: string;
@@ -37,7 +49,7 @@ export function servedOperations(
 
 /** What people may call: the desks at this address, each under its service's name. */
 export function servedDesk(service: string, desks: Desks, clock: Clock): ServedOperation {
-  const handler: Handler = async (input, { deadline }, operator) => {
+  const handler: Handler = async (input, context, { operator = null, credential }) => {
     const {
       service: whose,
       method,
@@ -46,7 +58,10 @@ export function servedDesk(service: string, desks: Desks, clock: Clock): ServedO
     const desk = Object.hasOwn(desks, whose) ? desks[whose] : undefined;
     if (desk === undefined)
       return fail({ code: 'not_found', message: `There is no desk of "${whose}" at this address` });
-    const answer = await desk.call(method, args, operator, () => clock.now().getTime() < deadline);
+    const answer = await desk.call(method, args, operator, () => clock.now().getTime() < context.deadline, {
+      ...context,
+      credential,
+    });
     return answer.ok ? { ok: true, value: { answer: answer.value } } : answer;
   };
   return {

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import type { deskApi, InternalClient } from '@vuka/contracts';
+import { ADMIN_SERVICES } from '@vuka/data-folder';
+import { adminClientOf } from '@vuka/service-host';
+
+import { ADMIN_CLIENTS, AdminRoot } from './admin.root.js';
+
+@Module({
+  providers: [
+    {
+      provide: ADMIN_CLIENTS,
+      inject: ADMIN_SERVICES.map(adminClientOf),
+      useFactory: (...clients: readonly InternalClient<typeof deskApi>[]) =>
+        Object.fromEntries(ADMIN_SERVICES.map((service, place) => [service, clients[place]])),
+    },
+    AdminRoot,
+  ],
+})
+export class AdminModule {}

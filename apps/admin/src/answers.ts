@@ -1,0 +1,31 @@
+/** What the services' admin operations answer: for whoever shows it, and imports no service. */
+export type { OpenOrderView, OrderPage } from '@vuka/checkout';
+export type { KeyView, MadeKey, PartnerView, TermsView } from '@vuka/gateway';
+export type { DeliveryLogView, GivenUpWebhook, RewrapView, WebhookView } from '@vuka/notifier';
+export type { HoldingsView, HoldingView, SwitchView, UnclaimedView } from '@vuka/offramp';
+export type {
+  AdjustmentView,
+  AttemptView,
+  ChainAccountsView,
+  DestinationView,
+  FreezeView,
+  FrozenView,
+  HeldBackView,
+  IncidentView,
+  LedgerView,
+  MoneyView,
+  OpenRefundView,
+  PostingView,
+  RailBalancesView,
+  RailBalanceView,
+  SettlementProposal,
+  SettlementView,
+  StatementView,
+  StuckReport,
+  TransactionReport,
+  TransactionSummary,
+  TransitionView,
+  UnappliedView,
+  WaitingView,
+  WalletView,
+} from '@vuka/payments';

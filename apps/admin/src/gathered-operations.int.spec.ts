@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { acts, deskApi, reads, reasonGiven, type DeskCalls } from '@vuka/contracts';
+import { ADMIN_SERVICES } from '@vuka/data-folder';
+import {
+  type AcceptedCaller,
+  type Desks,
+  HttpServices,
+  type InternalServer,
+  newCallContext,
+  remoteDesk,
+  runTaggedMethod,
+  startInternalServer,
+} from '@vuka/http';
+import { type Logger, Metrics, systemClock } from '@vuka/runtime';
+import { z } from 'zod';
+
+import { gatheredOperations } from './gathered-operations.js';
+import { remoteOperations } from './remote-operations.js';
+import { forEachService } from './service-calls.js';
+
+const nothing = (): void => undefined;
+const log = { error: nothing, warn: nothing, info: nothing, debug: nothing } as unknown as Logger;
+const credentialOf = (who: string): string => `the-credential-of-${who}-`.padEnd(40, '0');
+const ANN: AcceptedCaller = { caller: 'operator', credential: credentialOf('ann'), operator: 'Ann Otieno' };
+const BEN: AcceptedCaller = { caller: 'operator', credential: credentialOf('ben'), operator: 'Ben Mwangi' };
+
+const methods = {
+  deadLetters: reads([z.int()], async () => []),
+  freeze: acts({ partnerId: z.int(), reason: reasonGiven }, async (act) => act),
+};
+
+let services: InternalServer;
+let admin: InternalServer;
+let toServices: HttpServices;
+const clients: HttpServices[] = [];
+
+const serve = (service: string, accept: readonly AcceptedCaller[], desks: Desks): Promise<InternalServer> =>
+  startInternalServer({
+    service,
+    host: '127.0.0.1',
+    port: 0,
+    accept,
+    desks,
+    health: async () => ({ ready: true, services: {} }),
+    metrics: new Metrics(service),
+    log,
+    clock: systemClock,
+  });
+
+function httpTo(urls: Readonly<Record<string, string>>, credential: string): HttpServices {
+  const http = new HttpServices({ urls, credential, log, clock: systemClock, metrics: new Metrics('test') });
+  clients.push(http);
+  return http;
+}
+
+beforeEach(async () => {
+  const operations = forEachService(() => ({
+    call: (name: string, args: readonly unknown[], operator: string | null) =>
+      runTaggedMethod(methods, name, args, operator),
+  }));
+  services = await serve('services', [ANN, { caller: 'gateway', credential: credentialOf('admin') }], operations);
+  toServices = httpTo(
+    Object.fromEntries(ADMIN_SERVICES.map((name) => [name, services.baseUrl])),
+    credentialOf('admin'),
+  );
+  const gathered = forEachService((service) =>
+    remoteOperations(service, toServices.client({ ...deskApi, service }), systemClock),
+  );
+  admin = await serve('admin', [ANN, BEN], gatheredOperations(gathered, { isRunning: true }));
+});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((http) => http.close()));
+  await Promise.all([admin.stop(), services.stop()]);
+});
+
+function askedBy({ credential }: AcceptedCaller, service = 'payments'): DeskCalls<typeof methods> {
+  const { desk } = httpTo({ admin: admin.baseUrl }, credential).client({ ...deskApi, service: 'admin' });
+  return remoteDesk<typeof methods>(async (method, args) => {
+    const answer = await desk({ service, method, args }, newCallContext({}, systemClock));
+    return answer.ok ? { ok: true, value: answer.value.answer } : answer;
+  });
+}
+
+const refused = (code: string, message: RegExp): unknown =>
+  expect.objectContaining({ name: 'DeskRefusedError', problem: { code, message: expect.stringMatching(message) } });
+
+describe('admin between operators and services', () => {
+  it('shows a service the credential of the operator, whose name goes on the record there', async () => {
+    const act = { partnerId: 7, reason: 'ticket 7', by: undefined as unknown as string };
+    expect(await askedBy(ANN).freeze(act)).toEqual({ partnerId: 7, reason: 'ticket 7', by: 'Ann Otieno' });
+    await expect(askedBy(ANN).freeze({ ...act, by: 'Ben Mwangi' })).rejects.toEqual(refused('forbidden', /--by/));
+  });
+
+  it('opens nothing to an operator whom the service does not know, by its own credential neither', async () => {
+    await expect(askedBy(BEN).deadLetters(1)).rejects.toEqual(
+      refused('service_unavailable', /^payments: .*credential/),
+    );
+    const { desk } = toServices.client({ ...deskApi, service: 'payments' });
+    const asked = desk({ service: 'payments', method: 'deadLetters', args: [1] }, newCallContext({}, systemClock));
+    await expect(asked).rejects.toThrow('its desk is for people');
+  });
+
+  it('says that nothing was done where the service was not reached, and answers for the others', async () => {
+    await services.stop();
+    await expect(askedBy(ANN).deadLetters(1)).rejects.toEqual(
+      refused('service_unavailable', /^payments: no connection/),
+    );
+    const views = askedBy(ANN, 'admin') as unknown as { deadLetters(): Promise<{ notAsked: readonly string[] }> };
+    expect((await views.deadLetters()).notAsked).toHaveLength(ADMIN_SERVICES.length);
+  });
+
+  it('knows no service but those that keep something, and no operation that they have not', async () => {
+    await expect(askedBy(ANN, 'validation').deadLetters(1)).rejects.toEqual(refused('not_found', /validation/));
+    const other = askedBy(ANN) as unknown as { open(): Promise<unknown> };
+    await expect(other.open()).rejects.toEqual(refused('not_found', /open/));
+  });
+});

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadSettings } from '@vuka/config';
+import { outboundPolicy } from '@vuka/http';
+
+import { settingsIn } from './folder-admin.js';
+
+describe('the settings of a desk on the tables of a folder', () => {
+  it('are those of the environment that the folder is of: in live no webhook goes to a private address, whoever is called how', () => {
+    const given = loadSettings({});
+    expect(outboundPolicy(settingsIn('sandbox', given))).toMatchObject({ allowPrivate: true, anyPort: true });
+    expect(outboundPolicy(settingsIn('live', given))).toMatchObject({ allowPrivate: false, anyPort: false });
+    expect(settingsIn('live', given).env).toBe('live');
+  });
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+
+import { type InternalServer, startInternalServer } from '@vuka/http';
+import { type Logger, Metrics, systemClock } from '@vuka/runtime';
+
+import { gatheredOperations } from '../gathered-operations.js';
+import { LocalOperations, type LocalOptions } from './local-operations.js';
+
+export interface LocalAdminOptions extends LocalOptions {
+  /** The services work beside it. */
+  readonly isRunning: boolean;
+  readonly log: Logger;
+}
+
+/** Admin on tables that this process can reach, for this machine alone: without the network between it and the services. */
+export class LocalAdmin {
+  /** Made anew at every start: what a killed one has left in a file opens nothing of the next one. */
+  readonly credential = randomBytes(32).toString('base64url');
+
+  private constructor(
+    private readonly operations: LocalOperations,
+    private readonly isRunning: boolean,
+    private readonly log: Logger,
+  ) {}
+
+  private server: InternalServer | undefined;
+
+  static async start({ isRunning, log, ...options }: LocalAdminOptions): Promise<LocalAdmin> {
+    const admin = new LocalAdmin(new LocalOperations(options), isRunning, log);
+    await admin.listen();
+    return admin;
+  }
+
+  get url(): string {
+    return this.server?.baseUrl ?? '';
+  }
+
+  /** Together: the server waits for the answers of what was asked. */
+  async stop(): Promise<void> {
+    await Promise.all([this.server?.stop(), this.operations.close()]);
+  }
+
+  private async listen(): Promise<void> {
+    const { credential, operations, isRunning, log } = this;
+    this.server = await startInternalServer({
+      service: 'admin',
+      host: '127.0.0.1',
+      port: 0,
+      accept: [{ caller: 'operator', credential, operator: null }],
+      desks: gatheredOperations(operations.services, { isRunning }),
+      health: async () => ({ ready: true, services: { admin: 'ready' } }),
+      metrics: new Metrics('admin'),
+      log,
+      clock: systemClock,
+    });
+  }
+}

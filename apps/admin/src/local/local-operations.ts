@@ -1,0 +1,106 @@
+import type { CheckoutDeskMethods } from '@vuka/checkout';
+import type { OpenDesk } from '@vuka/contracts';
+import type { AdminServiceName, Secrets } from '@vuka/data-folder';
+import { fail } from '@vuka/domain';
+import type { GatewayDeskMethods } from '@vuka/gateway';
+import { type AdminOperations, DeskHost } from '@vuka/http';
+import type { NotifierDeskMethods } from '@vuka/notifier';
+import type { OfframpDeskMethods } from '@vuka/offramp';
+import type { PaymentsDeskMethods } from '@vuka/payments';
+import type { DatabaseConfig } from '@vuka/persistence';
+import { BootError, type Logger } from '@vuka/runtime';
+import type { DeskGround } from '@vuka/service-host';
+
+import { forEachService, type ServiceOperations } from '../service-calls.js';
+
+/** What people ask takes few connections, and none of the services' own. */
+const CONNECTIONS = 3;
+
+interface Methods {
+  readonly payments: PaymentsDeskMethods;
+  readonly notifier: NotifierDeskMethods;
+  readonly offramp: OfframpDeskMethods;
+  readonly checkout: CheckoutDeskMethods;
+  readonly gateway: GatewayDeskMethods;
+}
+
+/** How each service's admin operations are opened on its tables. A service is loaded when it is asked: all of them take a second. */
+const OPEN: { readonly [K in AdminServiceName]: (ground: DeskGround) => Promise<OpenDesk<Methods[K]>> } = {
+  payments: async (ground) => (await import('@vuka/payments')).openPaymentsDesk(ground),
+  notifier: async (ground) => (await import('@vuka/notifier')).openNotifierDesk(ground),
+  offramp: async (ground) => (await import('@vuka/offramp')).openOfframpDesk(ground),
+  checkout: async (ground) => (await import('@vuka/checkout')).openCheckoutDesk(ground),
+  gateway: async (ground) => (await import('@vuka/gateway')).openGatewayDesk(ground),
+};
+
+export interface LocalOptions {
+  readonly groundOf: (service: AdminServiceName) => DeskGround;
+  readonly logOf: (service: AdminServiceName) => Logger;
+  /** Looks at what was opened, before anything is asked of it. Throws BootError. */
+  readonly check?: (opened: OpenDesk) => Promise<void>;
+}
+
+/** The admin operations of services whose tables can be reached from this process. Each is opened when it is asked. */
+export class LocalOperations {
+  readonly services: ServiceOperations;
+  private readonly hosts: readonly DeskHost[];
+
+  constructor({ groundOf, logOf, check }: LocalOptions) {
+    const hosts = forEachService((service) => {
+      const open = async (): Promise<OpenDesk> => checked(await OPEN[service](groundOf(service)), check);
+      return new DeskHost({ service, open, log: logOf(service) });
+    });
+    this.hosts = Object.values(hosts);
+    this.services = forEachService((service) => tellingTrouble(hosts[service]));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.hosts.map((host) => host.close()));
+  }
+}
+
+/** A service's own login on its own schema, for its admin operations. */
+export function adminDatabase(
+  server: { readonly host: string; readonly port: number; readonly name: string },
+  service: string,
+  secrets: Secrets,
+  log: Logger,
+  statementTimeoutMs: number,
+): Omit<DatabaseConfig, 'migrations' | 'entities'> {
+  return {
+    host: server.host,
+    port: server.port,
+    user: `vuka_${service}`,
+    password: secrets.databasePassword(service),
+    database: server.name,
+    schema: service,
+    maxConnections: CONNECTIONS,
+    applicationName: `vuka admin ${service}`,
+    statementTimeoutMs,
+    log,
+  };
+}
+
+async function checked(opened: OpenDesk, check: LocalOptions['check']): Promise<OpenDesk> {
+  try {
+    await check?.(opened);
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** What keeps a service from being opened is for the person who asked. */
+function tellingTrouble(host: DeskHost): AdminOperations {
+  return {
+    call: async (name, args, operator, isWanted) => {
+      try {
+        return await host.call(name, args, operator, isWanted);
+      } catch (error) {
+        if (!(error instanceof BootError)) throw error;
+        return fail({ code: 'service_unavailable', message: `${error.message} ${error.advice}` });
+      }
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from '@jest/globals';
+import type { HoldingsView } from '@vuka/offramp';
+import type { ChainAccountsView, RailBalancesView } from '@vuka/payments';
+import { ServiceUnavailableError } from '@vuka/runtime';
+
+import {
+  CHAINS_RULE,
+  DEPOSITS_RULE,
+  RAILS_RULE,
+  standingChecks,
+  type StandingParts,
+  type StandingView,
+} from './standing-checks.js';
+
+const HOLDING = {
+  chain: 'CELO',
+  asset: 'USDC@CELO',
+  decimals: 6,
+  height: 9,
+  addresses: 1,
+  held_minor: 70_000_000n,
+  unrecorded_minor: 0n,
+  endowment_minor: null,
+  funded_minor: null,
+};
+const CHAINS: HoldingsView = { holdings: [HOLDING], deposits: [], refunds: [], not_read: [] };
+const LEDGER: ChainAccountsView = {
+  accounts: [{ chain: 'CELO', asset: 'USDC@CELO', held_minor: 70_000_000n }],
+  deposits: [],
+  refunds: [],
+};
+const RAIL = {
+  rail: 'sandbox',
+  currency: 'KES',
+  told_minor: -500n,
+  least_minor: -500n,
+  most_minor: -500n,
+  under_way_minor: 0n,
+  in_review: 0,
+};
+const RAILS: RailBalancesView = { balances: [RAIL], not_read: [] };
+
+const shortBy = (minor: bigint): HoldingsView => ({
+  ...CHAINS,
+  holdings: [{ ...HOLDING, held_minor: HOLDING.held_minor - minor }],
+});
+const paidMore = (minor: bigint): RailBalancesView => ({
+  balances: [{ ...RAIL, told_minor: RAIL.told_minor - minor }],
+  not_read: [],
+});
+
+interface Script {
+  readonly chains?: readonly (HoldingsView | Error)[];
+  readonly rails?: readonly (RailBalancesView | Error)[];
+  readonly isRunning?: boolean;
+}
+
+/** Each look gets the next answer, the last one again and again. */
+async function run({ chains = [CHAINS], rails = [RAILS], isRunning = true }: Script = {}): Promise<{
+  view: StandingView;
+  waitedMs: number;
+  asked: string[];
+}> {
+  const asked: string[] = [];
+  const answers = { chains: [...chains], rails: [...rails] };
+  const next = <T>(what: keyof typeof answers, list: (T | Error)[]): Promise<T> => {
+    asked.push(what);
+    const answer = (list.length > 1 ? list.shift() : list[0]) as T | Error;
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const none = { depositsAfter: () => Promise.resolve([]), depositsNamed: () => Promise.resolve([]) };
+  const services = {
+    offramp: { ...none, chainHoldings: () => next('chains', answers.chains) },
+    payments: {
+      ...none,
+      chainAccounts: () => Promise.resolve(LEDGER),
+      railBalances: () => next('rails', answers.rails),
+    },
+  } as unknown as StandingParts['services'];
+  let waitedMs = 0;
+  const view = await standingChecks({ services, isRunning, pause: (ms) => Promise.resolve((waitedMs += ms)) });
+  return { view, waitedMs, asked };
+}
+
+const brokenIn = ({ checks }: StandingView, rule: string): readonly unknown[] | undefined =>
+  checks.find((check) => check.rule === rule)?.broken;
+
+describe('the standing checks with the outside', () => {
+  it('are three, sound at the first look, and wait for nothing', async () => {
+    const { view, waitedMs } = await run();
+    expect(view).toEqual({
+      checks: [DEPOSITS_RULE, CHAINS_RULE, RAILS_RULE].map((rule) => ({ rule, broken: [] })),
+      not_read: [],
+      deposits_under_way: 0,
+    });
+    expect(waitedMs).toBe(0);
+  });
+
+  it('find a chain that is short by one minor unit, with all that makes the sum', async () => {
+    const { view } = await run({ chains: [shortBy(1n)] });
+    expect(brokenIn(view, CHAINS_RULE)).toEqual([
+      {
+        chain: 'CELO',
+        asset: 'USDC@CELO',
+        height: 9,
+        difference: '-0.000001',
+        on_chain: '69.999999',
+        ledger: '70.000000',
+        not_in_ledger: '0.000000',
+        under_way: '0.000000',
+        given: '0.000000',
+      },
+    ]);
+  });
+
+  it('find a rail that has paid more than the ledger knows of', async () => {
+    const { view } = await run({ rails: [paidMore(1n)] });
+    expect(brokenIn(view, RAILS_RULE)).toEqual([
+      {
+        rail: 'sandbox',
+        currency: 'KES',
+        difference: '-0.01',
+        told: '-5.01',
+        least: '-5.00',
+        most: '-5.00',
+        under_way: '0.00',
+      },
+    ]);
+  });
+
+  it('look again at what differs, and take it for sound where it was only under way', async () => {
+    const { view, waitedMs, asked } = await run({
+      chains: [shortBy(5n), shortBy(2n), CHAINS],
+      rails: [paidMore(1n), RAILS],
+    });
+    expect([brokenIn(view, CHAINS_RULE), brokenIn(view, RAILS_RULE)]).toEqual([[], []]);
+    expect([asked.filter((what) => what === 'chains').length, waitedMs > 0]).toEqual([3, true]);
+  });
+
+  it('never call sound what was not read', async () => {
+    const away = new ServiceUnavailableError('offramp', 'down');
+    const { view } = await run({
+      chains: [away],
+      rails: [{ balances: [], not_read: [{ rail: 'sandbox', why: 'ECONNREFUSED', is_away: true }] }],
+    });
+    expect(view.checks.map(({ rule }) => rule)).toEqual([DEPOSITS_RULE]);
+    expect(view.not_read).toEqual([
+      { what: CHAINS_RULE, why: away.message, is_away: true },
+      { what: 'rail sandbox', why: 'ECONNREFUSED', is_away: true },
+    ]);
+  });
+
+  it('try again what is away, and not what nobody here can ask', async () => {
+    const silent = { rail: 'mute', why: 'the rail tells no balance', is_away: false };
+    const away = { rail: 'sandbox', why: 'ECONNREFUSED', is_away: true };
+    const { view, asked } = await run({
+      rails: [
+        { balances: [], not_read: [away, silent] },
+        { ...RAILS, not_read: [silent] },
+      ],
+    });
+    expect([view.not_read, brokenIn(view, RAILS_RULE), asked.filter((what) => what === 'rails').length]).toEqual([
+      [{ what: 'rail mute', why: silent.why, is_away: false }],
+      [],
+      2,
+    ]);
+    expect((await run({ rails: [{ ...RAILS, not_read: [silent] }] })).waitedMs).toBe(0);
+  });
+
+  it('find a rail that is off by a unit in either direction, whichever way it debits', async () => {
+    for (const most_minor of [-700n, -600n, -500n]) {
+      const rail = { ...RAIL, least_minor: -700n, most_minor, under_way_minor: 200n };
+      for (const [told_minor, difference] of [
+        [-701n, '-0.01'],
+        [most_minor + 1n, '0.01'],
+      ] as const) {
+        const { view } = await run({ rails: [{ balances: [{ ...rail, told_minor }], not_read: [] }] });
+        expect(brokenIn(view, RAILS_RULE)).toEqual([expect.objectContaining({ rail: 'sandbox', difference })]);
+      }
+    }
+  });
+
+  it('judge the chains that were read beside one that was not', async () => {
+    const { view } = await run({
+      chains: [{ ...shortBy(1n), not_read: [{ chain: 'BNB', why: 'trouble', is_away: true }] }],
+    });
+    expect([brokenIn(view, CHAINS_RULE)?.length, view.not_read]).toEqual([
+      1,
+      [{ what: 'the addresses on BNB', why: 'trouble', is_away: true }],
+    ]);
+  });
+
+  it('do not judge a rail by payments that are with people', async () => {
+    const { view, waitedMs } = await run({
+      rails: [{ balances: [{ ...RAIL, told_minor: -600n, in_review: 2 }], not_read: [] }],
+    });
+    expect([brokenIn(view, RAILS_RULE), view.not_read.map(({ is_away }) => is_away), waitedMs]).toEqual([
+      undefined,
+      [false],
+      0,
+    ]);
+  });
+
+  it('ask neither chains nor rails while the services are stopped', async () => {
+    const { view, asked } = await run({ isRunning: false });
+    expect([
+      asked,
+      view.checks.map(({ rule }) => rule),
+      view.not_read.map(({ what, is_away }) => [what, is_away]),
+    ]).toEqual([
+      [],
+      [DEPOSITS_RULE],
+      [
+        [CHAINS_RULE, false],
+        [RAILS_RULE, false],
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,199 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { currencyDecimals, formatDecimal } from '@vuka/domain';
+import { DeskRefusedError } from '@vuka/http';
+import type { LedgerView } from '@vuka/payments';
+import { DeadlineExceededError, ServiceUnavailableError } from '@vuka/runtime';
+
+import type { ServiceCalls } from '../service-calls.js';
+import { compareDeposits } from './compare-deposits.js';
+import { judgeChains, unreadAccounts, type JudgedHolding } from './judge-chains.js';
+import { judgeRails, type JudgedRail } from './judge-rails.js';
+
+type Check = LedgerView['checks'][number];
+
+/** Something that was not held against the ledger, and why: never a sound one. */
+export interface NotRead {
+  readonly what: string;
+  readonly why: string;
+  /** It should be there to be read, and was not: an outage, or a bound of what is read. Otherwise it is stopped, not configured here, or with people. */
+  readonly is_away: boolean;
+}
+
+/** What the outside says of the ledger. */
+export interface StandingView {
+  readonly checks: readonly Check[];
+  readonly not_read: readonly NotRead[];
+  /** Deposits that one service has heard of and the other one has not yet. */
+  readonly deposits_under_way: number;
+}
+
+export interface StandingParts {
+  readonly services: Pick<ServiceCalls, 'offramp' | 'payments'>;
+  readonly isRunning: boolean;
+  readonly now?: () => Date;
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+export const DEPOSITS_RULE = 'offramp and payments have the same deposits, by id, amount, asset and state';
+export const CHAINS_RULE =
+  'our addresses hold what the ledger has on their chain, with what came and is not in it, less what went out and is not final';
+export const RAILS_RULE = 'each rail holds what the ledger says, less what is under way';
+
+/** A difference counts where it stands on each of these comparisons. A rail is asked about a late payment every 20 s; Solana takes 13 s to finalise. */
+const COMPARE_AGAIN_AFTER_MS = [2_000, 4_000, 8_000, 16_000];
+const STOPPED = 'its services are stopped';
+
+/** Holds the ledger against offramp's deposits, the chains and the rails. Where one cannot be asked, it says so. */
+export async function standingChecks({
+  services,
+  isRunning,
+  now = () => new Date(),
+  pause: wait = pause,
+}: StandingParts): Promise<StandingView> {
+  const [deposits, chains, rails] = await Promise.all([
+    readOr(DEPOSITS_RULE, async () => {
+      const { differences, underWay, more, compared } = await compareDeposits({
+        offramp: services.offramp,
+        payments: services.payments,
+        isRunning,
+        now,
+        pause: wait,
+      });
+      const broken = [
+        ...differences.map(({ deposit_id, what }) => ({ deposit_id, what })),
+        ...(more ? [{ what: `more than these, of ${String(compared)} deposits` }] : []),
+      ];
+      return { checks: [{ rule: DEPOSITS_RULE, broken }], not_read: [], deposits_under_way: underWay };
+    }),
+    isRunning
+      ? readOr(CHAINS_RULE, () => standing(() => compareChains(services), wait))
+      : unread(CHAINS_RULE, STOPPED, false),
+    isRunning
+      ? readOr(RAILS_RULE, () => standing(() => compareRails(services), wait))
+      : unread(RAILS_RULE, STOPPED, false),
+  ]);
+  const all = [deposits, chains, rails];
+  return {
+    checks: all.flatMap(({ checks }) => checks),
+    not_read: all.flatMap(({ not_read }) => not_read),
+    deposits_under_way: deposits.deposits_under_way,
+  };
+}
+
+/**
+ * Compares until everything was read and nothing differs, or as often as there are pauses. A node that was started again does not have the
+ * state of the blocks before, until arrivals are looked through beyond them.
+ */
+async function standing(
+  compare: () => Promise<StandingView>,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<StandingView> {
+  let seen = await compare();
+  for (const ms of COMPARE_AGAIN_AFTER_MS) {
+    const isRead = !seen.not_read.some(({ is_away }) => is_away);
+    if (isRead && seen.checks.every(({ broken }) => broken.length === 0)) break;
+    await wait(ms);
+    seen = await compare();
+  }
+  return seen;
+}
+
+async function compareChains({ offramp, payments }: StandingParts['services']): Promise<StandingView> {
+  const holdings = await offramp.chainHoldings();
+  const ids = (movements: readonly { readonly id: number }[]): number[] => [...new Set(movements.map(({ id }) => id))];
+  const ledger = await payments.chainAccounts({ deposits: ids(holdings.deposits), refunds: ids(holdings.refunds) });
+  const broken = judgeChains(holdings, ledger)
+    .filter(({ difference_minor }) => difference_minor !== 0n)
+    .map(chainLine);
+  const not_read = [...holdings.not_read, ...unreadAccounts(holdings, ledger)].map(({ chain, why, is_away }) => ({
+    what: `the addresses on ${chain}`,
+    why,
+    is_away,
+  }));
+  const check = { rule: CHAINS_RULE, broken };
+  return { checks: holdings.holdings.length === 0 ? [] : [check], not_read, deposits_under_way: 0 };
+}
+
+async function compareRails({ payments }: StandingParts['services']): Promise<StandingView> {
+  const { balances, not_read } = await payments.railBalances();
+  const judged = judgeRails(balances);
+  const withPeople = judged.filter(({ verdict }) => verdict === 'with_people');
+  const open = withPeople.map((one) => ({
+    what: `${one.currency} of rail ${one.rail}`,
+    why: `${String(one.in_review)} payments are with people, who have not said what it paid by them; it differs by ${String(railLine(one)['difference'])}`,
+    is_away: false,
+  }));
+  const check = { rule: RAILS_RULE, broken: judged.filter(({ verdict }) => verdict === 'differs').map(railLine) };
+  return {
+    checks: judged.length === withPeople.length ? [] : [check],
+    not_read: [...not_read.map(({ rail, why, is_away }) => ({ what: `rail ${rail}`, why, is_away })), ...open],
+    deposits_under_way: 0,
+  };
+}
+
+function chainLine({
+  chain,
+  asset,
+  decimals,
+  height,
+  difference_minor,
+  held_minor,
+  ledger_minor,
+  unrecorded_minor,
+  under_way_minor,
+  given_minor,
+}: JudgedHolding): Readonly<Record<string, unknown>> {
+  const text = (minor: bigint): string => formatDecimal(minor, decimals);
+  return {
+    chain,
+    asset,
+    height,
+    difference: text(difference_minor),
+    on_chain: text(held_minor),
+    ledger: text(ledger_minor),
+    not_in_ledger: text(unrecorded_minor),
+    under_way: text(under_way_minor),
+    given: text(given_minor),
+  };
+}
+
+function railLine({
+  rail,
+  currency,
+  difference_minor,
+  told_minor,
+  least_minor,
+  most_minor,
+  under_way_minor,
+}: JudgedRail): Readonly<Record<string, unknown>> {
+  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency));
+  return {
+    rail,
+    currency,
+    difference: text(difference_minor),
+    told: text(told_minor),
+    least: text(least_minor),
+    most: text(most_minor),
+    under_way: text(under_way_minor),
+  };
+}
+
+/** Not read where a service does not answer, or is of a release that does not know the question. */
+async function readOr(what: string, read: () => Promise<StandingView>): Promise<StandingView> {
+  try {
+    return await read();
+  } catch (error) {
+    if (
+      error instanceof ServiceUnavailableError ||
+      error instanceof DeadlineExceededError ||
+      error instanceof DeskRefusedError
+    )
+      return unread(what, error.message, true);
+    throw error;
+  }
+}
+
+function unread(what: string, why: string, is_away: boolean): StandingView {
+  return { checks: [], not_read: [{ what, why, is_away }], deposits_under_way: 0 };
+}

@@ -1,0 +1,175 @@
+import type { OrderPage } from '@vuka/checkout';
+import { ok, type Problem, type Result } from '@vuka/domain';
+import type { KeyView, PartnerView } from '@vuka/gateway';
+import type { ReplayAnswer } from '@vuka/messaging';
+import type { WebhookView } from '@vuka/notifier';
+import type {
+  LedgerView,
+  OpenRefundView,
+  StuckReport,
+  TransactionReport,
+  TransactionSummary,
+  WalletView,
+} from '@vuka/payments';
+
+import type { ServiceCalls } from '../service-calls.js';
+import { standingChecks, type StandingView } from '../standing-checks/standing-checks.js';
+import { collectActs, type ActsPage, type ActsWanted } from './acts.js';
+import { DeadLetters } from './dead-letters.js';
+import type { DeadLetterView, GivenUpView } from './message-views.js';
+import { toldOr } from './told-or.js';
+
+/** One transaction's whole life. */
+export interface TransactionPage extends TransactionReport {
+  /** null: notifier could not be asked. */
+  readonly webhooks: readonly WebhookView[] | null;
+}
+
+/** What a code or an id may mean. */
+export interface ShowView {
+  readonly found: readonly TransactionSummary[];
+  /** Where it is exactly one. */
+  readonly page: TransactionPage | undefined;
+  readonly order: OrderPage | undefined;
+  /** Services that could not be asked, and why. */
+  readonly not_asked: readonly string[];
+}
+
+/** Everything that is stuck: every list oldest first. */
+export interface StuckView extends Omit<StuckReport, 'cut'> {
+  readonly dead_letters: readonly DeadLetterView[];
+  readonly deliveries_given_up: readonly GivenUpView[];
+  /** Lists that are longer than what is shown of them. */
+  readonly cut: readonly string[];
+  /** Services that could not be asked, and why: of what they know nothing stands here. */
+  readonly not_asked: readonly string[];
+}
+
+/** `sound_as_read`: no rule is broken, and not everything was read. */
+export type LedgerVerdict = 'sound' | 'sound_as_read' | 'not_sound';
+
+/** What `ledger --json` prints. `ok`: no rule is broken, and nothing that should be there to be read was away. */
+export interface LedgerPage extends LedgerView, Pick<StandingView, 'not_read' | 'deposits_under_way'> {
+  readonly verdict: LedgerVerdict;
+}
+
+/** A partner with what two services know of it. */
+export interface PartnerPage {
+  readonly partner: PartnerView;
+  readonly keys: readonly KeyView[];
+  readonly wallets: readonly WalletView[];
+}
+
+/** An open refund, with what offramp says stands in its way. */
+export type RefundPage = OpenRefundView & { readonly trouble: string | null };
+
+/** What several services know, put together for one operator. */
+export class AdminViews {
+  readonly letters: DeadLetters;
+
+  constructor(
+    private readonly services: ServiceCalls,
+    private readonly isRunning: boolean,
+  ) {
+    this.letters = new DeadLetters(Object.values(services) as ServiceCalls[keyof ServiceCalls][]);
+  }
+
+  async show(codeOrId: string, partnerId: number | null): Promise<ShowView> {
+    const { payments, checkout } = this.services;
+    const not_asked: string[] = [];
+    const [found, order] = await Promise.all([
+      payments.find(codeOrId, partnerId),
+      toldOr(checkout.order(codeOrId, partnerId), undefined, not_asked),
+    ]);
+    const [one] = found;
+    const page = one !== undefined && found.length === 1 ? await this.transaction(one.id) : undefined;
+    return { found, page, order, not_asked };
+  }
+
+  async transaction(transactionId: number): Promise<TransactionPage | undefined> {
+    const { payments, notifier } = this.services;
+    const [report, webhooks] = await Promise.all([
+      payments.report(transactionId),
+      toldOr(notifier.webhooksOf(transactionId), null, []),
+    ]);
+    return report && { ...report, webhooks };
+  }
+
+  async stuck(): Promise<StuckView> {
+    const away: string[] = [];
+    const [{ cut: ofReport, ...report }, letters, deliveries] = await Promise.all([
+      this.services.payments.stuck(),
+      this.letters.list(),
+      toldOr(this.givenUp(), { rows: [], more: false }, away),
+    ]);
+    const cut: string[] = [...ofReport];
+    if (letters.more) cut.push('dead_letters');
+    if (deliveries.more) cut.push('deliveries_given_up');
+    return {
+      ...report,
+      dead_letters: letters.letters,
+      deliveries_given_up: deliveries.rows,
+      cut,
+      not_asked: [...new Set([...letters.notAsked, ...away])],
+    };
+  }
+
+  /** The ledger's own rules, and what offramp, chains and rails say of it. */
+  async ledger(): Promise<LedgerPage> {
+    const { services, isRunning } = this;
+    const view = await services.payments.ledger();
+    const { checks, not_read, deposits_under_way } = await standingChecks({ services, isRunning });
+    const holds = view.ok && checks.every(({ broken }) => broken.length === 0);
+    const verdict = !holds ? 'not_sound' : not_read.length > 0 ? 'sound_as_read' : 'sound';
+    return {
+      ...view,
+      ok: holds && !not_read.some(({ is_away }) => is_away),
+      verdict,
+      checks: [...view.checks, ...checks],
+      not_read,
+      deposits_under_way,
+    };
+  }
+
+  async partner(idOrName: number | string): Promise<Result<PartnerPage, Problem>> {
+    const { gateway, payments } = this.services;
+    const found = await gateway.partner(idOrName);
+    if (!found.ok) return found;
+    const { partner_id: id } = found.value;
+    const [keys, wallets] = await Promise.all([gateway.listKeys(id), payments.wallets(id)]);
+    return ok({ partner: found.value, keys, wallets });
+  }
+
+  async refunds(limit: number): Promise<{ refunds: RefundPage[]; more: boolean }> {
+    const { payments, offramp } = this.services;
+    const [found, known] = await Promise.all([payments.openRefunds(limit + 1), offramp.openRefunds(limit)]);
+    const troubles = new Map(known.map(({ refund_id, trouble }) => [refund_id, trouble]));
+    const refunds = found
+      .slice(0, limit)
+      .map((refund) => ({ ...refund, trouble: troubles.get(refund.refund_id) ?? null }));
+    return { refunds, more: found.length > limit };
+  }
+
+  acts(wanted: ActsWanted): Promise<ActsPage> {
+    return collectActs(wanted, this.services);
+  }
+
+  /** Has the one service that has this reader read the event again. */
+  requestReplay(wish: { group: string; eventId: string; by: string; reason: string }): Promise<ReplayAnswer> {
+    return this.letters.requestReplay(wish);
+  }
+
+  /** notifier knows transactions by id; their codes are payments' to tell. */
+  private async givenUp(): Promise<{ rows: GivenUpView[]; more: boolean }> {
+    const { notifier, payments } = this.services;
+    const { deliveries, more } = await notifier.givenUp();
+    const codes = await payments.codesOf([...new Set(deliveries.map(({ transaction_id }) => transaction_id))]);
+    return {
+      rows: deliveries.map((delivery) => ({
+        ...delivery,
+        transaction_code: codes.get(delivery.transaction_id) ?? String(delivery.transaction_id),
+      })),
+      more,
+    };
+  }
+}

@@ -1,0 +1,32 @@
+import { acts, partnerIdGiven as partnerId, personName, reads, reasonGiven } from '@vuka/contracts';
+import { ADMIN_SERVICES } from '@vuka/data-folder';
+import { z } from 'zod';
+
+import type { AdminViews } from './admin-views.js';
+
+const code = z.string().min(1).max(100);
+const number = z.int().positive();
+const wanted = z.strictObject({
+  partnerId: number.nullable(),
+  by: z.string().max(80).nullable(),
+  service: z.enum(ADMIN_SERVICES).nullable(),
+  before: number.nullable(),
+});
+
+export type ViewMethods = ReturnType<typeof viewMethods>;
+
+/** What admin itself answers, beside the operations of the services. */
+export const viewMethods = (views: AdminViews) => ({
+  /** By its code or id; null: whoever's. */
+  show: reads([code, partnerId.nullable()], (codeOrId, ofPartner) => views.show(codeOrId, ofPartner)),
+  stuck: reads([], () => views.stuck()),
+  ledger: reads([], () => views.ledger()),
+  partner: reads([z.union([partnerId, personName])], (idOrName) => views.partner(idOrName)),
+  refunds: reads([z.int().positive().max(500)], (limit) => views.refunds(limit)),
+  acts: reads([wanted], (page) => views.acts(page)),
+  deadLetters: reads([], () => views.letters.list()),
+  groupsWithLetter: reads([z.uuid()], (eventId) => views.letters.groupsWith(eventId)),
+  requestReplay: acts({ group: z.string().min(1).max(100), eventId: z.uuid(), reason: reasonGiven }, (wish) =>
+    views.requestReplay(wish),
+  ),
+});

@@ -1,0 +1,53 @@
+import { deskApi, type DeskCalls, type DeskMethods } from '@vuka/contracts';
+import type { AdminFile } from '@vuka/data-folder';
+import { HttpServices, newCallContext, remoteDesk } from '@vuka/http';
+import { createLogger, Metrics, systemClock } from '@vuka/runtime';
+
+import type { Admin } from './admin-client.js';
+
+const ADMIN = 'admin';
+/** As long as a service takes for one call; a view asks several, one after the other. */
+const CALL_WITHIN_MS = 60_000;
+const VIEW_WITHIN_MS = 120_000;
+/** The ledger check reads everything there is. */
+const LEDGER_WITHIN_MS = 10 * 60_000;
+
+export interface OpenAdmin {
+  readonly admin: Admin;
+  readonly close: () => Promise<void>;
+}
+
+/** Admin at its address, asked with a credential. Calls throw DeskRefusedError, ServiceUnavailableError, DeadlineExceededError. */
+export function callAdmin(
+  { url, credential }: Pick<AdminFile, 'url' | 'credential'>,
+  place: Pick<Admin, 'where' | 'isRunning'>,
+): OpenAdmin {
+  const log = createLogger('vuka', {
+    level: 'fatal',
+    destination: { write: (line) => void process.stderr.write(line) },
+  });
+  const metrics = new Metrics('vuka');
+  const http = new HttpServices({ urls: { [ADMIN]: url }, credential, log, clock: systemClock, metrics });
+  const client = http.client({ ...deskApi, service: ADMIN });
+  const of = <M extends DeskMethods>(service: string): DeskCalls<M> =>
+    remoteDesk<M>(async (method, args) => {
+      const context = newCallContext({ budgetMs: budgetOf(service, method) }, systemClock);
+      const answer = await client.desk({ service, method, args }, context);
+      return answer.ok ? { ok: true, value: answer.value.answer } : answer;
+    });
+  const admin: Admin = {
+    ...place,
+    views: of(ADMIN),
+    gateway: of('gateway'),
+    payments: of('payments'),
+    offramp: of('offramp'),
+    checkout: of('checkout'),
+    notifier: of('notifier'),
+  };
+  return { admin, close: () => http.close() };
+}
+
+function budgetOf(service: string, method: string): number {
+  if (service !== ADMIN) return CALL_WITHIN_MS;
+  return method === 'ledger' ? LEDGER_WITHIN_MS : VIEW_WITHIN_MS;
+}

@@ -1,0 +1,92 @@
+import { type Paint, plainPaint } from '@vuka/terminal';
+
+import { COMMAND_NAMES, type CommandName, COMMANDS, FOLDER_COMMANDS } from './command-list.js';
+import type { CommandHelp } from './command-options.js';
+import { MONEY_COMMANDS } from './money-commands.js';
+import { PARTNER_COMMANDS } from './partner-commands.js';
+
+/** How a command is typed. */
+export const CALL = 'npm run vuka --';
+
+/** The help of one command, or of all. */
+export function helpText(about: CommandName | null, paint: Paint = plainPaint): string {
+  return about === null ? helpOfAll(paint) : helpOf(COMMANDS[about], paint);
+}
+
+function helpOfAll(paint: Paint): string {
+  const width = Math.max(...COMMAND_NAMES.map((name) => name.length));
+  return [
+    `${paint.bold('vuka')}: hands for trouble and for partners. Works on the data folder (VUKA_DATA_DIR) of a Vuka that runs,`,
+    'was killed or is stopped; on services elsewhere through the file that VUKA_ADMIN_FILE names.',
+    '',
+    paint.bold('What is wrong?'),
+    ...list(
+      ['stuck', 'show', 'ledger', 'unapplied', 'orders', 'refunds', 'unclaimed', 'switches', 'dead-letters'],
+      width,
+      paint,
+    ),
+    '',
+    paint.bold('Put it right'),
+    ...list(
+      [
+        'release',
+        'settle',
+        'clear',
+        'approve',
+        'withdraw',
+        'resolve',
+        'replay',
+        'refunds-export',
+        'refunds-import',
+        'refund-cancel',
+        'refund-clear',
+        'refund-settle',
+        'return-address',
+        'switch-off',
+        'switch-on',
+      ],
+      width,
+      paint,
+    ),
+    '',
+    paint.bold('Partners, keys and webhooks'),
+    ...list(Object.keys(PARTNER_COMMANDS) as CommandName[], width, paint),
+    '',
+    paint.bold('Money, who did what, and keys of ours'),
+    ...list([...Object.keys(MONEY_COMMANDS), ...Object.keys(FOLDER_COMMANDS)] as CommandName[], width, paint),
+    '',
+    `${paint.bold('Begin with')}  ${CALL} stuck`,
+    `${paint.bold('More')}        ${CALL} <command> --help, and docs/operators/runbook.md: each alarm, what it means, what to do`,
+    '',
+    `With --json each prints one JSON object instead (npm run -s vuka -- … keeps npm's own lines out).`,
+    'Ends with 0: done; 1: a problem, or a broken rule; 2: asked the wrong way. What only reads changes nothing.',
+  ].join('\n');
+}
+
+function list(names: readonly CommandName[], width: number, paint: Paint): string[] {
+  return names.map((name) => `  ${paint.cyan(name.padEnd(width))}  ${COMMANDS[name].summary}`);
+}
+
+function helpOf(command: CommandHelp, paint: Paint): string {
+  const options: CommandHelp['options'] = {
+    ...command.options,
+    json: { type: 'boolean', value: '', help: 'one JSON object instead of text' },
+  };
+  const left = Object.entries(options).map(([name, { value }]) => `--${name}${value === '' ? '' : ` ${value}`}`);
+  const width = Math.max(...left.map((text) => text.length));
+  return [
+    ...command.usage.map((usage) => `${CALL} ${paint.bold(usage)}`),
+    '',
+    `${capital(command.summary)}.`,
+    ...command.words,
+    '',
+    ...Object.values(options).map(({ help }, index) => `  ${paint.cyan((left[index] ?? '').padEnd(width))}  ${help}`),
+    '',
+    paint.bold(command.examples.length > 1 ? 'Examples' : 'Example'),
+    ...command.examples.map((example) => `  ${CALL} ${example}`),
+  ].join('\n');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

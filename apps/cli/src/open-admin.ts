@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import {
+  type AdminFile,
+  type DataFolder,
+  type FolderLock,
+  openDataFolder,
+  readAdminFile,
+  runningAdmin,
+  tryLockFolder,
+} from '@vuka/data-folder';
+import { BootError } from '@vuka/runtime';
+
+import type { Admin } from './admin-client.js';
+import { callAdmin } from './call-admin.js';
+import type { CliSettings } from './cli-settings.js';
+
+/** For a command on the same folder, or a Vuka that starts or stops there. */
+const WAIT_MS = 30_000;
+const LOOK_AGAIN_MS = 200;
+
+/**
+ * Does `work` with admin where `settings` say that it is. Services elsewhere: at the address that VUKA_ADMIN_FILE has. A folder: of the Vuka that works on it;
+ * where none does, admin is started on the folder in this process, under its lock, and stopped again. Throws BootError where it cannot.
+ */
+export async function withAdmin<T>(
+  settings: CliSettings,
+  tell: (line: string) => void,
+  work: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  const { dataDir, adminFile } = settings;
+  if (adminFile !== null) return withRunning(await readAdminFile(adminFile), adminFile, work);
+  if (!existsSync(join(dataDir, 'postgres/data')) || !existsSync(join(dataDir, 'secrets.json'))) {
+    throw new BootError(
+      `There is no Vuka in ${dataDir}.`,
+      'VUKA_DATA_DIR names the data folder to look at; `npm start` makes one. Services elsewhere: VUKA_ADMIN_FILE.',
+    );
+  }
+  const folder = await openDataFolder(dataDir);
+  const reached = await reach(folder, tell);
+  if ('running' in reached) return withRunning(reached.running, folder.path, work);
+  try {
+    return await withOwn(folder, settings, work);
+  } finally {
+    await reached.lock.release();
+  }
+}
+
+/** Whose name goes on the record of what is done through VUKA_ADMIN_FILE; null: whoever says by --by who they are. */
+export async function operatorOf({ adminFile }: CliSettings): Promise<string | null> {
+  return adminFile === null ? null : (await readAdminFile(adminFile)).operator;
+}
+
+/** The admin that runs on the folder, or the folder's lock. Throws BootError where somebody has the folder for long and takes no command. */
+async function reach(
+  folder: DataFolder,
+  tell: (line: string) => void,
+): Promise<{ readonly running: AdminFile } | { readonly lock: FolderLock }> {
+  const giveUpAt = performance.now() + WAIT_MS;
+  for (let tries = 0; ; tries += 1) {
+    const running = await runningAdmin(folder);
+    if (running !== null) return { running };
+    const taken = await tryLockFolder(folder.path);
+    if ('lock' in taken) return taken;
+    const who = `process ${String(taken.holderPid)} works on ${folder.path} and takes no command`;
+    if (performance.now() > giveUpAt)
+      throw new BootError(
+        `Nothing was done: ${who}.`,
+        'It is another command, or a Vuka that starts, stops or hangs. Try again when it has ended.',
+      );
+    if (tries === 0) tell(`… ${who}: waiting`);
+    await pause(LOOK_AGAIN_MS);
+  }
+}
+
+async function withRunning<T>(file: AdminFile, where: string, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const { admin, close } = callAdmin(file, { where, isRunning: true });
+  try {
+    return await work(admin);
+  } finally {
+    await close();
+  }
+}
+
+async function withOwn<T>(
+  folder: DataFolder,
+  { settings }: CliSettings,
+  work: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  // With the services' tables, which takes longer to load than most commands take.
+  const { startFolderAdmin } = await import('@vuka/admin/folder-admin');
+  const own = await startFolderAdmin(folder, settings);
+  try {
+    const { admin, close } = callAdmin(own, { where: folder.path, isRunning: false });
+    try {
+      return await work(admin);
+    } finally {
+      await close();
+    }
+  } finally {
+    await own.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  deskAll,
+  ledgerCheck,
+  openScene,
+  RailBooks,
+  SCENE_WITHIN_MS,
+  type Scene,
+  until,
+  watchStatus,
+} from '@vuka/testing';
+
+import { connectToRunning } from './superuser.spec-support.js';
+
+const PAGE = join(import.meta.dirname, '../../../docs/operators/backups.md');
+const BY = ['--reason', 'restore, ticket 120', '--by', 'Ann Otieno'] as const;
+const SEEN_WITHIN_MS = 60_000;
+/** What was forgotten: accepted, and paid, after the moment that the restore goes back to. */
+const FORGOTTEN = { amount: 1_200, account_number: '1000057890', bank_code: '01', reference: 'after-the-backup' };
+
+interface Key {
+  readonly visible_prefix: string;
+  readonly state: string;
+}
+
+let scene: Scene;
+/** What is outside goes on: the providers' books are no part of a backup. */
+let backup: string;
+let revoked: string;
+
+beforeAll(async () => {
+  scene = await openScene();
+  backup = await mkdtemp(join(tmpdir(), 'vuka-backup-'));
+}, SCENE_WITHIN_MS);
+
+afterAll(async () => {
+  await scene.end();
+  await rm(backup, { recursive: true, force: true });
+}, 60_000);
+
+const database = (): string => join(scene.vuka.dataDir, 'postgres');
+
+/** With owners and modes, as the page says: PostgreSQL takes no folder of anybody else's. */
+const copy = (from: string, to: string): Promise<unknown> => promisify(execFile)('cp', ['-a', from, to]);
+
+async function statusBy(key: string): Promise<number> {
+  const answer = await fetch(`${scene.vuka.baseUrl}/v1/status`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ transaction_code: 'nothing' }),
+  });
+  return answer.status;
+}
+
+async function paymentsOf(account: string): Promise<number> {
+  const book = await new RailBooks(scene.vuka).entries();
+  return book.filter(({ status, recipient }) => status === 'PAID' && recipient.account_number === account).length;
+}
+
+describe('a restore to an earlier moment, by the steps of docs/operators/backups.md', () => {
+  it('is told what came after the moment, and that the restore has forgotten it', async () => {
+    const { one, two, vuka } = scene;
+    const [issued] = await deskAll<{ key: string; issued: Key }>(vuka, [
+      ['key-issue', String(one.partner.id), '--kind', 'consumer', ...BY],
+    ]);
+    revoked = issued?.key ?? '';
+    expect(await statusBy(revoked)).toBe(404);
+    expect(await vuka.stop()).toBe(0);
+    await copy(database(), join(backup, 'postgres'));
+    await vuka.restart();
+
+    // After the moment: a key is revoked, a partner suspended, a payout made.
+    await deskAll(vuka, [
+      ['key-revoke', issued?.issued.visible_prefix ?? '', ...BY],
+      ['partner-suspend', String(two.partner.id), ...BY],
+    ]);
+    await until(async () => (await statusBy(revoked)) === 401, { withinMs: SEEN_WITHIN_MS, what: 'the key is shut' });
+    expect((await one.bankTransfer('KES', FORGOTTEN)).status).toBe(200);
+    await watchStatus(one, FORGOTTEN.reference, 'COMPLETE', SEEN_WITHIN_MS);
+    expect(await paymentsOf(FORGOTTEN.account_number)).toBe(1);
+
+    expect(await vuka.stop()).toBe(0);
+    await rm(database(), { recursive: true });
+    await copy(join(backup, 'postgres'), database());
+    const [{ keys = [] } = {}, { partner } = {}] = await deskAll<{ keys?: Key[]; partner?: { status: string } }>(vuka, [
+      ['keys', String(one.partner.id)],
+      ['partner', String(two.partner.id)],
+    ]);
+    // The key would open again, and the partner start payouts: what step 4 is for.
+    expect(keys.find(({ visible_prefix }) => visible_prefix === issued?.issued.visible_prefix)?.state).toBe('live');
+    expect(partner?.status).toBe('active');
+    await deskAll(vuka, [
+      ['key-revoke', issued?.issued.visible_prefix ?? '', ...BY],
+      ['partner-suspend', String(two.partner.id), ...BY],
+      ['switch-off', 'CELO', ...BY],
+    ]);
+  }, 240_000);
+
+  it('is started with all of it shut again, before anybody is let in', async () => {
+    const { one, two, vuka } = scene;
+    await vuka.restart();
+    expect(await statusBy(revoked)).toBe(401);
+    const refused = await two.bankTransfer('KES', { ...FORGOTTEN, reference: 'of-the-suspended' });
+    expect(refused.status).toBe(403);
+    expect(await one.status(FORGOTTEN.reference)).toBeNull();
+  }, 120_000);
+
+  it('raises every number that the page names, and no other is given out by a sequence', async () => {
+    const { vuka } = scene;
+    const named = [
+      ...(await readFile(PAGE, 'utf8')).matchAll(/`([a-z]+\.[a-z_]+_(?:indexes|ids|numbers|blocks))`/g),
+    ].map(([, name]) => name ?? '');
+    const superuser = await connectToRunning(vuka.dataDir);
+    const found = await superuser.query<{ name: string }>(
+      // Those of identity columns stay within their service: nobody outside is told of them, or they are names of rows alone.
+      `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind = 'S' and n.nspname = any('{gateway,payments,offramp,checkout,notifier}')
+         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('i', 'a'))
+       order by 1`,
+    );
+    expect([...new Set(named)].sort()).toEqual(found.map(({ name }) => name));
+    for (const name of new Set(named))
+      await superuser.query(`select setval('${name}', 10000 + (select last_value from ${name}))`);
+    await superuser.close();
+    expect(await vuka.stop()).toBe(0);
+    await vuka.restart();
+  }, 120_000);
+
+  it('pays nothing a second time that is sent again under its reference', async () => {
+    const { one, vuka } = scene;
+    expect((await one.bankTransfer('KES', FORGOTTEN)).status).toBe(200);
+    await watchStatus(one, FORGOTTEN.reference, 'COMPLETE', SEEN_WITHIN_MS);
+    expect(await paymentsOf(FORGOTTEN.account_number)).toBe(1);
+    expect(await ledgerCheck(vuka)).toMatchObject({ code: 0 });
+  }, 180_000);
+});

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+
+import { canonicalAddress } from '@vuka/chains';
+import type { ChainFamily } from '@vuka/domain';
+import { BootError } from '@vuka/runtime';
+import { z } from 'zod';
+
+/** The account of a family that refunds leave from. `secret`: of a sandbox alone, which signs by itself; in live no service has one. */
+export interface RefundWallet {
+  readonly address: string;
+  readonly secret: string | null;
+}
+
+export type RefundWallets = ReadonlyMap<ChainFamily, RefundWallet>;
+
+/** RefundWallets. */
+export const REFUND_WALLETS = Symbol('REFUND_WALLETS');
+
+export interface RefundWalletSettings {
+  /** REFUND_WALLET_EVM, …: public addresses. */
+  readonly refundWallets?: Partial<Readonly<Record<ChainFamily, string>>>;
+  /** Of the sandbox's own folder; never in live. */
+  readonly sandboxRefundKeysFile?: string;
+}
+
+const FAMILIES = ['evm', 'solana', 'stellar'] as const satisfies readonly ChainFamily[];
+const wallet = z.object({ address: z.string().min(1), secret: z.string().min(1) });
+const keysFile = z.object({ evm: wallet.optional(), solana: wallet.optional(), stellar: wallet.optional() });
+const ADVICE =
+  'Remove it and start again: the sandbox makes new keys, and what the old wallets hold is lost with the sandbox.';
+
+/** Throws BootError, which tells nothing of what a file of keys holds; and where such a file is given in live. */
+export async function loadRefundWallets(
+  { refundWallets = {}, sandboxRefundKeysFile }: RefundWalletSettings,
+  env: 'sandbox' | 'live',
+): Promise<RefundWallets> {
+  const wallets = new Map<ChainFamily, RefundWallet>();
+  if (sandboxRefundKeysFile !== undefined) {
+    if (env === 'live')
+      throw new BootError(
+        'SANDBOX_REFUND_KEYS_FILE is set in live.',
+        'Refunds are signed offline: REFUND_WALLET_EVM, REFUND_WALLET_SOLANA, REFUND_WALLET_STELLAR name the wallets.',
+      );
+    const keys = await readKeys(sandboxRefundKeysFile);
+    for (const family of FAMILIES) set(wallets, family, keys[family]);
+  }
+  // A wallet that is named has its key elsewhere, in a sandbox too.
+  for (const family of FAMILIES) set(wallets, family, await named(family, refundWallets[family]));
+  return wallets;
+}
+
+/** Of a sandbox, and of the wallet that the transfer was prepared for; null: somebody else signs. */
+export function keyOf(wallet: RefundWallet | undefined, version: { readonly wallet: string }): string | null {
+  return wallet?.address === version.wallet ? wallet.secret : null;
+}
+
+async function named(family: ChainFamily, given: string | undefined): Promise<RefundWallet | undefined> {
+  if (given === undefined) return undefined;
+  const address = await canonicalAddress(family, given);
+  if (!address.ok)
+    throw new BootError(
+      `REFUND_WALLET_${family.toUpperCase()} ${address.error}.`,
+      'It is the public address of the account that refunds are paid from.',
+    );
+  return { address: address.value, secret: null };
+}
+
+function set(wallets: Map<ChainFamily, RefundWallet>, family: ChainFamily, one: RefundWallet | undefined): void {
+  if (one !== undefined) wallets.set(family, one);
+}
+
+async function readKeys(path: string): Promise<z.infer<typeof keysFile>> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new BootError(
+      `SANDBOX_REFUND_KEYS_FILE ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+      ADVICE,
+    );
+  });
+  const parsed = keysFile.safeParse(jsonOf(text));
+  if (!parsed.success) throw new BootError(`SANDBOX_REFUND_KEYS_FILE ${path} is no file of keys.`, ADVICE);
+  return parsed.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

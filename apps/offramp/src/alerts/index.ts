@@ -1,0 +1,2 @@
+export { AlertsModule } from './alerts.module.js';
+export { StaleAlerts } from './stale-alerts.js';

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock, Logger } from '@vuka/runtime';
+
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
+import { OrderWatchStore } from '../orders/index.js';
+
+/** Longer than a look through a chain falls behind by itself. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** Says aloud which orders wait for a chain to be looked through past their end: until then nobody can say whether they were paid. */
+@Injectable()
+export class PageOrders {
+  public constructor(
+    @Inject(OrderWatchStore) private readonly watches: Pick<OrderWatchStore, 'unpassed'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  public async run(): Promise<void> {
+    const now = this.clock.now().getTime();
+    for (const { chain, count, oldestExpiredAt } of await this.watches.unpassed(new Date(now - PATIENCE_MS))) {
+      this.log.error(
+        {
+          code: 'orders_not_passed',
+          chain,
+          orders: count,
+          minutes: Math.floor((now - oldestExpiredAt.getTime()) / 60_000),
+        },
+        'orders have ended, and their chain was not looked through past that; they wait',
+      );
+    }
+  }
+}

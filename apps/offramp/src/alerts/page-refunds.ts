@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { chainNamed } from '@vuka/domain';
+import type { Clock, Logger } from '@vuka/runtime';
+
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
+import { COST, ENDING, SCREENED, SHORT, SUSPENDED, UNSURE, WITHHELD } from '../refunds/index.js';
+import { RefundWatch } from './refund-watch.js';
+
+/** An endpoint that is restarted is nobody's concern yet. */
+const PATIENCE_MS = 5 * 60_000;
+/** Who holds the key has a day's work besides; a sandbox signs at once. */
+const UNSIGNED_MS = 4 * 60 * 60_000;
+/** What is exported on Stellar may get in for a day; elsewhere it is proven dead within minutes, or once its nonce is used. */
+const endsWithinMs = (chain: string): number => (chainNamed(chain)?.family === 'stellar' ? 25 : 4) * 60 * 60_000;
+/** No chain takes so long to make a transfer final. */
+const UNFINAL_MS = 60 * 60_000;
+
+/** Says aloud which refunds wait for people: a signature, money in a wallet, a chain that answers or makes final. */
+@Injectable()
+export class PageRefunds {
+  public constructor(
+    @Inject(RefundWatch) private readonly watch: Pick<RefundWatch, 'open' | 'troubledSince'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  public async run(): Promise<void> {
+    const now = this.clock.now().getTime();
+    const minutesSince = (at: Date): number => Math.floor((now - at.getTime()) / 60_000);
+    for (const { chain, count, since, trouble, kind } of await this.watch.troubledSince(new Date(now - PATIENCE_MS), [
+      SHORT,
+      SCREENED,
+      UNSURE,
+      WITHHELD,
+      SUSPENDED,
+      COST,
+      ENDING,
+    ])) {
+      // It ends by itself; where it does not, its age says so below.
+      if (kind === ENDING) continue;
+      const facts = { chain, refunds: count, minutes: minutesSince(since), trouble };
+      if (kind === SHORT)
+        this.log.error({ code: 'refund_wallet_short', ...facts }, 'the refund wallet has too little: refunds wait');
+      else if (kind === SCREENED)
+        this.log.error(
+          { code: 'refund_screened', ...facts },
+          'screening has marked whose value goes back, or to whom: people decide',
+        );
+      else if (kind === WITHHELD)
+        this.log.error(
+          { code: 'refund_withheld', ...facts },
+          'another deposit of the partner has vanished, which may owe for it: people decide',
+        );
+      else if (kind === SUSPENDED)
+        this.log.error(
+          { code: 'refund_suspended', ...facts },
+          'refunds of a suspended partner wait: people resume it, or give them up',
+        );
+      else if (kind === COST)
+        this.log.error(
+          { code: 'refund_too_dear', ...facts },
+          'the transfers of refunds cost more than they may: people decide',
+        );
+      else if (kind === UNSURE)
+        this.log.error(
+          { code: 'refund_fate_unsure', ...facts },
+          'whether refunds got onto their chain cannot be told from here: people have to look',
+        );
+      else this.log.error({ code: 'refunds_in_trouble', ...facts }, 'refunds cannot go on; they wait');
+    }
+    for (const { chain, state, count, oldestAt } of await this.watch.open()) {
+      const facts = { chain, refunds: count, minutes: minutesSince(oldestAt) };
+      const ageMs = now - oldestAt.getTime();
+      if (state === 'prepared' && ageMs > UNSIGNED_MS)
+        this.log.error({ code: 'refunds_unsigned', ...facts }, 'refunds wait for their signature');
+      if (state === 'ending' && ageMs > endsWithinMs(chain))
+        this.log.error(
+          { code: 'refunds_ending', ...facts },
+          'refunds are to end, and a signer was shown them: whether they were sent is not proven yet',
+        );
+      if ((state === 'signed' || state === 'broadcast') && ageMs > UNFINAL_MS)
+        this.log.error(
+          { code: 'refunds_not_final', state, ...facts },
+          'refunds are signed and not final, for longer than usual',
+        );
+    }
+  }
+}

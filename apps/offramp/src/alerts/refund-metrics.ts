@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CHAINS } from '@vuka/domain';
+import { type Clock, type GaugeMetric, Metrics } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+
+import { type OpenRefunds, RefundWatch } from './refund-watch.js';
+
+const STATES = ['queued', 'prepared', 'signed', 'broadcast', 'ending'];
+
+/** What refunds tell Prometheus; looked up at each scrape. */
+@Injectable()
+export class RefundMetrics {
+  public constructor(
+    metrics: Metrics,
+    @Inject(RefundWatch) watch: Pick<RefundWatch, 'open'>,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    const collect = (value: (group: OpenRefunds) => number) => ({
+      collect: (gauge: GaugeMetric<'chain' | 'state'>) => setAll(gauge, watch, value),
+    });
+    metrics.gauge(
+      'vuka_offramp_open_refunds',
+      'Refunds that have not ended: to be prepared, to be signed, signed, given to the chain, to end once it is proven that they never got in',
+      ['chain', 'state'],
+      collect(({ count }) => count),
+    );
+    const ageOf = ({ oldestAt }: OpenRefunds): number =>
+      Math.max(0, clock.now().getTime() - oldestAt.getTime()) / 1_000;
+    metrics.gauge(
+      'vuka_offramp_oldest_refund_seconds',
+      'Age of the oldest refund that has not ended; of signed ones since their signature',
+      ['chain', 'state'],
+      collect(ageOf),
+    );
+  }
+}
+
+/** A database that is away leaves the gauge as it was. */
+async function setAll(
+  gauge: GaugeMetric<'chain' | 'state'>,
+  watch: Pick<RefundWatch, 'open'>,
+  value: (group: OpenRefunds) => number,
+): Promise<void> {
+  const groups = await watch.open().catch(() => null);
+  if (groups === null) return;
+  for (const { name: chain } of CHAINS) {
+    for (const state of STATES) {
+      const group = groups.find((one) => one.chain === chain && one.state === state);
+      gauge.set({ chain, state }, group === undefined ? 0 : value(group));
+    }
+  }
+}

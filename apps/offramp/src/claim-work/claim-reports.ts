@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
+
+import type { ClaimToLookAt, Look, Recorded } from '../claims/index.js';
+import type { OrderLook } from '../orders/index.js';
+import { OfframpMetrics } from './offramp-metrics.js';
+
+/** Tells operators what looks at claims come to. */
+@Injectable()
+export class ClaimReports {
+  public constructor(
+    private readonly metrics: OfframpMetrics,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  public looked({ chain }: ClaimToLookAt, look: Look | OrderLook, seconds: number): void {
+    this.metrics.looked(chain, outcomeOf(look), seconds);
+  }
+
+  public recorded(claim: ClaimToLookAt, recorded: Recorded): void {
+    const facts = {
+      transaction_id: claim.transactionId,
+      order_number: claim.orderNumber ?? undefined,
+      partner_id: claim.partnerId,
+      chain: claim.chain,
+    };
+    if (recorded.kind === 'lapsed') this.log.warn(facts, 'a look took longer than its lease and is dropped');
+    else if (recorded.kind !== 'again') {
+      const reason = recorded.kind === 'unusable' ? recorded.reason : '';
+      this.metrics.judged(claim.chain, recorded.kind, reason);
+      this.log.info({ ...facts, verdict: recorded.kind, reason }, 'deposit judged');
+    }
+  }
+
+  public failed({ transactionId, chain }: ClaimToLookAt, error: unknown): void {
+    this.log.error(
+      { err: error, transaction_id: transactionId, chain },
+      'a look at a claim failed; it is looked at again',
+    );
+  }
+}
+
+function outcomeOf(look: Look | OrderLook): string {
+  if (look.kind !== 'wait') return look.kind;
+  if (look.exposed) return 'exposed';
+  return look.seen === false || look.seen === null ? 'wait' : 'seen';
+}

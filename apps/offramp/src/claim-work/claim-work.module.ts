@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+
+import { ChainsModule } from '../chains/index.js';
+import { ClaimsModule } from '../claims/index.js';
+import { OrdersModule } from '../orders/index.js';
+import { RatesModule } from '../rates/index.js';
+import { SwitchesModule } from '../switches/index.js';
+import { ClaimReports } from './claim-reports.js';
+import { ClaimWatch } from './claim-watch.js';
+import { CreditUnapplied } from './credit-unapplied.js';
+import { JudgeClaim } from './judge-claim.js';
+import { LookAtClaims } from './look-at-claims.js';
+import { OfframpMetrics } from './offramp-metrics.js';
+
+@Module({
+  imports: [ChainsModule, ClaimsModule, OrdersModule, RatesModule, SwitchesModule],
+  providers: [ClaimWatch, OfframpMetrics, ClaimReports, JudgeClaim, LookAtClaims, CreditUnapplied],
+  exports: [ClaimWatch, OfframpMetrics, LookAtClaims, CreditUnapplied],
+})
+export class ClaimWorkModule {}

@@ -1,0 +1,2 @@
+export { ListNetworks } from './list-networks.js';
+export { NetworksModule } from './networks.module.js';

@@ -1,0 +1,34 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { JobClock } from '@vuka/jobs';
+import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+
+import { StaleAlerts } from './alerts/index.js';
+import { DueClaims } from './claims/index.js';
+import { QuoteStore } from './quotes/index.js';
+import { Rates } from './rates/index.js';
+
+/** Quotes that nobody used are forgotten this long after they expired. */
+const QUOTES_KEPT_MS = 7 * 24 * 3_600_000;
+
+/** What the job clock wakes. Named once all else is there, and before the clock starts. */
+@Injectable()
+export class OfframpJobs implements OnApplicationBootstrap {
+  public constructor(
+    private readonly jobs: JobClock,
+    private readonly dueClaims: DueClaims,
+    private readonly alerts: StaleAlerts,
+    private readonly rates: Rates,
+    private readonly quotes: QuoteStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  public onApplicationBootstrap(): void {
+    this.jobs.every('offramp.look-at-claims', () => this.dueClaims.notify());
+    this.jobs.every('offramp.page-by-age', () => this.alerts.run());
+    this.jobs.every('offramp.refresh-rates', () => this.rates.refresh());
+    this.jobs.every('offramp.forget-quotes', () =>
+      this.quotes.forgetIdle(new Date(this.clock.now().getTime() - QUOTES_KEPT_MS)),
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Settings } from '@vuka/config';
+import type { Sighting } from '@vuka/domain';
+import type { Database } from '@vuka/persistence';
+import type { OpenedService } from '@vuka/service-host';
+import { until } from '@vuka/testing';
+
+import type { OfframpRoot } from './offramp.root.js';
+import {
+  awaitingDeposit,
+  HandJobs,
+  HandWire,
+  hashOf,
+  openOfframp,
+  ScriptedReader,
+  settingsOf,
+  startTestDatabase,
+  type TestDatabase,
+} from './testing/offramp.spec-support.js';
+
+const APPLICATION = 'offramp that starts and ends';
+const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
+
+let database: TestDatabase;
+let db: Database;
+let reader: ScriptedReader;
+let opened: string[];
+let wire: HandWire;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = await database.connect();
+}, 60_000);
+afterAll(() => database.stop());
+beforeEach(async () => {
+  [reader, opened, wire] = [new ScriptedReader(), [], new HandWire()];
+  await db.query('truncate claims, deposits, inbox, outbox, deposit_addresses');
+});
+
+const open = (chains: Partial<Settings['chains']> = {}): Promise<OpenedService<OfframpRoot>> =>
+  openOfframp({
+    settings: settingsOf({ CELO: ['http://127.0.0.1:1'] }, chains),
+    database: { ...database.config, applicationName: APPLICATION },
+    eventBus: wire,
+    jobs: new HandJobs(),
+    openReader: async ({ chain }) => {
+      opened.push(chain.name);
+      return reader;
+    },
+  });
+
+const connections = async (): Promise<number> =>
+  (await db.query('select 1 from pg_stat_activity where application_name = $1', [APPLICATION])).length;
+
+describe('a start', () => {
+  it.each([
+    ['SCREENING_FILE', { screeningFile: '/nowhere/screened.json' }],
+    ['OWN_ADDRESSES_FILE', { ownAddressesFile: '/nowhere/own.json' }],
+    ['SANDBOX_REFUND_KEYS_FILE', { sandboxRefundKeysFile: '/nowhere/keys.json' }],
+    ['DEPOSIT_XPUB', { depositXpub: 'xpub' }],
+  ])('without what %s names opens no chain, and leaves nothing open', async (variable, chains) => {
+    await expect(open(chains)).rejects.toMatchObject({
+      name: 'BootError',
+      message: expect.stringMatching(new RegExp(`^${variable} `)),
+    });
+    expect(opened).toEqual([]);
+    await until(async () => (await connections()) === 0, WITHIN);
+  });
+
+  it('with another key than addresses were given from closes the chains that it opened', async () => {
+    const offramp = await open();
+    await offramp.handlers.listNetworks({ partner_id: 1 }, {} as never);
+    await offramp.stop();
+    await db.query(`update deposit_addresses set xpub_id = 'another'`);
+    [reader, opened] = [new ScriptedReader(), []];
+    await expect(open()).rejects.toMatchObject({ name: 'BootError' });
+    expect([opened, reader.isClosed]).toEqual([['CELO'], true]);
+    await until(async () => (await connections()) === 0, WITHIN);
+  });
+});
+
+describe('an end', () => {
+  it('ends what a chain was asked with its connections, and records what that came to', async () => {
+    let answer: (sighting: Sighting) => void = () => undefined;
+    const { close } = reader;
+    reader.close = async () => {
+      answer({ kind: 'trouble', reason: 'closed while it was asked' });
+      await close.call(reader);
+    };
+    reader.says(hashOf(1), () => new Promise((resolve) => (answer = resolve)));
+    const offramp = await open();
+    await offramp.start();
+    await offramp.handlers.listNetworks({ partner_id: 1 }, {} as never);
+    await wire.deliver(awaitingDeposit({ transactionId: 1, acceptedAt: new Date() }));
+    await until(() => reader.reads.length === 1, WITHIN);
+    await offramp.stop();
+    expect(await db.query('select state, trouble from claims')).toEqual([
+      { state: 'open', trouble: 'closed while it was asked' },
+    ]);
+    await until(async () => (await connections()) === 0, WITHIN);
+  });
+});

@@ -1,0 +1,58 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
+
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { fail, ok, type Chain, type Result, type Token } from '@vuka/domain';
+import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+
+import { ScanStore } from '../arrivals/index.js';
+import { SERVED_CHAIN_NAMES } from '../chains/index.js';
+import { Switches } from '../switches/index.js';
+
+/** How often it is asked whether the order's chain is looked through. A Vuka that has just started begins with it within a second or two. */
+const POLL_MS = 100;
+const MOST_POLLS = 10;
+/** So much of a call's time is left to reserve in. */
+const RESERVE_MS = 500;
+
+/** (ms: number) => Promise<unknown>, for tests: waits between two polls. */
+export const POLL_PAUSE = Symbol('POLL_PAUSE');
+
+/** Which chains and tokens orders are given on now. */
+@Injectable()
+export class OrderChains {
+  public constructor(
+    @Inject(SERVED_CHAIN_NAMES) private readonly served: ReadonlySet<string>,
+    @Inject(Switches) private readonly switches: Pick<Switches, 'isOff'>,
+    @Inject(ScanStore) private readonly scans: Pick<ScanStore, 'hasBegun'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() @Inject(POLL_PAUSE) private readonly pause: (ms: number) => Promise<unknown> = pauseFor,
+  ) {}
+
+  /** Error: service_unavailable. */
+  public async check(chain: Chain, token: Token, deadline: number): Promise<Result<void>> {
+    if (!this.served.has(chain.name) || (await this.switches.isOff(chain.name, token.symbol))) {
+      return fail({
+        code: 'service_unavailable',
+        message: `${token.symbol} is not taken on ${chain.name} at the moment`,
+      });
+    }
+    if (!(await this.isLookedThrough(chain, deadline))) {
+      return fail({
+        code: 'service_unavailable',
+        message: `${chain.name} is not looked through yet. Send it again`,
+        retryAfterS: 1,
+      });
+    }
+    return ok(undefined);
+  }
+
+  /** A scan begins at the head of its chain: what was paid before that, nobody would find. It is waited for, a second at most. */
+  private async isLookedThrough({ name }: Chain, deadline: number): Promise<boolean> {
+    for (let polls = 0; ; polls += 1) {
+      if (await this.scans.hasBegun(name)) return true;
+      if (polls === MOST_POLLS || this.clock.now().getTime() + POLL_MS + RESERVE_MS > deadline) return false;
+      await this.pause(POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+
+import { AddressesModule } from '../addresses/index.js';
+import { RatesModule } from '../rates/index.js';
+import { SwitchesModule } from '../switches/index.js';
+import { CheckQuote } from './check-quote.js';
+import { GiveQuote } from './give-quote.js';
+import { QuoteStore } from './quote.store.js';
+
+@Module({
+  imports: [AddressesModule, RatesModule, SwitchesModule],
+  providers: [QuoteStore, GiveQuote, CheckQuote],
+  exports: [QuoteStore, GiveQuote, CheckQuote],
+})
+export class QuotesModule {}

@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
+import { type ChainsByName, type ServedChain, ServedChains } from '../chains/index.js';
+import { type DepositToRecheck, RecheckStore, type Room } from '../claims/index.js';
+import { ChainLooks } from './chain-looks.js';
+import { RecheckDeposits } from './recheck-deposits.js';
+
+/** Looks at deposits whose blocks may still vanish. */
+@Injectable()
+export class Rechecks extends ChainLooks<DepositToRecheck> {
+  public readonly name = 'recheck-deposits';
+
+  public constructor(
+    @Inject(ServedChains) chains: ChainsByName<ServedChain>,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LOGGER) log: Logger,
+    private readonly store: RecheckStore,
+    private readonly work: RecheckDeposits,
+  ) {
+    super(chains, clock, log);
+  }
+
+  protected claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<DepositToRecheck[]> {
+    return this.store.claim(now, leaseUntil, room);
+  }
+
+  protected look(taken: readonly [DepositToRecheck, ...DepositToRecheck[]], served: ServedChain): Promise<void> {
+    return this.work.look(taken, served);
+  }
+}

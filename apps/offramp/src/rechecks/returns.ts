@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
+
+import { type ChainsByName, type ServedChain, ServedChains } from '../chains/index.js';
+import { RecheckStore, type RevertedDeposit, type Room } from '../claims/index.js';
+import { ChainLooks } from './chain-looks.js';
+import { WatchReturns } from './watch-returns.js';
+
+/** Looks for deposits that vanished. */
+@Injectable()
+export class Returns extends ChainLooks<RevertedDeposit> {
+  public readonly name = 'watch-returns';
+
+  public constructor(
+    @Inject(ServedChains) chains: ChainsByName<ServedChain>,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LOGGER) log: Logger,
+    private readonly store: RecheckStore,
+    private readonly work: WatchReturns,
+  ) {
+    super(chains, clock, log);
+  }
+
+  protected claim(now: Date, leaseUntil: Date, room: readonly Room[]): Promise<RevertedDeposit[]> {
+    return this.store.claimReverted(now, leaseUntil, room);
+  }
+
+  protected look(taken: readonly [RevertedDeposit, ...RevertedDeposit[]], served: ServedChain): Promise<void> {
+    return this.work.look(taken, served);
+  }
+}

@@ -1,0 +1,1 @@
+export { RefundIntakeModule } from './refund-intake.module.js';

@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Envelope } from '@vuka/contracts';
+import { Database } from '@vuka/persistence';
+import type { Clock, WakeSignal } from '@vuka/runtime';
+
+import { CLOCK } from '@vuka/service-host';
+
+import { DueRefunds, PartnerStatusStore, RefundStore } from '../refunds/index.js';
+
+type PartnerEvent = Envelope<'partner.suspended'> | Envelope<'partner.resumed'>;
+
+/** Keeps what gateway says of a partner: it needs no mark, since of two the higher sequence holds. Where the partner may go on, refunds that have waited by that are due. */
+@Injectable()
+export class RecordPartnerStatus {
+  public constructor(
+    @Inject(Database) private readonly db: Pick<Database, 'query'>,
+    @Inject(DueRefunds) private readonly dueRefunds: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  public async run({ data, sequence }: PartnerEvent): Promise<void> {
+    const { partner_id: partnerId, status } = data;
+    const now = this.clock.now();
+    await new PartnerStatusStore(this.db).record({ partnerId, status, sequence }, now);
+    if (status !== 'active') return;
+    // One of which a newer event says that it is suspended again has a turn for nothing.
+    await new RefundStore(this.db).wakeSuspended(partnerId, now);
+    this.dueRefunds.notify();
+  }
+}

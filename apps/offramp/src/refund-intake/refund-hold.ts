@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Envelope } from '@vuka/contracts';
+import { PermanentEventError } from '@vuka/messaging';
+import { Database } from '@vuka/persistence';
+import type { Clock, WakeSignal } from '@vuka/runtime';
+
+import { CLOCK } from '@vuka/service-host';
+
+import { ClaimStore, CONSUMER_GROUP } from '../claims/index.js';
+import { DueRefunds, RecordRefund, RefundStore } from '../refunds/index.js';
+
+/** How a refund's hold ends: payments grants it, and its first turn is due; or it is withdrawn, and nothing of it is ever signed. */
+@Injectable()
+export class RefundHold {
+  public constructor(
+    @Inject(Database) private readonly db: Pick<Database, 'query' | 'inTransaction'>,
+    @Inject(RecordRefund) private readonly record: Pick<RecordRefund, 'givenUp'>,
+    @Inject(DueRefunds) private readonly dueRefunds: WakeSignal,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when it is durable. Throws PermanentEventError where there is no such refund. */
+  public async granted(event: Envelope<'refund.granted'>): Promise<void> {
+    const { refund_id: refundId } = event.data;
+    await this.known(refundId);
+    const isNew = await this.db.inTransaction(
+      async (tx) =>
+        (await ClaimStore.mark(tx, CONSUMER_GROUP, event)) && RefundStore.grant(tx, refundId, this.clock.now()),
+      { retries: 2 },
+    );
+    if (isNew) this.dueRefunds.notify();
+  }
+
+  /** Ends it as given up. One that has ended already stays as it is; payments has the value behind its payout in either case. */
+  public async withdrawn(event: Envelope<'refund.withdrawn'>): Promise<void> {
+    await this.record.givenUp(await this.known(event.data.refund_id), null);
+  }
+
+  private async known(refundId: number): Promise<Parameters<RecordRefund['givenUp']>[0]> {
+    const refund = await new RefundStore(this.db).named(refundId);
+    if (refund === undefined) throw new PermanentEventError('refund_id: no such refund was held');
+    return refund;
+  }
+}

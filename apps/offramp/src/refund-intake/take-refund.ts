@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Envelope } from '@vuka/contracts';
+import { chainNamed } from '@vuka/domain';
+import { PermanentEventError } from '@vuka/messaging';
+import { Database } from '@vuka/persistence';
+import type { Clock } from '@vuka/runtime';
+
+import { CLOCK } from '@vuka/service-host';
+
+import { ClaimStore, CONSUMER_GROUP, DepositStore } from '../claims/index.js';
+import { type NewRefund, RefundStore } from '../refunds/index.js';
+
+/**
+ * Takes in that value is held to be sent back: the deposit is on its way from this commit on, whatever offramp thought of it before, since
+ * payments has decided. Nothing of it is prepared before payments grants it (RefundHold). One that was taken back by its chain meanwhile is not there: the refund's first turn finds that out, and fails it.
+ * Payments may have held it before it heard that another deposit of its partner has vanished: people decide on such a one.
+ */
+@Injectable()
+export class TakeRefund {
+  public constructor(
+    @Inject(Database) private readonly db: Pick<Database, 'inTransaction'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when it is durable. Throws PermanentEventError where the deposit's value goes back by another refund already. */
+  public async run(event: Envelope<'refund.held'>): Promise<void> {
+    const refund = this.refundOf(event);
+    await this.db.inTransaction(
+      async (tx) => {
+        if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
+        await RefundStore.lockPartner(tx, refund.partnerId);
+        const depositWas = (await DepositStore.beginRefund(tx, refund.depositId)) ?? null;
+        if (!(await RefundStore.insert(tx, { ...refund, depositWas })))
+          throw new PermanentEventError('deposit_id: goes back by another refund');
+      },
+      { retries: 2 },
+    );
+  }
+
+  private refundOf({ data, correlationId, causationId }: Envelope<'refund.held'>): Omit<NewRefund, 'depositWas'> {
+    if (chainNamed(data.chain) === undefined) throw new PermanentEventError('chain: none of ours');
+    if (BigInt(data.amount_minor) === 0n) throw new PermanentEventError('amount_minor: nothing to send');
+    return {
+      refundId: data.refund_id,
+      partnerId: data.partner_id,
+      depositId: data.deposit_id,
+      chain: data.chain,
+      asset: data.asset,
+      decimals: data.decimals,
+      amountMinor: BigInt(data.amount_minor),
+      address: data.address,
+      correlationId,
+      causationId,
+      createdAt: this.clock.now(),
+    };
+  }
+}

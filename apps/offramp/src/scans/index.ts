@@ -1,0 +1,2 @@
+export { ScanChains } from './scan-chains.js';
+export { ScansModule } from './scans.module.js';

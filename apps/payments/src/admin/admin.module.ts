@@ -1,0 +1,59 @@
+import { Global, Module } from '@nestjs/common';
+import { JobClock } from '@vuka/jobs';
+import { Database } from '@vuka/persistence';
+import { WakeSignal } from '@vuka/runtime';
+import { LISTS_DATABASE, OUTBOX_SIGNAL } from '@vuka/service-host';
+
+import { ControlsModule } from '../controls/index.js';
+import { ListsModule } from '../lists/index.js';
+import { SettlementsModule } from '../settlements/index.js';
+import { TransactionsModule } from '../transactions/index.js';
+import { WalletsModule } from '../wallets/index.js';
+import { DecisionMethods } from './methods/decision-methods.js';
+import { DepositRecords } from './deposit-records.js';
+import { MoneyDesk } from './money-desk.js';
+import { MoneyMethods } from './methods/money-methods.js';
+import { PaymentReports } from './payment-reports.js';
+import { PaymentsDesk } from './payments-desk.js';
+import { RailBalances } from './rail-balances.js';
+import { ReadMethods } from './methods/read-methods.js';
+import { DepositReader } from './readers/deposit-reader.js';
+import { MoneyTroubleReader } from './readers/money-trouble-reader.js';
+import { TransactionFinder } from './readers/transaction-finder.js';
+import { ResolveIncident } from './resolve-incident.js';
+import { SetReturnAddress } from './set-return-address.js';
+
+/** Nothing works here unasked. */
+const NO_JOBS: Pick<JobClock, 'every' | 'wakeAt'> = { every: () => undefined, wakeAt: () => Promise.resolve() };
+
+const around = [
+  { provide: JobClock, useValue: NO_JOBS },
+  // Nobody listens to this signal: a running Vuka's relay finds what was written here within its safety poll.
+  { provide: OUTBOX_SIGNAL, useFactory: () => new WakeSignal() },
+  { provide: LISTS_DATABASE, useExisting: Database },
+];
+
+/** What a running payments has around it, where people's commands have none. */
+@Global()
+@Module({ providers: around, exports: around })
+class AroundModule {}
+
+@Module({
+  imports: [AroundModule, ControlsModule, ListsModule, SettlementsModule, TransactionsModule, WalletsModule],
+  providers: [
+    DecisionMethods,
+    DepositReader,
+    DepositRecords,
+    MoneyDesk,
+    MoneyMethods,
+    MoneyTroubleReader,
+    PaymentReports,
+    PaymentsDesk,
+    RailBalances,
+    ReadMethods,
+    ResolveIncident,
+    SetReturnAddress,
+    TransactionFinder,
+  ],
+})
+export class AdminModule {}

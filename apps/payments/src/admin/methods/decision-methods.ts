@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { acts, partnerIdGiven as partnerId, reasonGiven } from '@vuka/contracts';
+import { z } from 'zod';
+
+import { ReleaseParked } from '../../controls/index.js';
+import { SettlePayout } from '../../settlements/index.js';
+import { ResolveIncident } from '../resolve-incident.js';
+import { SetReturnAddress } from '../set-return-address.js';
+
+const number = z.int().positive();
+const outcome = z.enum(['paid', 'not_paid', 'cleared']);
+
+/** The few decisions on payments that are people's. */
+@Injectable()
+export class DecisionMethods {
+  constructor(
+    private readonly settlements: SettlePayout,
+    private readonly parked: ReleaseParked,
+    private readonly incidents: ResolveIncident,
+    private readonly addresses: SetReturnAddress,
+  ) {}
+
+  readonly methods = {
+    propose: acts(
+      {
+        transactionId: number,
+        outcome,
+        receipt: z.string().max(100).nullable(),
+        paidMinor: z.bigint().nullable(),
+        evidence: reasonGiven,
+      },
+      (proposal) => this.settlements.propose(proposal),
+    ),
+    approve: acts({ settlementId: number }, (act) => this.settlements.approve(act)),
+    withdraw: acts({ settlementId: number, reason: reasonGiven }, (act) => this.settlements.withdraw(act)),
+    release: acts({ transactionId: number, reason: reasonGiven }, (wish) => this.parked.run(wish)),
+    resolveIncident: acts({ incidentId: number, note: reasonGiven }, ({ incidentId, by, note }) =>
+      this.incidents.run(incidentId, by, note),
+    ),
+    setReturnAddress: acts(
+      { partnerId, chain: z.string().max(40), address: z.string().max(200).nullable(), reason: reasonGiven },
+      (address) => this.addresses.run(address),
+    ),
+  };
+}

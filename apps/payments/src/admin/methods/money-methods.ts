@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
+import { z } from 'zod';
+
+import { MoneyDesk } from '../money-desk.js';
+
+const number = z.int().positive();
+const currency = z.string().regex(/^[A-Z]{3}$/);
+const limit = z.int().min(1).max(500);
+const word = { adjustmentId: number, reason: reasonGiven };
+const partner = { partnerId, reason: reasonGiven };
+
+/** What people may have payments tell or do of wallets, freezes and statements. */
+@Injectable()
+export class MoneyMethods {
+  constructor(private readonly desk: MoneyDesk) {}
+
+  readonly methods = {
+    proposeAdjustment: acts(
+      { partnerId, currency, direction: z.enum(['fund', 'debit']), amount: z.string().max(60), reason: reasonGiven },
+      (proposal) => this.desk.proposeAdjustment(proposal),
+    ),
+    approveAdjustment: acts(word, (act) => this.desk.approveAdjustment(act)),
+    withdrawAdjustment: acts(word, (act) => this.desk.withdrawAdjustment(act)),
+    /** Newest first. */
+    adjustments: reads(
+      [z.object({ partnerId: partnerId.optional(), open: z.boolean().optional(), before: number.optional(), limit })],
+      (wanted) => this.desk.adjustments(wanted),
+    ),
+    adjustment: reads([number], (id) => this.desk.adjustment(id)),
+    freeze: acts(partner, (act) => this.desk.freeze(act)),
+    unfreeze: acts(partner, (act) => this.desk.unfreeze(act)),
+    /** Newest first, lifted ones too. */
+    freezes: reads([z.object({ partnerId: partnerId.optional(), limit })], (wanted) => this.desk.freezes(wanted)),
+    wallets: reads([partnerId], (id) => this.desk.wallets(id)),
+    /** Newest first; opening and closing balance come with the first page. */
+    statement: reads(
+      [
+        z.object({
+          partnerId,
+          currency,
+          from: z.iso.datetime(),
+          before: z.iso.datetime(),
+          limit,
+          cursor: z.string().max(200).nullable(),
+        }),
+      ],
+      (wanted) => this.desk.statement(wanted),
+    ),
+  };
+}

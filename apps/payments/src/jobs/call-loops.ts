@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PayoutProvider } from '@vuka/payouts';
+import type { Clock, Logger, MonotonicClock } from '@vuka/runtime';
+import { CLOCK, LOGGER, PAYOUT_PROVIDERS } from '@vuka/service-host';
+
+import { ClaimLoop, leaseFor, PayoutWake } from '../due-work/index.js';
+import { CallRail } from '../payouts/index.js';
+import { type ClaimedAttempt, type ClaimPurpose, TransactionStore } from '../transactions/index.js';
+import { giveWay } from './loop-times.js';
+
+/** What looks at ended attempts may take of a rail's room: they can wait. */
+const WATCH_SHARE = 4;
+/** Calls one claim may make at most: a query, the same id again, and a query of what that was told of. */
+const CALLS_PER_CLAIM = 3;
+const LEASE_MARGIN_MS = 1_000;
+
+/** For each rail a loop that submits, one that polls and one that watches, so that a rail that is slow or away holds up no other. */
+@Injectable()
+export class CallLoops {
+  private readonly loops: ClaimLoop<ClaimedAttempt>[] = [];
+
+  constructor(
+    @Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[],
+    private readonly transactions: TransactionStore,
+    private readonly caller: CallRail,
+    private readonly wake: PayoutWake,
+    @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  start(): void {
+    for (const provider of this.providers)
+      this.loops.push(...(['submit', 'poll', 'watch'] as const).map((purpose) => this.loopOf(provider, purpose)));
+    for (const loop of this.loops) loop.start();
+    this.warnOfOtherRails().catch((error: unknown) => {
+      this.log.error({ err: error }, 'could not look for attempts of other rails');
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  private loopOf({ id, capabilities }: PayoutProvider, purpose: ClaimPurpose): ClaimLoop<ClaimedAttempt> {
+    const { clock, log, wake } = this;
+    // A lease that runs out should mean that its holder is gone; one that is not makes no call that pays any more (CallRail).
+    const leaseMs = CALLS_PER_CLAIM * capabilities.callTimeoutMs + LEASE_MARGIN_MS;
+    return new ClaimLoop({
+      name: `payments.${purpose}-payouts ${id}`,
+      claim: (limit) => this.transactions.claim(purpose, id, leaseFor(leaseMs, clock), limit),
+      handle: (attempt) => this.caller.run(purpose, attempt),
+      limit: purpose === 'watch' ? Math.ceil(capabilities.callsAtOnce / WATCH_SHARE) : capabilities.callsAtOnce,
+      giveWay: () => giveWay(wake),
+      signal: { submit: wake.submits, poll: wake.polls, watch: wake.watches }[purpose].join(id),
+      log,
+    });
+  }
+
+  /** Nobody calls for them here: somebody must configure the rail, or settle them. */
+  private async warnOfOtherRails(): Promise<void> {
+    const rails = this.providers.map(({ id }) => id);
+    for (const { rail, attempts } of await this.transactions.waitingForOtherRails(rails)) {
+      this.log.error(
+        { code: 'rail_not_configured', rail, attempts },
+        'attempts wait for a rail that is not configured',
+      );
+    }
+  }
+}

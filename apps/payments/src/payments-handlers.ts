@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { InternalHandlers, paymentsApi } from '@vuka/contracts';
+
+import { TransactionHandlers } from './lists/index.js';
+import { AcceptanceHandlers, ControlSandboxPayout } from './payouts/index.js';
+import { RequestRefund } from './refunds/index.js';
+import { WalletHandlers } from './wallets/index.js';
+
+/** What gateways ask of payments. */
+@Injectable()
+export class PaymentsHandlers {
+  readonly all: InternalHandlers<typeof paymentsApi>;
+
+  constructor(
+    acceptance: AcceptanceHandlers,
+    transactions: TransactionHandlers,
+    wallets: WalletHandlers,
+    refunds: RequestRefund,
+    sandbox: ControlSandboxPayout,
+  ) {
+    this.all = {
+      ...acceptance.handlers,
+      ...transactions.handlers,
+      ...wallets.handlers,
+      requestRefund: (input, context) => refunds.run(input, context),
+      controlSandboxPayout: (input) => sandbox.run(input),
+    };
+  }
+}

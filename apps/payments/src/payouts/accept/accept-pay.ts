@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { acceptPayInput, Acceptance, CallContext, Envelope } from '@vuka/contracts';
+import { fail, INITIAL_STATE, ok, type Result } from '@vuka/domain';
+import { newEnvelope } from '@vuka/messaging';
+import { type Clock, uuidv7 } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+import type { z } from 'zod';
+
+import { type Move, MoveWriter, TransactionIds } from '../../commit/index.js';
+import { DestinationVault, TransactionStore } from '../../transactions/index.js';
+import { acceptanceOf, ACCEPTED_MESSAGES, referenceReused } from './accept-payout.js';
+
+export type AcceptPayInput = z.output<typeof acceptPayInput>;
+
+/**
+ * Accepts a payout that a deposit on chain is to pay for: key, row, claim of the hash, use of the quote and the question to offramp
+ * in one commit, or nothing at all. Nothing is held before the deposit is there, and there is no service fee (it is in the rate).
+ * Errors: reference_reused, hash_already_processed (each names the transaction in its way), quote_used. The same request again gets
+ * the same answer, `replayed`, whatever became of its hash.
+ */
+@Injectable()
+export class AcceptPay {
+  constructor(
+    private readonly ids: TransactionIds,
+    private readonly writer: MoveWriter,
+    private readonly store: TransactionStore,
+    private readonly vault: DestinationVault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async run(input: AcceptPayInput, context: CallContext): Promise<Result<Acceptance>> {
+    const id = await this.ids.take();
+    const outcome = await this.writer.commit(this.toMove(id, input, context), 'foreground', context.deadline);
+    switch (outcome.outcome) {
+      case 'ok':
+        return ok(acceptanceOf(id, 'pay', input.transaction_code, false));
+      case 'exists':
+        return ok(acceptanceOf(outcome.transactionId, 'pay', input.transaction_code, true));
+      case 'exists_different':
+        return referenceReused(input.transaction_code);
+      case 'hash_claimed':
+        return this.claimedBy(outcome.transactionId, input);
+      case 'quote_used':
+        return fail({ code: 'quote_used', message: 'The quote has been used by another payment: ask for a new one' });
+      default:
+        throw new Error(`a first move that a deposit pays cannot be ${outcome.outcome}`);
+    }
+  }
+
+  /** Claims are the partner's own, so that to name the transaction tells nobody of another. */
+  private async claimedBy(transactionId: number, { chain }: AcceptPayInput): Promise<Result<never>> {
+    const owner = await this.store.byId(transactionId);
+    if (!owner) throw new Error(`transaction ${transactionId} has a claim and is gone`);
+    const { transactionCode } = owner.details;
+    return fail({
+      code: 'hash_already_processed',
+      message: `The transaction_hash has already been processed on ${chain}, by the transaction ${transactionCode}`,
+      transactionCode,
+    });
+  }
+
+  private toMove(id: number, input: AcceptPayInput, context: CallContext): Move {
+    const state = INITIAL_STATE.deposit;
+    const now = this.clock.now();
+    return {
+      moveId: uuidv7(),
+      transactionId: id,
+      expectedSequence: 0,
+      insertion: {
+        details: {
+          id,
+          partnerId: input.partner_id,
+          transactionCode: input.transaction_code,
+          operation: 'pay',
+          currency: input.currency,
+          amountMinor: BigInt(input.amount_minor),
+          feeMinor: BigInt(input.fee_minor),
+          serviceFeeMinor: 0n,
+          callbackUrl: input.callback_url,
+          requestId: context.requestId,
+          traceparent: context.traceparent,
+        },
+        destination: this.vault.seal(id, input.currency, input.destination),
+        fingerprint: input.fingerprint,
+        pay: {
+          chain: input.chain,
+          transactionHash: input.transaction_hash,
+          asset: input.asset,
+          quoteId: input.quote_id,
+          refundAddress: input.refund_address,
+        },
+      },
+      life: {
+        state,
+        sequence: 1,
+        publicSequence: 0,
+        attemptNo: 0,
+        paidAttemptNo: null,
+        message: ACCEPTED_MESSAGES.pay,
+        failureCode: null,
+        receiptNumber: null,
+        publicName: null,
+        dueAt: null,
+        parkDeadline: null,
+      },
+      transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
+      postings: [],
+      outbox: [questionOf(id, input, context, now)],
+    };
+  }
+}
+
+/** Asks offramp to look for the deposit. */
+function questionOf(
+  id: number,
+  input: AcceptPayInput,
+  { requestId, traceparent }: CallContext,
+  now: Date,
+): Envelope<'transaction.awaiting-deposit'> {
+  return newEnvelope({
+    type: 'transaction.awaiting-deposit',
+    key: String(id),
+    sequence: 1,
+    occurredAt: now,
+    correlationId: requestId,
+    causationId: traceparent,
+    producer: 'payments',
+    data: {
+      transaction_id: id,
+      partner_id: input.partner_id,
+      chain: input.chain,
+      transaction_hash: input.transaction_hash,
+      asset: input.asset,
+      currency: input.currency,
+      amount_minor: input.amount_minor,
+      quote_id: input.quote_id,
+      accepted_at: now.toISOString(),
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Acceptance, paymentsApi } from '@vuka/contracts';
+import { fail, ok, type Result } from '@vuka/domain';
+import type { z } from 'zod';
+
+import { acceptanceOf } from './accept-payout.js';
+import { MoveWriter } from '../../commit/index.js';
+import { TransactionStore } from '../../transactions/index.js';
+
+export type FindAcceptanceInput = z.output<(typeof paymentsApi)['operations']['findAcceptance']['input']>;
+
+/**
+ * Whether this very request was accepted before, by its fingerprint: rules and limits change, what was accepted stays accepted.
+ * Errors: service_unavailable while a transaction of that code is being recorded.
+ */
+@Injectable()
+export class FindAcceptance {
+  constructor(
+    private readonly store: TransactionStore,
+    private readonly writer: MoveWriter,
+  ) {}
+
+  async run({
+    partner_id,
+    transaction_code,
+    fingerprint,
+  }: FindAcceptanceInput): Promise<Result<{ acceptance: Acceptance | null }>> {
+    const recording = this.writer.isRecording(partner_id, transaction_code);
+    const found = await this.store.acceptedUnder(partner_id, transaction_code);
+    if (found === undefined && recording) {
+      return fail({
+        code: 'service_unavailable',
+        message: 'This transaction is being recorded at this moment. Ask again in a few seconds',
+      });
+    }
+    if (found?.fingerprint !== fingerprint) return ok({ acceptance: null });
+    const { transactionId, operation } = found;
+    return ok({ acceptance: acceptanceOf(transactionId, operation, transaction_code, true) });
+  }
+}

@@ -1,0 +1,142 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isFailureCode } from '@vuka/domain';
+import type { PayoutProvider } from '@vuka/payouts';
+import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+
+import { PayoutStops } from '../controls/index.js';
+import type { Happening } from '../machine/index.js';
+import {
+  AttemptStore,
+  DestinationVault,
+  type History,
+  NO_HISTORY,
+  type TransactionSnapshot,
+  type WhyFrozen,
+} from '../transactions/index.js';
+import { Routes, routesLeft } from './choose-route.js';
+import { Parking } from './parking.js';
+
+/** Judges what becomes of a transaction that is due: its next attempt, a wait, or its end. */
+@Injectable()
+export class NextAttempt {
+  constructor(
+    private readonly attempts: AttemptStore,
+    private readonly vault: DestinationVault,
+    private readonly routes: Routes,
+    private readonly parking: Parking,
+    private readonly stops: PayoutStops,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** null: somebody else has started it, or ended it, since it was read as due. */
+  async of(snapshot: TransactionSnapshot): Promise<Happening | null> {
+    const { life } = snapshot;
+    const { attempts, clock, parking } = this;
+    const now = clock.now();
+    if (!life.dueAt || life.dueAt > now) return null;
+    const history = life.attemptNo === 0 ? NO_HISTORY : await attempts.historyOf(snapshot.details.id);
+    const paid = history.paidAgain.find(({ unwound }) => !unwound);
+    // Checked before all that ends it: FAILED would give back what may be paid.
+    if (!paid && history.isContradicted) {
+      return {
+        event: { type: 'deferred', provenNotTaken: true },
+        history,
+        change: { attemptNo: life.attemptNo, detail: CONTRADICTED, ...parking.untilPeople(now) },
+      };
+    }
+    if (!paid && snapshot.deposit?.state === 'reverted') {
+      return {
+        event: { type: 'overdue' },
+        history,
+        change: { attemptNo: life.attemptNo, detail: 'its deposit vanished', failureCode: 'deposit_reverted' },
+      };
+    }
+    // It waited for people alone: its last attempt had failed, and no rail was left.
+    if (!paid && life.failureCode !== null && isFailureCode(life.failureCode)) {
+      return {
+        event: { type: 'overdue' },
+        history,
+        change: { attemptNo: life.attemptNo, detail: 'no rail is left', failureCode: life.failureCode },
+      };
+    }
+    const stopped = paid ? null : await this.stops.why(snapshot.details.partnerId);
+    if (stopped) {
+      return {
+        event: { type: 'deferred', provenNotTaken: true },
+        history,
+        change: { attemptNo: life.attemptNo, detail: STOPPED[stopped], ...parking.untilPeople(now) },
+      };
+    }
+    if (!paid && life.parkDeadline && life.parkDeadline <= now) {
+      return {
+        event: { type: 'overdue' },
+        history,
+        change: { attemptNo: life.attemptNo, detail: 'park deadline passed', failureCode: 'rail_unavailable' },
+      };
+    }
+    const [route] = routesLeft(this.routes.of(snapshot), history);
+    if (!paid && !route) {
+      return {
+        event: { type: 'deferred', provenNotTaken: true },
+        history,
+        change: {
+          attemptNo: life.attemptNo,
+          detail: 'no rail for this destination',
+          ...parking.untilRail(snapshot, now),
+        },
+      };
+    }
+    return paid ? settledBy(paid, history) : this.startOn(route as PayoutProvider, snapshot, history, now);
+  }
+
+  private startOn(route: PayoutProvider, snapshot: TransactionSnapshot, history: History, now: Date): Happening {
+    const attemptNo = snapshot.life.attemptNo + 1;
+    const railReference = this.vault.railReference(snapshot.details, snapshot.destination, attemptNo);
+    return {
+      event: { type: 'attempt.started' },
+      history,
+      change: {
+        attemptNo,
+        detail: route.id,
+        newAttempt: {
+          attemptNo,
+          railReference,
+          rail: route.id,
+          state: 'INTENT',
+          amountMinor: givenOf(snapshot),
+          nextAt: now,
+        },
+      },
+    };
+  }
+}
+
+function givenOf({ details }: TransactionSnapshot): bigint {
+  return details.amountMinor - details.feeMinor;
+}
+
+/** What has been paid is not paid again: it becomes this transaction's payment. */
+function settledBy(paid: History['paidAgain'][number], history: History): Happening {
+  return {
+    event: { type: 'attempt.started' },
+    history,
+    receipt: paid.receiptNumber,
+    change: {
+      attemptNo: paid.attemptNo,
+      detail: 'paid by an earlier attempt',
+      rail: paid.rail,
+      receiptNumber: paid.receiptNumber,
+    },
+  };
+}
+
+/** What a transaction that waits by it is said to wait for. */
+const STOPPED: Readonly<Record<WhyFrozen, string>> = {
+  suspended: 'the partner is suspended',
+  frozen: 'the partner is frozen by people',
+  vanished: 'the partner is frozen',
+  sent_back: 'the partner is frozen',
+};
+
+export const CONTRADICTED = 'a provider contradicts that an earlier attempt was not paid: people look';

@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+
+import { CommitModule } from '../commit/index.js';
+import { ControlsModule } from '../controls/index.js';
+import { DepositsModule } from '../deposits/index.js';
+import { DueWorkModule } from '../due-work/index.js';
+import { MachineModule } from '../machine/index.js';
+import { TransactionsModule } from '../transactions/index.js';
+import { AcceptPay } from './accept/accept-pay.js';
+import { AcceptPayout } from './accept/accept-payout.js';
+import { AcceptanceHandlers } from './accept/acceptance-handlers.js';
+import { FindAcceptance } from './accept/find-acceptance.js';
+import { TermsWatch } from './accept/terms-watch.js';
+import { CallRail } from './call-rail.js';
+import { Routes } from './choose-route.js';
+import { ControlSandboxPayout } from './control-sandbox-payout.js';
+import { NextAttempt } from './next-attempt.js';
+import { Parking } from './parking.js';
+import { RecordRailAnswer } from './record-rail-answer.js';
+import { SandboxRails } from './sandbox-rails.js';
+import { StartPayout } from './start-payout.js';
+import { StatusPolls } from './status-polls.js';
+
+@Module({
+  imports: [CommitModule, ControlsModule, DepositsModule, DueWorkModule, MachineModule, TransactionsModule],
+  providers: [
+    Routes,
+    Parking,
+    NextAttempt,
+    StartPayout,
+    StatusPolls,
+    RecordRailAnswer,
+    CallRail,
+    SandboxRails,
+    ControlSandboxPayout,
+    TermsWatch,
+    AcceptPayout,
+    AcceptPay,
+    FindAcceptance,
+    AcceptanceHandlers,
+  ],
+  exports: [StartPayout, CallRail, ControlSandboxPayout, AcceptanceHandlers],
+})
+export class PayoutsModule {}
