@@ -17,6 +17,5 @@ export type {
   ServiceDefinition,
   ServiceRoot,
 } from './service-context.js';
-export type { SelfWiredService, ServiceGround } from './service-ground.js';
 export { loadServiceSettings, type ServiceSettings } from './process/service-settings.js';
 export * from './tokens.js';
