@@ -59,7 +59,7 @@ class IdleRoot implements ServiceRoot {
     @Inject(CLOCK_AGREES) readonly clockAgrees: ClockAgrees,
     @Inject(READINESS) readonly readiness: AskReadiness,
   ) {
-    made = this;
+    keep(this);
   }
 
   async start(): Promise<void> {
@@ -68,6 +68,9 @@ class IdleRoot implements ServiceRoot {
 }
 
 let made: IdleRoot | undefined;
+const keep = (root: IdleRoot): void => {
+  made = root;
+};
 
 @Module({ providers: [IdleRoot] })
 class IdleModule {}
