@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '@vuka/config';
 import type { Sighting } from '@vuka/domain';
@@ -17,6 +21,8 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from './testing/offramp.spec-support.js';
+import { HandChain, SECRET, WALLET } from './transfers/hand-chain.spec-support.js';
+import { RefundScene } from './transfers/refund-scene.spec-support.js';
 
 const APPLICATION = 'offramp that starts and ends';
 const WITHIN = { withinMs: 10_000, what: 'it comes to that' };
@@ -99,4 +105,37 @@ describe('an end', () => {
     ]);
     await until(async () => (await connections()) === 0, WITHIN);
   });
+});
+
+describe('a refund', () => {
+  it('is taken in, granted, signed and sent, and told of, by all that stands in its way', async () => {
+    const chain = new HandChain(() => Date.now());
+    const folder = await mkdtemp(join(tmpdir(), 'offramp-refund-'));
+    const sandboxRefundKeysFile = join(folder, 'keys.json');
+    await writeFile(sandboxRefundKeysFile, JSON.stringify({ evm: { address: WALLET, secret: SECRET } }));
+    const scene = await RefundScene.open();
+    try {
+      const offramp = await openOfframp({
+        settings: settingsOf({ CELO: ['http://127.0.0.1:1'] }, { sandboxRefundKeysFile }),
+        database: scene.config,
+        eventBus: wire,
+        jobs: new HandJobs(),
+        openReader: async () => reader,
+        openOutgoing: async () => chain,
+        signerOf: async () => chain.signer,
+      });
+      await offramp.start();
+      const held = scene.heldEvent(1, await scene.deposit(1, 'unapplied'));
+      await wire.deliver({ ...held, data: { ...held.data, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' } });
+      await wire.deliver(scene.grantedEvent(1));
+      await until(() => chain.broadcasts.length > 0, WITHIN);
+      chain.mine();
+      await until(async () => (await scene.state()) === 'confirmed', WITHIN);
+      await offramp.stop();
+      expect(await scene.kinds()).toEqual(['refund.signed 1_1', 'refund.broadcast 1_2', 'refund.confirmed 1_3']);
+    } finally {
+      await scene.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 30_000);
 });

@@ -1,6 +1,7 @@
 export { type ServicePools } from './context.module.js';
 export { type DeskDefinition, type DeskRoot, openDesk } from './open-desk.js';
-export { openService } from './open-service.js';
+export { type ContainerParts, createContainer, openService } from './open-service.js';
+export { wiredClasses } from './refuse-undeclared.js';
 export { readinessApart } from './process/readiness.js';
 export { runService } from './process/run-service.js';
 export type {

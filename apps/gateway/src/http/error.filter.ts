@@ -1,4 +1,4 @@
-import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Inject, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 import type { FastifyReply } from 'fastify';
@@ -15,6 +15,7 @@ const BROKEN: HttpProblem = {
 };
 
 /** Every exception becomes an envelope; what was not meant to be thrown is logged. */
+@Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(@Inject(LOGGER) private readonly log: Logger) {}

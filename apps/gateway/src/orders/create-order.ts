@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { checkoutApi, type CallContext, type InternalClient } from '@vuka/contracts';
+import { checkoutApi, encodeAmount, type CallContext, type InternalClient } from '@vuka/contracts';
 import { ok, parseOrder, type OrderRequest, type RequestFields, type Result } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/runtime';
 import { CLOCK, LOGGER, clientOf } from '@vuka/service-host';
@@ -46,7 +46,7 @@ export class CreateOrder {
     if (!inForce.ok) return inForce;
     const asked = parseOrder(query, inForce.value.currencies);
     if (!asked.ok) return asked;
-    const { orderId, network, asset, currency, amountMinor } = asked.value;
+    const { orderId, network, asset, amount } = asked.value;
     const served = await checkServed(chains, network, asset);
     if (!served.ok && !(await this.isThere(asked.value, caller, context))) return served;
     const input = {
@@ -54,8 +54,7 @@ export class CreateOrder {
       order_id: orderId,
       network,
       asset,
-      currency,
-      amount_minor: amountMinor.toString(),
+      ...encodeAmount(amount),
       callback_url: caller.webhookUrl,
     };
     const made = await commitOrder(log, orderId, () => checkout.createOrder(input, context));

@@ -122,16 +122,6 @@ describe('a receiver that wants nothing more', () => {
     expect(await standing()).toEqual([URL, null]);
   });
 
-  it('is asked once more where a gateway of the release before set the URL, which notes no time', async () => {
-    await set('https://before.example.com/', 10);
-    await db.query('update partners set webhook_url = $2 where id = $1', [partnerId, URL]);
-    expect((await partner()).webhookSetAt).toBeNull();
-    await disable.run(gone(20));
-    expect(await standing()).toEqual([URL, null]);
-    await disable.run(gone(1_001));
-    expect(await standing()).toEqual([null, URL]);
-  });
-
   it('and a partner who sets that URL at the same moment: it is wanted, whichever comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       await set(URL, 10 + round);

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CallContext } from '@vuka/contracts';
+import { encodeAmount, type CallContext } from '@vuka/contracts';
 import {
   DEFAULT_CURRENCY,
+  encodeMinor,
   fail,
   fieldOf,
   ok,
@@ -111,15 +112,14 @@ export class AcceptPayout {
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
     const { payout } = read;
     // What we take of a deposit is in its rate.
-    const fee = operation === 'pay' ? null : inForce.ownFee(operation, currency.code, payout.currency);
+    const fee = operation === 'pay' ? null : inForce.ownFee(operation, currency.code, payout.amount.currency);
     const terms = {
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
       fingerprint,
       // Of the amount and of the wallet, which is not always the one of the path.
-      currency: payout.currency,
-      amount_minor: payout.amountMinor.toString(),
-      fee_minor: payout.feeMinor.toString(),
+      ...encodeAmount(payout.amount),
+      fee_minor: encodeMinor(payout.fee, payout.amount.currency),
       destination: payout.destination,
       // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
       callback_url: payout.callbackUrl ?? caller.webhookUrl,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { offrampApi, type CallContext, type InternalClient } from '@vuka/contracts';
+import { encodeAmount, offrampApi, type CallContext, type InternalClient } from '@vuka/contracts';
 import { ok, type PayRequest, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
 import { LOGGER, clientOf } from '@vuka/service-host';
@@ -41,15 +41,14 @@ export class CheckDeposit {
   }
 
   private checkQuote(
-    { currency, amountMinor, chain, asset }: PayRequest,
+    { amount, chain, asset }: PayRequest,
     quoteId: string,
     partnerId: number,
     context: CallContext,
   ): Promise<Result<unknown>> {
     const quoted = {
       partner_id: partnerId,
-      currency,
-      amount_minor: amountMinor.toString(),
+      ...encodeAmount(amount),
       chain,
       asset,
       quote_id: quoteId,

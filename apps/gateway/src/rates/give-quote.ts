@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { offrampApi, type CallContext, type InternalClient, type QuoteView } from '@vuka/contracts';
+import { encodeAmount, offrampApi, type CallContext, type InternalClient, type QuoteView } from '@vuka/contracts';
 import {
-  currencyDecimals,
+  formatMoney,
+  decodeMoney,
+  type Money,
   DEFAULT_CURRENCY,
-  formatDecimal,
   ok,
   parseQuote,
   type Currency,
@@ -48,19 +49,18 @@ export class GiveQuote {
     if (!inForce.ok) return inForce;
     const parsed = parseQuote(inForce.value.currencies[currency?.code ?? DEFAULT_CURRENCY], body);
     if (!parsed.ok) return parsed;
-    const { currency: wallet, amountMinor, chain, asset } = parsed.value;
+    const { amount, chain, asset } = parsed.value;
     const asked = {
       partner_id: caller.partnerId,
-      currency: wallet,
-      amount_minor: amountMinor.toString(),
+      ...encodeAmount(amount),
       chain,
       asset,
     };
     const given = await read(log, () => offramp.quote(asked, context), UNANSWERED);
-    return given.ok ? ok(answerOf(given.value, wallet)) : given;
+    return given.ok ? ok(answerOf(given.value, amount)) : given;
   }
 }
 
-function answerOf({ amount_minor, quote_id, rate, ...rest }: QuoteView, currency: string): QuoteAnswer {
-  return { quote_id, rate, amount: formatDecimal(BigInt(amount_minor), currencyDecimals(currency)), ...rest };
+function answerOf({ amount_minor: minor, quote_id, rate, ...rest }: QuoteView, { currency }: Money): QuoteAnswer {
+  return { quote_id, rate, amount: formatMoney(decodeMoney(minor, currency)), ...rest };
 }

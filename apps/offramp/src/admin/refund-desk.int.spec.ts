@@ -5,7 +5,7 @@ import { PageRefunds } from '../alerts/page-refunds.js';
 import { RefundMetrics } from '../alerts/refund-metrics.js';
 import { RefundWatch } from '../alerts/refund-watch.js';
 import { RECIPIENT, RefundScene } from '../transfers/refund-scene.spec-support.js';
-import { RefundDesk, type TransfersToSign } from './refund-desk.js';
+import { type RefundDesk, type TransfersToSign } from './refund-desk.js';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -16,6 +16,8 @@ import { offramp } from '../offramp.js';
 import type { OfframpRoot } from '../offramp.root.js';
 import type { Peg } from '../rates/rates.js';
 import { OFFRAMP_MIGRATIONS } from '../store/migrations.js';
+import { OPEN_OUTGOING, type OpenOutgoing } from '../transfers/outgoing-chains.js';
+import { SIGNER_OF, type SignerOf } from '../transfers/sign-transfer.js';
 
 export type { TestDatabase };
 
@@ -209,15 +211,29 @@ export function awaitingDeposit({
   };
 }
 
-/** All of offramp, as its process opens it; `openReader` in the place of its own. */
+/** What stands in for chains, in the place of offramp's own. */
+interface Chains {
+  readonly openReader?: OpenReader;
+  readonly openOutgoing?: OpenOutgoing;
+  readonly signerOf?: SignerOf;
+}
+
+/** All of offramp, as its process opens it. */
 export function openOfframp({
   openReader,
+  openOutgoing,
+  signerOf,
   ...parts
-}: TestParts & { readonly openReader?: OpenReader }): Promise<OpenedService<OfframpRoot>> {
+}: TestParts & Chains): Promise<OpenedService<OfframpRoot>> {
+  const overrides = [
+    [OPEN_READER, openReader],
+    [OPEN_OUTGOING, openOutgoing],
+    [SIGNER_OF, signerOf],
+  ] as const;
   return openService(
     offramp,
     testContext(parts),
-    overriding(...(openReader === undefined ? [] : [[OPEN_READER, openReader] as const])),
+    overriding(...overrides.filter(([, instead]) => instead !== undefined)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { RefundDesk, type TransfersToSign } from '../admin/refund-desk.js';
+import { type RefundDesk, type TransfersToSign } from '../admin/refund-desk.js';
 import { PageRefunds } from '../alerts/page-refunds.js';
 import { RefundWatch } from '../alerts/refund-watch.js';
 import { RECIPIENT, RefundScene } from './refund-scene.spec-support.js';

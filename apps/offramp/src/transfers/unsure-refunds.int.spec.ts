@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { RefundDesk } from '../admin/refund-desk.js';
+import { type RefundDesk } from '../admin/refund-desk.js';
 import { PageRefunds } from '../alerts/page-refunds.js';
 import { RefundWatch } from '../alerts/refund-watch.js';
 import { RefundScene } from './refund-scene.spec-support.js';
