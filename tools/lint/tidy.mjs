@@ -17,6 +17,7 @@ const NOT_SHIPPED = /\.spec\.ts$|\.spec-support\.ts$|^libs\/testing\//;
 const ROLES = [
   'controller',
   'consumer',
+  'operations',
   'root',
   'job',
   'store',

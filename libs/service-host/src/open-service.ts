@@ -10,6 +10,7 @@ import { nestLogger, WakeSignal } from '@vuka/runtime';
 import { ContextModule, type ServicePools } from './context.module.js';
 import { refuseUndeclared } from './refuse-undeclared.js';
 import type {
+  ContainerFactory,
   CreateServiceApp,
   OpenedService,
   ServiceApp,
@@ -26,11 +27,11 @@ const EVENTS: AsyncMicroserviceOptions = {
   useFactory: (strategy: EventServer) => ({ strategy }),
 };
 
-const createServiceApp: CreateServiceApp = (root, { log, events }) => {
+const createServiceApp: CreateServiceApp = (root, { log, events, factory }) => {
   const options = { logger: nestLogger(log), abortOnError: false };
   return events
-    ? NestFactory.createMicroservice(root, { ...EVENTS, ...options })
-    : NestFactory.createApplicationContext(root, options);
+    ? factory.createMicroservice(root, { ...EVENTS, ...options })
+    : factory.createApplicationContext(root, options);
 };
 
 /**
@@ -40,7 +41,7 @@ const createServiceApp: CreateServiceApp = (root, { log, events }) => {
 export async function openService<R extends ServiceRoot>(
   definition: ServiceDefinition<R>,
   context: ServiceContext,
-  createApp?: CreateServiceApp,
+  factory: ContainerFactory = NestFactory,
 ): Promise<OpenedService<R>> {
   const pools = await openPools(definition, context);
   const makePartitions = (): Promise<void> => makeMonths(definition, context, pools);
@@ -49,7 +50,7 @@ export async function openService<R extends ServiceRoot>(
     await pools.db?.migrate();
     await makePartitions();
     const outboxSignal = new WakeSignal();
-    app = await createContainer(definition, context, { pools, outboxSignal, createApp });
+    app = await createContainer(definition, context, { pools, outboxSignal, factory });
     await app.listen?.();
     if (pools.db !== null)
       context.eventBus?.attachProducer({ service: definition.name, db: pools.db, signal: outboxSignal });
@@ -66,18 +67,19 @@ export async function openService<R extends ServiceRoot>(
 export interface ContainerParts {
   readonly pools: ServicePools;
   readonly outboxSignal?: WakeSignal;
-  readonly createApp?: CreateServiceApp | undefined;
+  readonly factory?: ContainerFactory;
 }
 
 /** Makes every provider of a service. Connects nothing; throws, with the name of the class, where one cannot be made. */
 export async function createContainer(
   definition: ServiceDefinition,
   context: ServiceContext,
-  { pools, outboxSignal = new WakeSignal(), createApp = definition.createApp ?? createServiceApp }: ContainerParts,
+  { pools, outboxSignal = new WakeSignal(), factory = NestFactory }: ContainerParts,
 ): Promise<ServiceApp> {
   const root = rootModule(definition, ContextModule.of(definition, context, pools, outboxSignal));
   refuseUndeclared(root);
-  return createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined });
+  const createApp = definition.createApp ?? createServiceApp;
+  return createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined, factory });
 }
 
 /** As its process and the embedded profile hold it. */

@@ -8,10 +8,9 @@ import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgr
 import { ManualClock, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
-import { silentLog } from '../testing/gateway.spec-support.js';
+import { openGateway, startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
+import { PaymentsStub, silentLog, stubServices } from '../testing/gateway.spec-support.js';
 import { DisableEndpoint } from './disable-endpoint.js';
-import { listenToEvents } from './events.module.js';
 import { findKnownPartner, setDefaultWebhook, type KnownPartner } from './known-partners.store.js';
 
 const URL = 'https://hooks.example.com/in?key=1';
@@ -158,11 +157,11 @@ describe('behind the wire', () => {
       retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 },
       replayPollMs: 10,
     });
-    const events = await listenToEvents({ db, wire, clock, log: silentLog });
+    const events = await openGateway(tables, { eventBus: wire, clock, clients: stubServices(new PaymentsStub()) });
     wire.attachProducer({ service: 'notifier', db: outbox, signal });
     stop = async () => {
       await wire.stop();
-      await events.close();
+      await events.stop();
     };
     await wire.start();
     await set(URL, 10);
