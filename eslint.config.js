@@ -114,7 +114,7 @@ const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
     allow: apps,
     enforceBuildableLibDependency: true,
     // Its client of Redis alone is loaded late, by a door of its own.
-    checkDynamicDependenciesExceptions: ['@vuka/http'],
+    checkDynamicDependenciesExceptions: ['@vuka/http', '@vuka/messaging'],
     depConstraints: Object.entries(LAYERS).map(([sourceTag, tags]) => ({
       sourceTag,
       onlyDependOnLibsWithTags: [...tags, ...alsoTags],
