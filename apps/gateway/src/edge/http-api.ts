@@ -18,7 +18,7 @@ export class HttpApi implements BeforeApplicationShutdown {
   private closed: Promise<void> | undefined;
 
   constructor(
-    private readonly host: HttpAdapterHost<FastifyAdapter>,
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
     readonly draining: Draining,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'host' | 'port'>,
   ) {}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { loadSettings } from '@vuka/config';
+import { SERVICES } from '@vuka/contracts';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
 import { type Clock, createLogger, type MonotonicClock, systemClock } from '@vuka/runtime';
 import { until } from '@vuka/testing';
@@ -33,7 +34,7 @@ beforeAll(async () => {
     startPatienceMs: 5_000,
     internal: { host: '127.0.0.1', port: 0 },
     database: { ...database.config, maxConnections: 2 },
-    urls: { payments: 'http://127.0.0.1:1', validation: 'http://127.0.0.1:1', offramp: 'http://127.0.0.1:1' },
+    urls: Object.fromEntries(SERVICES.gateway.calls.map((name) => [name, 'http://127.0.0.1:1'])),
     secrets: {
       databasePassword: database.config.password,
       cipherKeys: [],
