@@ -33,9 +33,15 @@ export class LentVuka {
       profile,
       env: { ...SHARED_SETTINGS, VUKA_TEST_PARTNERS: String(Math.max(1, scenes) * PARTNERS_OF_A_SCENE) },
     });
-    mkdirSync(placesOf(vuka.dataDir));
-    writeFileSync(join(placesOf(vuka.dataDir), SEED_FILE), vuka.wireSeed);
-    return new LentVuka(vuka, await walletsOf(vuka));
+    try {
+      mkdirSync(placesOf(vuka.dataDir));
+      writeFileSync(join(placesOf(vuka.dataDir), SEED_FILE), vuka.wireSeed);
+      return new LentVuka(vuka, await walletsOf(vuka));
+    } catch (error) {
+      // It runs, and nobody else knows of it.
+      await vuka.dispose();
+      throw error;
+    }
   }
 
   /** What the suites are told, so that their scenes find it. */
