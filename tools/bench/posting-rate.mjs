@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { MoveWriter } from '../../apps/payments/dist/commit/move-writer.js';
 import { paymentsMigrations } from '../../apps/payments/dist/commit/migrations.js';
-import { postingLegs } from '../../libs/domain/dist/index.js';
+import { add, money, postingLegs, zero } from '../../libs/domain/dist/index.js';
 import {
   Database,
   ensureMonthlyPartitions,
@@ -56,7 +56,7 @@ try {
 async function fund(writer) {
   for (const partner of PARTNERS) {
     for (const currency of CURRENCIES) {
-      const legs = postingLegs('P0', { partner, currency, rail: 'sandbox', amount: 10n ** 15n });
+      const legs = postingLegs('P0', { partner, rail: 'sandbox', amount: money(10n ** 15n, currency) });
       const posting = { reference: `p0:${partner}:${currency}`, kind: 'P0', legs };
       await writer.commit(
         {
@@ -106,8 +106,9 @@ function acceptance(turn) {
   const id = (acceptance.last = (acceptance.last ?? 0) + 1);
   const partner = PARTNERS[turn % PARTNERS.length];
   const currency = CURRENCIES[(turn >> 1) % CURRENCIES.length];
-  const serviceFee = currency === 'KES' ? 3_000n : 0n;
-  const facts = { partner, currency, amount: 10_000n, serviceFee };
+  const amount = money(10_000n, currency);
+  const serviceFee = money(currency === 'KES' ? 3_000n : 0n, currency);
+  const facts = { partner, amount, serviceFee };
   return {
     moveId: uuidv7(),
     transactionId: id,
@@ -119,12 +120,11 @@ function acceptance(turn) {
           partnerId: partner,
           transactionCode: uuidv7(),
           operation: 'bank_transfer',
-          currency,
-          amountMinor: facts.amount,
-          feeMinor: 0n,
+          amount,
+          fee: zero(currency),
         },
         ...{
-          serviceFeeMinor: serviceFee,
+          serviceFee,
           callbackUrl: null,
           requestId: uuidv7(),
           traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`,
@@ -152,7 +152,7 @@ function acceptance(turn) {
       ...{ failureCode: null, receiptNumber: null, publicName: null, dueAt: new Date(), parkDeadline: null },
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
-    hold: { open: facts.amount + serviceFee, partnerId: partner, currency },
+    hold: { open: add(amount, serviceFee), partnerId: partner },
     postings: [{ reference: `p1:${id}`, kind: 'P1', legs: postingLegs('P1', facts) }],
     outbox: [],
   };

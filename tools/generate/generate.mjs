@@ -1,4 +1,4 @@
-// Writes docs/generated, the matrix of the README and the paths of the tour from the data in libs/domain, the suites' roads and the files. Builds those first, so the pages are of the code as it is.
+// Writes docs/generated, the matrix of the README and the paths of the tour from the data in libs/domain and libs/contracts, the suites' roads and the files. Builds those first, so the pages are of the code as it is.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,18 +8,29 @@ const folder = join(root, 'docs/generated');
 
 execFileSync(
   process.execPath,
-  [join(root, 'node_modules/typescript-7/bin/tsc'), '-b', join(root, 'libs/domain'), join(root, 'libs/testing')],
+  [
+    join(root, 'node_modules/typescript-7/bin/tsc'),
+    '-b',
+    join(root, 'libs/domain'),
+    join(root, 'libs/contracts'),
+    join(root, 'libs/testing'),
+  ],
   {
     stdio: 'inherit',
   },
 );
 const { generatedDocuments } = await import('../../libs/domain/dist/generated-docs/documents.js');
 const { withMatrix } = await import('../../libs/domain/dist/generated-docs/matrix.js');
+const { operationsPage } = await import('../../libs/contracts/dist/index.js');
 const { coveragePage } = await import('../../libs/testing/dist/coverage-page.js');
 const { withPaths } = await import('./tour.mjs');
 
 mkdirSync(folder, { recursive: true });
-for (const [name, text] of Object.entries({ ...generatedDocuments(), 'coverage.md': coveragePage() })) {
+for (const [name, text] of Object.entries({
+  ...generatedDocuments(),
+  'coverage.md': coveragePage(),
+  'internal-operations.md': operationsPage(),
+})) {
   writeFileSync(join(folder, name), text);
   console.log(`docs/generated/${name}`);
 }

@@ -3,7 +3,12 @@
 /** Words of ours that the field has another word for; each where it stands alone, in prose. Code between backticks is what it is. */
 const WORDS = [
   [/\bdesks?\b/i, 'admin operations'],
-  [/\bthe wire\b/i, 'event bus'],
+  [/\b(?:the|a) wire\b/i, 'event bus'],
+  [/\blanes?\b/i, 'delivery queue, partition buffer or priority'],
+  [/\bscenes?\b/i, 'test harness or fixture'],
+  [/\brails?\b/i, 'provider'],
+  [/\b(?:a|the|open) letters?\b/i, 'dead letter'],
+  [/\bhands of people\b/i, 'manual operations'],
   [/\bdead[- ]letters? desk\b/i, 'dead letters'],
   [/\bhands for trouble\b/i, 'admin operations'],
   [/\bnews\b/i, 'what the provider reports later'],

@@ -8,7 +8,6 @@ const LARGER = new Map([
   ['libs/chains/src/sandbox/solana', 'one program, a node of a chain'],
   ['libs/chains/src/solana', 'a family of chains, as the others'],
   ['libs/chains/src/stellar', 'a family of chains, as the others'],
-  ['apps/gateway/src/openapi', 'a file for each part of one document'],
   ['tools/bench', 'a file for each measurement'],
 ]);
 

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { ROOT } from '../command/run.mjs';
 import { CURRENCY_RULE } from './tidy-currencies.mjs';
 import { DEPLOY_RULE } from './tidy-deploy.mjs';
+import { INJECTED_RULE } from './tidy-injected.mjs';
 import { DOOR_RULE, folderFindings } from './tidy-structure.mjs';
 
 const SOURCE = /\.(ts|mjs|js|sql)$/;
@@ -16,6 +17,7 @@ const NOT_SHIPPED = /\.spec\.ts$|\.spec-support\.ts$|^libs\/testing\//;
 const ROLES = [
   'controller',
   'consumer',
+  'operations',
   'root',
   'job',
   'store',
@@ -122,6 +124,7 @@ export const FILE_RULES = {
     ),
   },
   'a feature is entered by its index': DOOR_RULE,
+  'what is injected is a class or has a token': INJECTED_RULE,
   'every test runs': {
     applies: (path) => SPEC.test(path),
     find: forbid(/\b(it|test|describe)\.(only|skip|todo)\(|\bx(it|describe)\(/, 'no focus, no skip'),

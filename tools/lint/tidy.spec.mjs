@@ -39,6 +39,12 @@ describe('the house style', () => {
       'apps/payments/src/payouts/start-payout.ts',
       "import { Wallets } from '../wallets/wallets.js';\nimport { leaseFor } from '../due-work/index.js';",
     ],
+    ...[
+      "import type { Database } from '@vuka/persistence';\n@Injectable()\nexport class Orders {\n  constructor(private readonly db: Database) {}\n}",
+      "import { type Database } from '@vuka/persistence';\n@Injectable()\nexport class Orders {\n  constructor(private readonly db: Database) {}\n}",
+      "import { Database } from '@vuka/persistence';\n@Injectable()\nexport class Orders {\n  constructor(private readonly db: Pick<Database, 'query'>) {}\n}",
+      '@Injectable()\nexport class Orders {\n  constructor(a: A, b: B, c: C, @Inject(CLOCK) d: () => Date, e: E, f: F, g: G) {}\n}',
+    ].map((text) => ['what is injected is a class or has a token', 'apps/checkout/src/orders/order.store.ts', text]),
     ['every test runs', 'libs/domain/src/money/money.spec.ts', `it.${'only'}('adds', () => {});`],
     ['a silenced rule says why', 'libs/domain/src/money/money.ts', `// eslint-${'disable'}-next-line no-console`],
     ['a silenced rule says why', 'libs/domain/src/money/money.ts', `// oxlint-${'disable'}-next-line no-console`],

@@ -3,7 +3,8 @@ import type { deskApi, InternalClient } from '@vuka/contracts';
 import { ADMIN_SERVICES } from '@vuka/data-folder';
 import { adminClientOf } from '@vuka/service-host';
 
-import { ADMIN_CLIENTS, AdminRoot } from './admin.root.js';
+import { AdminRoot } from './admin.root.js';
+import { ADMIN_CLIENTS, RemoteServices } from './remote-services.js';
 
 @Module({
   providers: [
@@ -13,6 +14,7 @@ import { ADMIN_CLIENTS, AdminRoot } from './admin.root.js';
       useFactory: (...clients: readonly InternalClient<typeof deskApi>[]) =>
         Object.fromEntries(ADMIN_SERVICES.map((service, place) => [service, clients[place]])),
     },
+    RemoteServices,
     AdminRoot,
   ],
 })

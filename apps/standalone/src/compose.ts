@@ -11,7 +11,7 @@ import {
 } from '@vuka/contracts';
 import type { Secrets } from '@vuka/data-folder';
 import type { Currencies } from '@vuka/domain';
-import { startGateway, type GatewayService, type Readiness } from '@vuka/gateway';
+import { gateway as gatewayDefinition, type GatewayRoot } from '@vuka/gateway';
 import { InProcessServices } from '@vuka/http';
 import { JobClock } from '@vuka/jobs';
 import { EmbeddedWire, SeededDisturbance } from '@vuka/messaging';
@@ -20,16 +20,8 @@ import { offramp as offrampDefinition } from '@vuka/offramp';
 import { payments as paymentsDefinition } from '@vuka/payments';
 import type { PayoutProvider, SandboxPayoutControl } from '@vuka/payouts';
 import { ensureServiceLogins, type DatabaseConfig, type EmbeddedPostgres } from '@vuka/persistence';
-import {
-  createLogger,
-  healthOf,
-  type Logger,
-  Metrics,
-  type RunningService,
-  systemClock,
-  WakeSignal,
-} from '@vuka/runtime';
-import { openService, type ServiceContext } from '@vuka/service-host';
+import { createLogger, healthOf, type Logger, Metrics, type RunningService, systemClock } from '@vuka/runtime';
+import { openService, type OpenedService, type Readiness, type ServiceContext } from '@vuka/service-host';
 import { validation as validationDefinition } from '@vuka/validation';
 
 const DATABASE = 'vuka';
@@ -56,7 +48,7 @@ export interface Composition {
   readonly services: InProcessServices;
   readonly wire: EmbeddedWire;
   readonly jobs: JobClock;
-  readonly gateway: GatewayService;
+  readonly gateway: OpenedService<GatewayRoot>;
   /** All but the gateway. */
   readonly backends: readonly RunningService[];
 }
@@ -74,24 +66,14 @@ export function ensureLogins({ server, secrets }: Ground): Promise<void> {
 
 /** Connects, migrates and wires the six. Where one fails, those that came up are stopped before this throws. */
 export async function composeServices(ground: Ground): Promise<Composition> {
-  const { settings, secrets, currencies } = ground;
+  const { settings } = ground;
   const logOf = (service: string): Logger => loggerOf(settings, service);
   const services = new InProcessServices(logOf('internal'));
   const wire = createWire(settings, logOf('wire'));
   const jobs = new JobClock({ connection: jobConnection(ground), log: logOf(JOBS) });
-  const base = (service: keyof typeof CONNECTIONS) => ({
-    settings,
-    jobs,
-    wire,
-    clock: systemClock,
-    log: logOf(service),
-    database: databaseOf(ground, service),
-    cipher: secrets.cipherOf(service),
-  });
   const all: RunningService[] = [];
   const contextOf = (service: ServiceName): ServiceContext =>
-    embeddedContext(ground, service, { services, wire, jobs, states: () => readinessOf(all) });
-  const readiness = async (): Promise<Readiness> => readinessOf(all);
+    embeddedContext(ground, service, { services, wire, jobs, readiness: () => readinessOf(all) });
 
   const [payments, notifier, validation, offramp, checkout, gateway] = await allOrNone([
     openService(paymentsDefinition, contextOf('payments')),
@@ -99,17 +81,7 @@ export async function composeServices(ground: Ground): Promise<Composition> {
     openService(validationDefinition, contextOf('validation')),
     openService(offrampDefinition, contextOf('offramp')),
     openService(checkoutDefinition, contextOf('checkout')),
-    startGateway({
-      ...base('gateway'),
-      payments: services.client(paymentsApi),
-      validation: services.client(validationApi),
-      offramp: services.client(offrampApi),
-      checkout: services.client(checkoutApi),
-      notifier: services.client(notifierApi),
-      currencies,
-      secrets: { keyPepper: secrets.keyPepper },
-      readiness,
-    }),
+    openService(gatewayDefinition, contextOf('gateway')),
   ] as const);
 
   services.register(paymentsApi, payments.handlers);
@@ -118,8 +90,6 @@ export async function composeServices(ground: Ground): Promise<Composition> {
   services.register(offrampApi, offramp.handlers);
   services.register(checkoutApi, checkout.handlers);
   services.register(gatewayApi, gateway.handlers);
-  // Written by people's hands alone, through a desk with a connection of its own: the relay finds it by looking.
-  wire.attachProducer({ service: gateway.name, db: gateway.db, signal: new WakeSignal() });
   const backends = [payments, notifier, validation, offramp, checkout];
   all.push(gateway, ...backends);
   return { services, wire, jobs, gateway, backends };
@@ -130,19 +100,18 @@ interface Shared {
   readonly wire: EmbeddedWire;
   readonly jobs: JobClock;
   /** Of all services of this process. */
-  readonly states: () => Promise<Readiness>;
+  readonly readiness: () => Promise<Readiness>;
 }
 
 /** What a service stands on in one process with the others. */
 function embeddedContext(
   ground: Ground,
   service: ServiceName,
-  { services, wire, jobs, states }: Shared,
+  { services, wire, jobs, readiness }: Shared,
 ): ServiceContext {
   const { settings, secrets, currencies, providers, sandboxControls } = ground;
   const log = loggerOf(settings, service);
   const keepsTables = service in CONNECTIONS;
-  const stateOf = async (): Promise<Readiness['checks']> => (await states()).checks;
   return {
     settings,
     currencies,
@@ -161,11 +130,7 @@ function embeddedContext(
     client: (api) => services.client(api),
     // One machine has one clock.
     clockAgrees: async () => true,
-    ownState: async () => (await stateOf())[service] ?? 'starting',
-    neighbours: async () => {
-      const { [service]: _own, ...others } = await stateOf();
-      return others;
-    },
+    readiness,
   };
 }
 

@@ -86,9 +86,9 @@ export class EmbeddedVuka {
     await steps.run(
       'API',
       () => listen(composition, settings),
-      () => composition.gateway.closeApi(),
+      () => composition.gateway.root.closeApi(),
     );
-    const baseUrl = reachableUrl(composition.gateway.baseUrl);
+    const baseUrl = reachableUrl(composition.gateway.root.baseUrl);
     const directory = sandbox && {
       base_url: baseUrl,
       docs_url: `${baseUrl}/docs`,
@@ -192,7 +192,7 @@ async function startAll(services: Composition['backends']): Promise<void> {
  * The API is closed by then, as a rule: here where the start broke off.
  */
 async function stopUnlistened({ gateway, backends, wire, jobs }: Composition): Promise<void> {
-  await gateway.closeApi();
+  await gateway.root.closeApi();
   await wire.stop();
   await Promise.all([gateway, ...backends].map((service) => service.stop()));
   await jobs.stop();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  money,
   CURRENCIES,
   defaultTerms,
   effectiveLimits,
@@ -39,7 +40,7 @@ describe('terms of a deployment', () => {
   it("are the registry's without a file; live takes no fee that nobody has set", async () => {
     expect(await loadTerms({ env: 'sandbox' })).toBe(CURRENCIES);
     expect(await loadTerms({ env: 'live' })).toEqual(defaultTerms('live'));
-    expect(serviceFee('KES', 'bank_transfer', 100_00n, await loadTerms({ env: 'live' }))).toBe(0n);
+    expect(serviceFee('bank_transfer', money(100_00n, 'KES'), await loadTerms({ env: 'live' })).minor).toBe(0n);
   });
 
   it('are as the example of docs/operators/terms.md has them', async () => {
@@ -55,17 +56,19 @@ describe('terms of a deployment', () => {
     expect(parseBankTransfer(terms.KES, { ...transfer, amount: '150000' }).ok).toBe(true);
     expect(parseBankTransfer(terms.KES, { ...transfer, amount: '150000.01' }).ok).toBe(false);
     expect(parseDisburse(terms.UGX, { shortcode: '0772345678', mobile_network: 'MTN', amount: '999' }).ok).toBe(false);
-    expect(serviceFee('KES', 'bank_transfer', 100_00n, terms)).toBe(25_00n);
-    expect(serviceFee('NGN', 'disburse', 1_001_00n, terms)).toBe(10_50n + 751n);
-    expect(serviceFee('NGN', 'bank_transfer', 1_001_00n, terms)).toBe(0n);
-    expect([serviceFee('USD', 'disburse', 10_00n, terms), serviceFee('CDF', 'disburse', 1_000_00n, terms)]).toEqual([
-      10n,
-      0n,
-    ]);
+    expect(serviceFee('bank_transfer', money(100_00n, 'KES'), terms).minor).toBe(25_00n);
+    expect(serviceFee('disburse', money(1_001_00n, 'NGN'), terms).minor).toBe(10_50n + 751n);
+    expect(serviceFee('bank_transfer', money(1_001_00n, 'NGN'), terms).minor).toBe(0n);
+    expect([
+      serviceFee('disburse', money(10_00n, 'USD'), terms).minor,
+      serviceFee('disburse', money(1_000_00n, 'CDF'), terms).minor,
+    ]).toEqual([10n, 0n]);
   });
 
   it('are the same in live, where the file sets them', async () => {
-    expect(serviceFee('KES', 'bank_transfer', 100_00n, await termsOf(await example(), 'live'))).toBe(25_00n);
+    expect(serviceFee('bank_transfer', money(100_00n, 'KES'), await termsOf(await example(), 'live')).minor).toBe(
+      25_00n,
+    );
   });
 });
 

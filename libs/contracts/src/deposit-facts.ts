@@ -1,7 +1,18 @@
+import { decodeMoney, encodeMinor, type ArrivedDeposit, type Asset, type Money } from '@vuka/domain';
 import { z } from 'zod';
 
 /** A whole number of minor units: of a currency's decimals, or of a token's (18 on some chains). */
 export const minorUnits = z.string().regex(/^\d{1,38}$/, 'a whole number of minor units');
+
+/** An amount as calls and events carry it. Other amounts beside it: `encodeMinor` and `decodeMoney`. */
+export const encodeAmount = <C extends Asset>(amount: Money<C>): { currency: C; amount_minor: string } => ({
+  currency: amount.currency,
+  amount_minor: encodeMinor(amount),
+});
+
+/** What `encodeAmount` wrote. */
+export const decodeAmount = ({ currency, amount_minor }: { currency: Asset; amount_minor: string }): Money =>
+  decodeMoney(amount_minor, currency);
 
 /** Fiat per whole token, an exact decimal: `129.35`. */
 export const rateText = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/, 'a decimal rate');
@@ -23,6 +34,33 @@ export const depositFacts = z.object({
   block_time: z.iso.datetime(),
 });
 export type DepositFacts = z.infer<typeof depositFacts>;
+
+/** A deposit as events carry it, and as checkout keeps what it was told. */
+export function encodeDeposit(deposit: ArrivedDeposit): DepositFacts {
+  return {
+    deposit_id: deposit.depositId,
+    chain: deposit.chain,
+    asset: deposit.received.currency,
+    decimals: deposit.decimals,
+    received_minor: encodeMinor(deposit.received),
+    transaction_hash: deposit.transactionHash,
+    block_number: deposit.blockNumber,
+    block_time: deposit.blockTime.toISOString(),
+  };
+}
+
+/** What `encodeDeposit` wrote. */
+export function decodeDeposit(facts: DepositFacts): ArrivedDeposit {
+  return {
+    depositId: facts.deposit_id,
+    chain: facts.chain,
+    received: decodeMoney(facts.received_minor, facts.asset),
+    decimals: facts.decimals,
+    transactionHash: facts.transaction_hash,
+    blockNumber: facts.block_number,
+    blockTime: new Date(facts.block_time),
+  };
+}
 
 /** Why a deposit is not paid for: failure codes of libs/domain. */
 export const depositFailure = z.enum([

@@ -81,7 +81,16 @@ export const deskApi = {
     [DESK_OPERATION]: operation(
       z.object({ service: z.string().max(40), method: z.string().max(80), args: z.array(z.unknown()).max(20) }),
       z.object({ answer: z.unknown() }),
-      { idempotent: false },
+      {
+        summary: "Runs one method of a service's admin part, for people",
+        errors: {
+          not_found: 'no such service or method is at this address',
+          invalid_request: 'the arguments do not fit, or the answer is too long',
+          forbidden: '`by` is not the name that the credential is of',
+          rate_limited: 'too many wait, or its turn came too late: nothing was done',
+        },
+        idempotent: false,
+      },
     ),
   },
 } as const satisfies InternalApi;

@@ -8,3 +8,4 @@ export * from './partner-callbacks.js';
 export * from './partner-events.js';
 export * from './payments-api.js';
 export * from './services.js';
+export { operationsPage } from './operations-page.js';

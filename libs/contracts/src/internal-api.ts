@@ -1,5 +1,11 @@
-import type { Problem, Result } from '@vuka/domain';
+import type { ErrorCode, Problem, Result } from '@vuka/domain';
 import type { z } from 'zod';
+
+/** Before the name of an operation: where a service's internal server answers it, by POST. */
+export const INTERNAL_PATH = '/internal/';
+
+/** Expected failures by their code, each with when it is answered. */
+export type OperationErrors = Readonly<Partial<Record<ErrorCode, string>>>;
 
 /**
  * One operation a service answers by internal HTTP (or the in-process twin of it). `input` and `output` are
@@ -8,6 +14,10 @@ import type { z } from 'zod';
 export interface InternalOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly input: I;
   readonly output: O;
+  /** What it does, in a sentence without a full stop. */
+  readonly summary: string;
+  /** All that its handler answers; what is missing here is logged where it is answered. */
+  readonly errors: OperationErrors;
   /** May be sent again after a lost answer without doing the work twice. */
   readonly idempotent: boolean;
   /**
@@ -50,7 +60,7 @@ export type InternalClient<A extends InternalApi> = {
 export function operation<I extends z.ZodType, O extends z.ZodType>(
   input: I,
   output: O,
-  options: { idempotent: boolean; commits?: boolean },
+  options: Omit<InternalOperation, 'input' | 'output'>,
 ): InternalOperation<I, O> {
   return { input, output, ...options };
 }

@@ -67,40 +67,59 @@ export type OrderReservation = z.infer<typeof orderReservation>;
 export const offrampApi = {
   service: 'offramp',
   operations: {
-    /** With the partner's own addresses, made where there are none yet; '' and false where a chain is not served. */
     listNetworks: operation(z.object({ partner_id: partnerId }), z.object({ networks: z.array(networkView).max(50) }), {
+      summary:
+        "Lists chains with the partner's own addresses, made where there are none yet; '' and false where a chain is not served",
+      errors: {},
       idempotent: true,
     }),
-    /** The chains that are served here, with the tokens accepted on each. */
     listChains: operation(
       z.object({}),
       z.object({ chains: z.array(z.object({ name: chainName, assets: z.array(assetSymbol).max(20) })).max(50) }),
       {
+        summary: 'Lists the chains that are served here, with the tokens accepted on each',
+        errors: {},
         idempotent: true,
       },
     ),
-    /** Errors: rate_stale, unsupported_currency. */
-    exchangeRate: operation(z.object({ currency: currencyCode }), exchangeRate, { idempotent: true }),
-    /** Errors: rate_stale, service_unavailable (the chain is not served), unsupported_network (the token is not accepted there), rate_limited (its open quotes would be worth too much). */
-    quote: operation(z.object({ ...quoted, asset: assetSymbol }), quoteView, { idempotent: false, commits: true }),
-    /**
-     * Whether money may be sent back there, in the spelling of the chain. Errors: invalid_request (no address there, by its checksum, or the
-     * nowhere address, or one of ours, or a token's), service_unavailable (the chain is not served).
-     */
+    exchangeRate: operation(z.object({ currency: currencyCode }), exchangeRate, {
+      summary: 'Tells the rates of a currency now',
+      errors: { rate_stale: 'no fresh rate is known', unsupported_currency: 'the currency has no rate here' },
+      idempotent: true,
+    }),
+    quote: operation(z.object({ ...quoted, asset: assetSymbol }), quoteView, {
+      summary: 'Holds a rate for five minutes',
+      errors: {
+        rate_stale: 'no fresh rate is known',
+        service_unavailable: 'the chain is not served',
+        unsupported_network: 'the token is not accepted there',
+        rate_limited: 'open quotes of the partner would be worth too much',
+      },
+      idempotent: false,
+      commits: true,
+    }),
     checkRefundAddress: operation(
       z.object({ chain: chainName, address: z.string().min(1).max(128) }),
       z.object({ address: z.string().min(1).max(128) }),
-      { idempotent: true },
+      {
+        summary: 'Tells whether money may be sent back there, in the spelling of the chain',
+        errors: {
+          invalid_request:
+            "it is no address there by its checksum, or the nowhere address, or one of ours, or a token's",
+          service_unavailable: 'the chain is not served',
+        },
+        idempotent: true,
+      },
     ),
-    /** Whether a pay may be accepted under this quote now. asset null: not named. Errors: quote_mismatch (also of one that expired too long ago), quote_used, not_found. */
     checkQuote: operation(z.object({ ...quoted, asset: assetSymbol.nullable(), quote_id: z.uuid() }), z.object({}), {
+      summary: 'Tells whether a pay may be accepted under this quote now; asset null is not named',
+      errors: {
+        quote_mismatch: 'it is for something else, or expired too long ago',
+        quote_used: 'another payment used it',
+        not_found: 'the partner has no such quote',
+      },
       idempotent: true,
     }),
-    /**
-     * Reserves what an order needs, once for each order_number: the same call again gives the same. Errors: unsupported_network (no such chain, or the token
-     * is not accepted on it), rate_stale, rate_limited (at its rate the amount is worth more than `most_usd_cents`: nothing is reserved), service_unavailable (the
-     * chain is not served here, it or the token is switched off, or no address is left).
-     */
     reserveOrder: operation(
       z.object({
         ...quoted,
@@ -110,7 +129,17 @@ export const offrampApi = {
         most_usd_cents: minorUnits,
       }),
       orderReservation,
-      { idempotent: true, commits: true },
+      {
+        summary: 'Reserves what an order needs, once for each order_number: the same call again gives the same',
+        errors: {
+          unsupported_network: 'there is no such chain, or the token is not accepted on it',
+          rate_stale: 'no fresh rate is known',
+          rate_limited: 'at its rate the amount is worth more than most_usd_cents: nothing is reserved',
+          service_unavailable: 'the chain is not served here, it or the token is switched off, or no address is left',
+        },
+        idempotent: true,
+        commits: true,
+      },
     ),
   },
 } as const satisfies InternalApi;

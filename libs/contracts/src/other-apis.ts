@@ -36,7 +36,6 @@ export type ResolvedName = z.infer<typeof resolvedName>;
 export const validationApi = {
   service: 'validation',
   operations: {
-    /** Errors: rate_limited (too many lookups of this destination), service_unavailable (no rail could be asked in time). */
     resolveName: operation(
       z.object({
         partner_id: partnerId,
@@ -45,12 +44,19 @@ export const validationApi = {
         account_name: z.string().max(200).nullable(),
       }),
       resolvedName,
-      { idempotent: true },
+      {
+        summary: 'Tells whose name is on a destination',
+        errors: {
+          rate_limited: 'too many lookups of this destination',
+          service_unavailable: 'no provider could be asked in time',
+        },
+        idempotent: true,
+      },
     ),
     listBanks: operation(
       z.object({ currency: z.string().regex(/^[A-Z]{3}$/) }),
       z.object({ banks: z.array(bankRecord).max(1000) }),
-      { idempotent: true },
+      { summary: 'Lists the banks of a currency', errors: {}, idempotent: true },
     ),
   },
 } as const satisfies InternalApi;
@@ -127,19 +133,24 @@ const deliveriesOfTime = {
 export const notifierApi = {
   service: 'notifier',
   operations: {
-    /** Makes the partner's secret on the first call; the same one ever after. `whsec_` + base64 of 32 bytes. */
     ensureWebhookSecret: operation(
       z.object({ partner_id: partnerId }),
       z.object({ secret: z.string().startsWith('whsec_') }),
       {
+        summary:
+          "Makes the partner's secret on the first call, the same one ever after: `whsec_` and base64 of 32 bytes",
+        errors: {},
         idempotent: true,
       },
     ),
-    /** Has a signed `webhook.test` sent there, once. Errors: rate_limited (too many within a minute). */
     testWebhook: operation(z.object({ partner_id: partnerId, url: z.string().min(1).max(2048) }), deliveryView, {
+      summary: 'Has a signed `webhook.test` sent there, once',
+      errors: {
+        rate_limited: 'too many within a minute',
+        service_unavailable: 'others were at the same webhooks for too long',
+      },
       idempotent: false,
     }),
-    /** Newest first. Errors: invalid_request (a cursor that is none), service_unavailable (too much to look through). */
     listDeliveries: operation(
       z.object({
         partner_id: partnerId,
@@ -150,17 +161,36 @@ export const notifierApi = {
         ...deliveriesOfTime,
       }),
       z.object({ deliveries: z.array(deliveryView).max(100), next_cursor: z.string().nullable() }),
-      { idempotent: true },
+      {
+        summary: 'Lists deliveries, newest first',
+        errors: {
+          invalid_request: 'the cursor is none of ours',
+          service_unavailable: 'there is too much to look through',
+        },
+        idempotent: true,
+      },
     ),
-    /** Makes one due again, under its own webhook-id. Errors: not_found (none of this partner, its body has expired, or it was sent very many times). */
     resendDelivery: operation(z.object({ partner_id: partnerId, delivery_id: z.int().positive() }), deliveryView, {
+      summary: 'Makes one delivery due again, under its own webhook-id',
+      errors: {
+        not_found: 'the partner has none, its body has expired, or it was sent very many times',
+        service_unavailable: 'others were at the same webhooks for too long',
+      },
       idempotent: false,
     }),
-    /** As many as one call takes, oldest first; `next_cursor` goes on behind them. Errors: invalid_request (a cursor that is none), rate_limited (another is under way), service_unavailable (too much to look through). */
     resendDeliveries: operation(
       z.object({ partner_id: partnerId, state: deliveryState.exclude(['pending']), ...deliveriesOfTime }),
       z.object({ resent: z.int().min(0), next_cursor: z.string().nullable() }),
-      { idempotent: false },
+      {
+        summary:
+          'Makes as many deliveries due again as one call takes, oldest first; `next_cursor` goes on behind them',
+        errors: {
+          invalid_request: 'the cursor is none of ours',
+          rate_limited: 'another request of the partner is under way',
+          service_unavailable: 'there is too much to look through',
+        },
+        idempotent: false,
+      },
     ),
   },
 } as const satisfies InternalApi;
@@ -203,10 +233,6 @@ const partnersOrderId = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/);
 export const checkoutApi = {
   service: 'checkout',
   operations: {
-    /**
-     * Makes an order, or tells the one that the same request has made before. Errors: reference_reused (the order_id is another order's), rate_limited (too many
-     * are open or were made within 24 hours, or the open ones would be worth too much), and those of offramp's reserveOrder.
-     */
     createOrder: operation(
       z.object({
         partner_id: partnerId,
@@ -218,14 +244,27 @@ export const checkoutApi = {
         callback_url: z.string().nullable(),
       }),
       z.object({ order: orderView, replayed: z.boolean() }),
-      { idempotent: true, commits: true },
+      {
+        summary: 'Makes an order, or tells the one that the same request has made before',
+        errors: {
+          reference_reused: "the order_id is another order's",
+          rate_limited: 'too many are open or were made within 24 hours, or the open ones would be worth too much',
+          unsupported_network: "as offramp's reserveOrder",
+          rate_stale: "as offramp's reserveOrder",
+          service_unavailable: "as offramp's reserveOrder; or it could not be kept in time",
+        },
+        idempotent: true,
+        commits: true,
+      },
     ),
-    /** Errors: not_found. */
     orderStatus: operation(z.object({ partner_id: partnerId, order_id: partnersOrderId }), orderView, {
+      summary: 'Reads one order for its partner',
+      errors: { not_found: 'the partner has no such order' },
       idempotent: true,
     }),
-    /** For the payer's page. Errors: not_found. */
     orderByToken: operation(z.object({ page_token: z.string().regex(/^[A-Za-z0-9_-]{20,64}$/) }), orderView, {
+      summary: 'Reads one order for the page of its payer',
+      errors: { not_found: 'there is no such page' },
       idempotent: true,
     }),
   },
@@ -235,10 +274,6 @@ export const checkoutApi = {
 export const gatewayApi = {
   service: 'gateway',
   operations: {
-    /**
-     * The sandbox's partners: made on the first call by name, with the keys given (stored as keyed hashes).
-     * Errors: forbidden outside the sandbox.
-     */
     ensureSandboxPartner: operation(
       z.object({
         name: z.string().min(1).max(100),
@@ -247,7 +282,11 @@ export const gatewayApi = {
         checkout_key: z.string(),
       }),
       z.object({ partner_id: partnerId }),
-      { idempotent: true },
+      {
+        summary: 'Makes a sandbox partner on the first call by name, with the keys given, stored as keyed hashes',
+        errors: { forbidden: 'this is not the sandbox', invalid_request: 'a key has not the form of its kind' },
+        idempotent: true,
+      },
     ),
   },
 } as const satisfies InternalApi;

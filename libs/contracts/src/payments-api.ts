@@ -227,26 +227,51 @@ export const walletView = z.object({
 export const paymentsApi = {
   service: 'payments',
   operations: {
-    /** Errors: insufficient_balance, reference_reused. One commit: row, hold, key. */
-    acceptPayout: operation(acceptPayoutInput, acceptance, { idempotent: true, commits: true }),
-    /**
-     * A payout funded by a deposit: row, claim of the hash, use of the quote and the question to offramp in one commit.
-     * Errors: reference_reused, hash_already_processed (names the transaction that claimed it), quote_used.
-     */
-    acceptPay: operation(acceptPayInput, acceptance, { idempotent: true, commits: true }),
-    /** The acceptance of this very request, by its fingerprint; null where that code is another request's or nobody's. */
+    acceptPayout: operation(acceptPayoutInput, acceptance, {
+      summary: 'Takes in a payout from a wallet: row, hold and key in one commit',
+      errors: {
+        insufficient_balance: 'the wallet does not cover the amount and the service fee',
+        reference_reused: 'the code is that of another request',
+        forbidden: 'the partner is suspended, or its payouts are frozen',
+      },
+      idempotent: true,
+      commits: true,
+    }),
+    acceptPay: operation(acceptPayInput, acceptance, {
+      summary:
+        'Takes in a payout funded by a deposit: row, claim of the hash, use of the quote and the question to offramp in one commit',
+      errors: {
+        reference_reused: 'the code is that of another request',
+        hash_already_processed: 'another transaction claimed the hash; it is named',
+        quote_used: 'another payment used the quote',
+        rate_limited: 'too many pays of the partner wait for deposits',
+        forbidden: 'the partner is suspended, or its payouts are frozen',
+      },
+      idempotent: true,
+      commits: true,
+    }),
     findAcceptance: operation(
       z.object({ partner_id: partnerId, transaction_code: transactionCode, fingerprint: z.string().min(1).max(100) }),
       z.object({ acceptance: acceptance.nullable() }),
-      { idempotent: true },
+      {
+        summary:
+          "Finds the acceptance of this very request by its fingerprint; null where the code is another request's or nobody's",
+        errors: { service_unavailable: 'the database was not reached in time' },
+        idempotent: true,
+      },
     ),
-    /** Errors: not_found (another partner's, another currency's and none look the same). currency null = any. */
     getTransaction: operation(
       z.object({ partner_id: partnerId, currency: currencyCode.nullable(), by: transactionLookup }),
       statusRow,
-      { idempotent: true },
+      {
+        summary: 'Reads one transaction; currency null is any',
+        errors: {
+          not_found: "there is none; another partner's and another currency's look the same",
+          service_unavailable: 'the database was not reached in time',
+        },
+        idempotent: true,
+      },
     ),
-    /** Newest first. currency null = any, as in getTransaction. Errors: invalid_request (a cursor that is none of ours). */
     listTransactions: operation(
       z.object({
         partner_id: partnerId,
@@ -255,37 +280,71 @@ export const paymentsApi = {
         ...pageOfTime,
       }),
       z.object({ rows: z.array(statusRow).max(1000), next_cursor: z.string().nullable() }),
-      { idempotent: true },
+      {
+        summary: 'Lists transactions, newest first; currency null is any',
+        errors: {
+          invalid_request: 'the cursor is none of ours',
+          rate_limited: 'too many lists of the partner wait',
+          service_unavailable: 'there is too much to look through',
+        },
+        idempotent: true,
+      },
     ),
-    /** A wallet's entries, newest first. Errors: not_found (no such wallet of this partner), invalid_request (the cursor). */
     walletStatement: operation(
       z.object({ partner_id: partnerId, currency: currencyCode, ...pageOfTime }),
       z.object({ entries: z.array(statementEntry).max(1000), next_cursor: z.string().nullable() }),
-      { idempotent: true },
+      {
+        summary: 'Lists the entries of a wallet, newest first',
+        errors: {
+          not_found: 'the partner has no such wallet',
+          invalid_request: 'the cursor is none of ours',
+          rate_limited: 'too many lists of the partner wait',
+          service_unavailable: 'there is too much to look through',
+        },
+        idempotent: true,
+      },
     ),
-    /**
-     * Sends unapplied value of one transaction or order back (P11): held in the ledger, then signed. A repeat is answered as it stands. Errors: not_found
-     * (no deposit of this partner's by that hash, or none for what is named), hash_already_processed (used, credited or refunded), invalid_request
-     * (no address, and none registered; or the transfer came for several of the partner's transactions and none is named).
-     */
-    requestRefund: operation(requestRefundInput, refundView, { idempotent: true, commits: true }),
+    requestRefund: operation(requestRefundInput, refundView, {
+      summary:
+        'Sends unapplied value of one transaction or order back: held in the ledger, then signed. A repeat is answered as it stands',
+      errors: {
+        not_found: 'the partner has no deposit of that hash, or none for what is named',
+        hash_already_processed: 'it was used, credited or refunded',
+        invalid_request: 'there is no address, or it came for several transactions and none is named',
+        amount_out_of_range: 'it is less than the least refund of its chain',
+        forbidden: 'the partner is suspended or frozen, or owes us',
+      },
+      idempotent: true,
+      commits: true,
+    }),
     listWallets: operation(z.object({ partner_id: partnerId }), z.object({ wallets: z.array(walletView).max(100) }), {
+      summary: 'Lists the wallets of a partner',
+      errors: {},
       idempotent: true,
     }),
-    /** Posts P0 once per partner and currency; a repeat changes nothing. Errors: forbidden outside the sandbox. */
     openSandboxWallets: operation(
       z.object({
         partner_id: partnerId,
         openings: z.array(z.object({ currency: currencyCode, amount_minor: minorUnits })).max(20),
       }),
       z.object({ opened: z.int().nonnegative() }),
-      { idempotent: true },
+      {
+        summary: 'Opens sandbox wallets with money, once per partner and currency',
+        errors: { forbidden: 'this is not the sandbox', unsupported_currency: 'there are no wallets of that currency' },
+        idempotent: true,
+      },
     ),
-    /** Errors: not_found (another partner's and none look the same, and outside the sandbox there is nothing to control). */
     controlSandboxPayout: operation(
       z.object({ partner_id: partnerId, transaction_code: transactionCode, action: sandboxPayoutAction }),
       sandboxPayoutControlled,
-      { idempotent: false },
+      {
+        summary: 'Has a sandbox provider do something with a payout',
+        errors: {
+          not_found:
+            "there is none; another partner's look the same, and outside the sandbox there is nothing to control",
+        },
+        idempotent: false,
+      },
     ),
   },
 } as const satisfies InternalApi;

@@ -1,4 +1,4 @@
-import type { FailureCode, LookupDestination, PayoutDestination } from '@vuka/domain';
+import type { FailureCode, LookupDestination, Money, PayoutDestination } from '@vuka/domain';
 
 export type {
   BankRecipient,
@@ -15,10 +15,8 @@ export interface PayoutInstruction {
   readonly attemptId: string;
   /** Ours: the same for all attempts at one transaction, and no other transaction's. 1 to 64 of `A-Z a-z 0-9 . _ : -`. */
   readonly orderId: string;
-  /** What the recipient gets, in minor units of `currency`. */
-  readonly amountMinor: bigint;
-  /** ISO 4217. */
-  readonly currency: string;
+  /** What the recipient gets. */
+  readonly amount: Money;
   readonly destination: PayoutDestination;
   /** W3C trace of the request that asked for it, carried on to the rail. */
   readonly traceparent?: string;
@@ -48,7 +46,7 @@ export type RailAnswer =
       readonly outcome: 'succeeded';
       readonly receipt: string;
       readonly publicName: string | null;
-      readonly amountMinor: bigint;
+      readonly amount: Money;
       readonly recipient: string;
       /** Payments the rail made under this id besides `receipt`: a faulty rail's. */
       readonly otherPayments?: readonly RailPayment[];
@@ -182,15 +180,9 @@ export function looksUpNames(provider: PayoutProvider): provider is NameProvider
   return 'lookUpName' in provider;
 }
 
-/** What a rail holds for us in one currency, in minor units. Below nothing where it counts from nothing and has paid. */
-export interface RailBalance {
-  /** ISO 4217. */
-  readonly currency: string;
-  readonly balanceMinor: bigint;
-}
-
 export type BalancesAnswer =
-  | { readonly outcome: 'told'; readonly balances: readonly RailBalance[] }
+  /** What it holds for us, once for each currency. Below nothing where it counts from nothing and has paid. */
+  | { readonly outcome: 'told'; readonly balances: readonly Money[] }
   /** Down, late, or in a shape we do not know. `detail` as in RailAnswer. */
   | { readonly outcome: 'failed'; readonly detail: string };
 
@@ -219,7 +211,7 @@ export interface SandboxPayoutControl {
   /** The last payment comes back. */
   reverse(attemptId: string): Promise<boolean>;
   /** Gives the rail float for this order, where it needs some and had none. */
-  topUp(order: Pick<PayoutInstruction, 'orderId' | 'currency' | 'destination'>): Promise<boolean>;
+  topUp(order: Pick<PayoutInstruction, 'orderId' | 'amount' | 'destination'>): Promise<boolean>;
 }
 
 /** A provider that holds connections. `close` ends them; calls in flight are given their time. */

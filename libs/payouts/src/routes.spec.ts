@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { WALLET_CURRENCIES } from '@vuka/domain';
+import { money, WALLET_CURRENCIES } from '@vuka/domain';
 
 import type { PayoutDestination, PayoutProvider, ProviderCapabilities } from './payout-provider.js';
 import { routesFor } from './routes.js';
@@ -33,19 +33,19 @@ describe('routesFor', () => {
 
   it.each(WALLET_CURRENCIES)('pays everybody in %s by the first rail, then by the second', (currency) => {
     for (const kind of KINDS)
-      expect(routesFor({ kind }, currency, AMOUNT, [second, provider('other'), first])).toEqual([first, second]);
+      expect(routesFor({ kind }, money(AMOUNT, currency), [second, provider('other'), first])).toEqual([first, second]);
   });
 
   it.each(['EUR', 'kes', 'KE', '', 'constructor', '__proto__'])(
     'has no route for anybody in "%s", which no wallet is in',
     (currency) => {
-      for (const kind of KINDS) expect(routesFor({ kind }, currency, AMOUNT, [first, second])).toEqual([]);
+      for (const kind of KINDS) expect(routesFor({ kind }, money(AMOUNT, currency), [first, second])).toEqual([]);
     },
   );
 
   it('passes over a provider that is not configured', () => {
-    expect(routesFor({ kind: 'bank' }, 'KES', AMOUNT, [])).toEqual([]);
-    expect(routesFor({ kind: 'bank' }, 'KES', AMOUNT, [second])).toEqual([second]);
+    expect(routesFor({ kind: 'bank' }, money(AMOUNT, 'KES'), [])).toEqual([]);
+    expect(routesFor({ kind: 'bank' }, money(AMOUNT, 'KES'), [second])).toEqual([second]);
   });
 
   it.each([
@@ -55,9 +55,9 @@ describe('routesFor', () => {
     [20_01n, false],
   ])('passes over a provider that takes 10.00 to 20.00 for %s minor units: %s takes it', (amountMinor, isTaken) => {
     const bounded = provider('sandbox', { KES: { minMinor: 10_00n, maxMinor: 20_00n } });
-    expect(routesFor({ kind: 'till' }, 'KES', amountMinor, [bounded, second])).toEqual(
+    expect(routesFor({ kind: 'till' }, money(amountMinor, 'KES'), [bounded, second])).toEqual(
       isTaken ? [bounded, second] : [second],
     );
-    expect(routesFor({ kind: 'bank' }, 'NGN', amountMinor, [bounded])).toEqual([bounded]);
+    expect(routesFor({ kind: 'bank' }, money(amountMinor, 'NGN'), [bounded])).toEqual([bounded]);
   });
 });

@@ -1,4 +1,4 @@
-import { WALLET_CURRENCIES } from '@vuka/domain';
+import { WALLET_CURRENCIES, type Money } from '@vuka/domain';
 
 import type { PayoutDestination, PayoutProvider } from './payout-provider.js';
 
@@ -17,23 +17,20 @@ export const PAYOUT_ROUTES: Readonly<Record<PayoutDestination['kind'], readonly 
 };
 
 /**
- * The providers that can pay this amount (in minor units) to this destination, in order of preference; [] where none
+ * The providers that can pay this amount to this destination, in order of preference; [] where none
  * can. Passed over are providers that are not among `providers` (not configured here), and those whose own limits
  * exclude the amount.
  */
 export function routesFor(
   destination: Pick<PayoutDestination, 'kind'>,
-  currency: string,
-  amountMinor: bigint,
+  amount: Money,
   providers: readonly PayoutProvider[],
 ): PayoutProvider[] {
-  const ids = WALLET_CURRENCIES.some((code) => code === currency) ? PAYOUT_ROUTES[destination.kind] : [];
-  return ids.flatMap(
-    (id) => providers.find((provider) => provider.id === id && takes(provider, currency, amountMinor)) ?? [],
-  );
+  const ids = WALLET_CURRENCIES.some((code) => code === amount.currency) ? PAYOUT_ROUTES[destination.kind] : [];
+  return ids.flatMap((id) => providers.find((provider) => provider.id === id && takes(provider, amount)) ?? []);
 }
 
-function takes({ capabilities: { limits } }: PayoutProvider, currency: string, amountMinor: bigint): boolean {
+function takes({ capabilities: { limits } }: PayoutProvider, { minor, currency }: Money): boolean {
   const limit = Object.hasOwn(limits, currency) ? limits[currency] : undefined;
-  return limit === undefined || (amountMinor >= limit.minMinor && amountMinor <= limit.maxMinor);
+  return limit === undefined || (minor >= limit.minMinor && minor <= limit.maxMinor);
 }

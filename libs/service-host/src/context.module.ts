@@ -42,7 +42,7 @@ function value(provide: InjectionToken, useValue: unknown): Provider {
 
 function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
   const { settings, currencies, clock, log, metrics, rails, rateLimitStore } = context;
-  const states: tokens.ServiceStates = { own: () => context.ownState(), neighbours: () => context.neighbours() };
+  const readiness: tokens.AskReadiness = () => context.readiness();
   const clockAgrees: tokens.ClockAgrees = () => context.clockAgrees();
   return [
     value(tokens.SETTINGS, settings),
@@ -55,7 +55,7 @@ function always(context: ServiceContext, outboxSignal: WakeSignal): Provider[] {
     value(tokens.PAYOUT_PROVIDERS, rails.providers),
     value(tokens.SANDBOX_CONTROLS, rails.sandboxControls ?? new Map()),
     value(tokens.CLOCK_AGREES, clockAgrees),
-    value(tokens.SERVICE_STATES, states),
+    value(tokens.READINESS, readiness),
   ];
 }
 

@@ -4,6 +4,7 @@ import { SERVICES, type DeskMethods, type OpenDesk, type ServiceName } from '@vu
 import { Database, missingMigrations, type MigrationClass } from '@vuka/persistence';
 import { Cipher, nestLogger, WakeSignal } from '@vuka/runtime';
 
+import { refuseUndeclared } from './refuse-undeclared.js';
 import type { DeskGround } from './service-context.js';
 import {
   CLOCK,
@@ -40,6 +41,7 @@ export async function openDesk<M extends DeskMethods>(
   { name, migrations, module, root }: DeskDefinition<M>,
   ground: DeskGround,
 ): Promise<OpenDesk<M>> {
+  refuseUndeclared(module);
   const db = await Database.connect({ ...ground.database, migrations: [] });
   try {
     const providers = providersOf(name, ground, db);

@@ -8,7 +8,9 @@ import { Database, ensureMonthlyPartitions } from '@vuka/persistence';
 import { nestLogger, WakeSignal } from '@vuka/runtime';
 
 import { ContextModule, type ServicePools } from './context.module.js';
+import { refuseUndeclared } from './refuse-undeclared.js';
 import type {
+  ContainerFactory,
   CreateServiceApp,
   OpenedService,
   ServiceApp,
@@ -25,11 +27,11 @@ const EVENTS: AsyncMicroserviceOptions = {
   useFactory: (strategy: EventServer) => ({ strategy }),
 };
 
-const createServiceApp: CreateServiceApp = (root, { log, events }) => {
+const createServiceApp: CreateServiceApp = (root, { log, events, factory }) => {
   const options = { logger: nestLogger(log), abortOnError: false };
   return events
-    ? NestFactory.createMicroservice(root, { ...EVENTS, ...options })
-    : NestFactory.createApplicationContext(root, options);
+    ? factory.createMicroservice(root, { ...EVENTS, ...options })
+    : factory.createApplicationContext(root, options);
 };
 
 /**
@@ -39,7 +41,7 @@ const createServiceApp: CreateServiceApp = (root, { log, events }) => {
 export async function openService<R extends ServiceRoot>(
   definition: ServiceDefinition<R>,
   context: ServiceContext,
-  createApp: CreateServiceApp = definition.createApp ?? createServiceApp,
+  factory: ContainerFactory = NestFactory,
 ): Promise<OpenedService<R>> {
   const pools = await openPools(definition, context);
   const makePartitions = (): Promise<void> => makeMonths(definition, context, pools);
@@ -48,8 +50,7 @@ export async function openService<R extends ServiceRoot>(
     await pools.db?.migrate();
     await makePartitions();
     const outboxSignal = new WakeSignal();
-    const root = rootModule(definition, ContextModule.of(definition, context, pools, outboxSignal));
-    app = await createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined });
+    app = await createContainer(definition, context, { pools, outboxSignal, factory });
     await app.listen?.();
     if (pools.db !== null)
       context.eventBus?.attachProducer({ service: definition.name, db: pools.db, signal: outboxSignal });
@@ -60,6 +61,25 @@ export async function openService<R extends ServiceRoot>(
     await closePools(pools);
     throw error;
   }
+}
+
+/** What openService() gives a container beside its context. */
+export interface ContainerParts {
+  readonly pools: ServicePools;
+  readonly outboxSignal?: WakeSignal;
+  readonly factory?: ContainerFactory;
+}
+
+/** Makes every provider of a service. Connects nothing; throws, with the name of the class, where one cannot be made. */
+export async function createContainer(
+  definition: ServiceDefinition,
+  context: ServiceContext,
+  { pools, outboxSignal = new WakeSignal(), factory = NestFactory }: ContainerParts,
+): Promise<ServiceApp> {
+  const root = rootModule(definition, ContextModule.of(definition, context, pools, outboxSignal));
+  refuseUndeclared(root);
+  const createApp = definition.createApp ?? createServiceApp;
+  return createApp(root, { log: context.log, events: definition.eventsAtOnce !== undefined, factory });
 }
 
 /** As its process and the embedded profile hold it. */

@@ -1,4 +1,14 @@
-import type { Abstract, DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
+import type {
+  Abstract,
+  DynamicModule,
+  INestApplication,
+  INestApplicationContext,
+  INestMicroservice,
+  NestApplicationOptions,
+  Type,
+} from '@nestjs/common';
+import type { AbstractHttpAdapter } from '@nestjs/core';
+import type { AsyncMicroserviceOptions } from '@nestjs/microservices';
 import type { Settings } from '@vuka/config';
 import type { CallContext, InternalApi, InternalClient, OpenDesk, ServiceName } from '@vuka/contracts';
 import type { Currencies, Problem, Result } from '@vuka/domain';
@@ -13,6 +23,15 @@ export interface Rails {
   readonly providers: readonly PayoutProvider[];
   /** By provider id; absent in live, where nobody steers a rail. */
   readonly sandboxControls?: ReadonlyMap<string, SandboxPayoutControl>;
+}
+
+/**
+ * What is known of services: true, or why not. `ready` is a judgement, and need not be that all checks are true: where services
+ * run apart, one that is away takes its own operations along and nothing else.
+ */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, true | string>>;
 }
 
 /**
@@ -39,10 +58,8 @@ export interface ServiceContext {
   client<A extends InternalApi>(api: A): InternalClient<A>;
   /** Whether this process's clock is that of its database, asked for now. Whatever deletes by time asks before. */
   clockAgrees(): Promise<boolean>;
-  /** Of this service itself: true, or why it is not ready. */
-  ownState(): Promise<true | string>;
-  /** Of those it calls, asked for it: true, or why not. */
-  neighbours(): Promise<Readonly<Record<string, true | string>>>;
+  /** Whether whoever answers partners should be given traffic, as this profile judges it. */
+  readiness(): Promise<Readiness>;
 }
 
 /** What a service's desk stands on, wherever it is opened. Reading what SERVICES does not give this service throws. */
@@ -119,10 +136,17 @@ export interface ServiceApp extends Pick<INestApplicationContext, 'get' | 'close
   listen?(): Promise<unknown>;
 }
 
-/** Makes the container of a module, with a transport for events where `events` says so. Tests override providers here. */
+/** Makes containers, as Nest's own factory does. Tests replace providers here. */
+export interface ContainerFactory {
+  create(root: DynamicModule, adapter: AbstractHttpAdapter, options: NestApplicationOptions): Promise<INestApplication>;
+  createMicroservice(root: DynamicModule, options: AsyncMicroserviceOptions): Promise<INestMicroservice>;
+  createApplicationContext(root: DynamicModule, options: NestApplicationOptions): Promise<INestApplicationContext>;
+}
+
+/** Makes the container of a module, with a transport for events where `events` says so. */
 export type CreateServiceApp = (
   root: DynamicModule,
-  options: { readonly log: Logger; readonly events: boolean },
+  options: { readonly log: Logger; readonly events: boolean; readonly factory: ContainerFactory },
 ) => Promise<ServiceApp>;
 
 /** A service as data: what its own process, the embedded profile and tests open. */

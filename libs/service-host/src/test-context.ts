@@ -1,14 +1,13 @@
-import type { InjectionToken } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
+import type { DynamicModule, InjectionToken } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
 import { loadSettings, type Settings } from '@vuka/config';
 import type { InternalApi } from '@vuka/contracts';
 import { CURRENCIES } from '@vuka/domain';
 import type { JobClock } from '@vuka/jobs';
 import type { Wire } from '@vuka/messaging';
-import { EventServer } from '@vuka/messaging/event-server';
 import { Cipher, createLogger, Metrics, systemClock } from '@vuka/runtime';
 
-import type { CreateServiceApp, ServiceContext } from './service-context.js';
+import type { ContainerFactory, ServiceContext } from './service-context.js';
 
 /** What a test sets of a ServiceContext. */
 export interface TestParts extends Partial<Omit<ServiceContext, 'settings' | 'jobs' | 'eventBus' | 'client'>> {
@@ -38,8 +37,7 @@ export function testContext({ settings, jobs, eventBus, clients = {}, ...parts }
     rails: { providers: [] },
     client: <A extends InternalApi>({ service }: A) => clients[service] as never,
     clockAgrees: async () => true,
-    ownState: async () => true,
-    neighbours: async () => ({}),
+    readiness: async () => ({ ready: true, checks: {} }),
     ...parts,
   };
 }
@@ -51,13 +49,15 @@ function bound(bus: NonNullable<TestParts['eventBus']>): Partial<Wire> {
 /** For openService(): the same wiring, with these providers in place of the service's own. */
 export function overriding(
   ...overrides: readonly (readonly [token: InjectionToken, value: unknown])[]
-): CreateServiceApp {
-  return async (root, { events }) => {
+): ContainerFactory {
+  const compiled = (root: DynamicModule): Promise<TestingModule> => {
     const builder = Test.createTestingModule({ imports: [root] });
     for (const [token, value] of overrides) builder.overrideProvider(token).useValue(value);
-    const module = await builder.compile();
-    return events
-      ? module.createNestMicroservice({ strategy: module.get(EventServer, { strict: false }) })
-      : module.init();
+    return builder.compile();
+  };
+  return {
+    create: async (root, adapter, options) => (await compiled(root)).createNestApplication(adapter, options),
+    createMicroservice: async (root, options) => (await compiled(root)).createNestMicroservice(options),
+    createApplicationContext: async (root) => (await compiled(root)).init(),
   };
 }

@@ -1,5 +1,7 @@
 import type { InternalApi } from '@vuka/contracts';
 
+import type { Readiness } from './service-context.js';
+
 /**
  * Tokens of what is injected and is no class: ports, settings and second instances. `Database`, `Metrics`, `Cipher`, `JobClock` and
  * `EventServer` are injected by class. A token is there only where the service has that part (SERVICES, TOPICS, QUEUES).
@@ -31,17 +33,14 @@ export const SANDBOX_CONTROLS = Symbol('SANDBOX_CONTROLS');
 export const LISTS_DATABASE = Symbol('LISTS_DATABASE');
 /** ClockAgrees. */
 export const CLOCK_AGREES = Symbol('CLOCK_AGREES');
-/** ServiceStates. */
-export const SERVICE_STATES = Symbol('SERVICE_STATES');
+/** AskReadiness. */
+export const READINESS = Symbol('READINESS');
 
 /** Whether this process's clock is that of its database, asked for now. */
 export type ClockAgrees = () => Promise<boolean>;
 
-/** For the health page of who answers partners. Each is true, or says why not. */
-export interface ServiceStates {
-  own(): Promise<true | string>;
-  neighbours(): Promise<Readonly<Record<string, true | string>>>;
-}
+/** For the health page of who answers partners. */
+export type AskReadiness = () => Promise<Readiness>;
 
 /** The token of an InternalClient: `@Inject(clientOf(offrampApi)) offramp: Pick<InternalClient<typeof offrampApi>, 'quote'>`. */
 export function clientOf({ service }: Pick<InternalApi, 'service'>): symbol {

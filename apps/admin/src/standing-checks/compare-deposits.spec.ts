@@ -1,23 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DepositRecord } from '@vuka/domain';
+import { money, type DepositRecord } from '@vuka/domain';
 
 import { compareDeposits, type CompareDepositsParts, type DepositSource } from './compare-deposits.js';
 
 const NOW = new Date('2026-12-01T10:00:00Z');
 const OLD = new Date(NOW.getTime() - 3_600_000);
 
-const record = (deposit_id: number, more: Partial<DepositRecord> = {}): DepositRecord => ({
-  deposit_id,
-  partner_id: 1,
+const record = (depositId: number, more: Partial<DepositRecord> = {}): DepositRecord => ({
+  depositId,
+  partnerId: 1,
   chain: 'CELO',
-  asset: 'USDC@CELO',
-  received_minor: '12500000',
+  received: money(12_500_000n, 'USDC@CELO'),
   state: 'consumed',
-  changed_at: OLD,
+  changedAt: OLD,
   ...more,
 });
-const ledger = (deposit_id: number, more: Partial<DepositRecord> = {}): DepositRecord =>
-  record(deposit_id, { state: 'funding', ...more });
+const ledger = (depositId: number, more: Partial<DepositRecord> = {}): DepositRecord =>
+  record(depositId, { state: 'funding', ...more });
 
 /** A service's deposits, which a test may change between two looks. */
 class Kept implements DepositSource {
@@ -29,11 +28,11 @@ class Kept implements DepositSource {
 
   depositsAfter(id: number, limit: number): Promise<readonly DepositRecord[]> {
     this.pages += 1;
-    return Promise.resolve(this.records.filter(({ deposit_id }) => deposit_id > id).slice(0, limit));
+    return Promise.resolve(this.records.filter(({ depositId }) => depositId > id).slice(0, limit));
   }
 
   depositsNamed(ids: readonly number[]): Promise<readonly DepositRecord[]> {
-    return Promise.resolve(this.later.filter(({ deposit_id }) => ids.includes(deposit_id)));
+    return Promise.resolve(this.later.filter(({ depositId }) => ids.includes(depositId)));
   }
 }
 
@@ -62,7 +61,7 @@ describe('the deposits of offramp and of payments', () => {
         .filter((id) => id % 3 !== 0)
         .map((id) => record(id)),
     );
-    const payments = new Kept(offramp.records.map(({ deposit_id }) => ledger(deposit_id)));
+    const payments = new Kept(offramp.records.map(({ depositId }) => ledger(depositId)));
     expect(await compare(offramp, payments)).toEqual({ compared: 14, differences: [], underWay: 0, more: false });
     expect(offramp.pages).toBeGreaterThan(4);
   });
@@ -93,13 +92,13 @@ describe('the deposits of offramp and of payments', () => {
     [
       'has another amount',
       ids(9).map((id) => record(id)),
-      ids(9).map((id) => ledger(id, id === 5 ? { received_minor: '12499999' } : {})),
+      ids(9).map((id) => ledger(id, id === 5 ? { received: money(12_499_999n, 'USDC@CELO') } : {})),
       /payments has 12499999 of/,
     ],
     [
       'is of another token',
       ids(9).map((id) => record(id)),
-      ids(9).map((id) => ledger(id, id === 5 ? { asset: 'USDT@CELO' } : {})),
+      ids(9).map((id) => ledger(id, id === 5 ? { received: money(12_500_000n, 'USDT@CELO') } : {})),
       /payments has 12500000 of USDT@CELO/,
     ],
     [
@@ -130,14 +129,18 @@ describe('the deposits of offramp and of payments', () => {
   });
 
   it('are under way while an event of the last minute may explain it, and not where none could', async () => {
-    const young = { changed_at: new Date(NOW.getTime() - 10_000) };
+    const young = { changedAt: new Date(NOW.getTime() - 10_000) };
     expect(await compare(new Kept([record(1, young)]), new Kept([]))).toMatchObject({ differences: [], underWay: 1 });
     expect(await compare(new Kept([record(1)]), new Kept([ledger(1, { state: 'refunding', ...young })]))).toMatchObject(
       { differences: [], underWay: 1 },
     );
     expect(
-      (await compare(new Kept([record(1, young)]), new Kept([ledger(1, { received_minor: '1', ...young })])))
-        .differences,
+      (
+        await compare(
+          new Kept([record(1, young)]),
+          new Kept([ledger(1, { received: money(1n, 'USDC@CELO'), ...young })]),
+        )
+      ).differences,
     ).toHaveLength(1);
     expect((await compare(new Kept([]), new Kept([ledger(1, young)]))).differences).toHaveLength(1);
   });
@@ -148,8 +151,11 @@ describe('the deposits of offramp and of payments', () => {
       underWay: 1,
     });
     expect(
-      (await compare(new Kept([record(1)]), new Kept([ledger(1, { received_minor: '1' })]), { isRunning: false }))
-        .differences,
+      (
+        await compare(new Kept([record(1)]), new Kept([ledger(1, { received: money(1n, 'USDC@CELO') })]), {
+          isRunning: false,
+        })
+      ).differences,
     ).toHaveLength(1);
   });
 

@@ -63,7 +63,7 @@ async function firstReading({
     const told = await offramp.depositsAfter(after, pageSize);
     const kept = await payments.depositsAfter(after, pageSize);
     const upTo = Math.min(
-      ...[told, kept].filter((page) => page.length === pageSize).map((page) => page.at(-1)?.deposit_id ?? after),
+      ...[told, kept].filter((page) => page.length === pageSize).map((page) => page.at(-1)?.depositId ?? after),
     );
     const [ofOfframp, ofPayments] = [byId(told), byId(kept)];
     const ids = [...new Set([...ofOfframp.keys(), ...ofPayments.keys()])].filter((id) => id <= upTo);
@@ -85,11 +85,11 @@ async function secondReading(
     const [told, kept] = [ofOfframp.get(id), ofPayments.get(id)];
     const difference = depositDifference(told, kept);
     if (difference === undefined) return [];
-    const changedAt = Math.max(told?.changed_at.getTime() ?? 0, kept?.changed_at.getTime() ?? 0);
+    const changedAt = Math.max(told?.changedAt.getTime() ?? 0, kept?.changedAt.getTime() ?? 0);
     return [{ difference, isUnderWay: difference.passing && (!isRunning || now().getTime() - changedAt < YOUNG_MS) }];
   });
 }
 
 function byId(records: readonly DepositRecord[]): ReadonlyMap<number, DepositRecord> {
-  return new Map(records.map((record) => [record.deposit_id, record]));
+  return new Map(records.map((record) => [record.depositId, record]));
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { partnerIdGiven, reads, type OpenDesk } from '@vuka/contracts';
-import { ORDER_CONFIRM_MS, formatDecimal, currencyDecimals } from '@vuka/domain';
+import { ORDER_CONFIRM_MS, formatDecimal, formatMoney, type Money } from '@vuka/domain';
 import { deadLetterMethods } from '@vuka/messaging';
 import { actMethods, Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
@@ -134,10 +134,7 @@ function openOrderView(order: OrderRow): OpenOrderView {
 }
 
 function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
-  const fiat = (minor: bigint): MoneyView => ({
-    amount: formatDecimal(minor, currencyDecimals(order.currency)),
-    currency: order.currency,
-  });
+  const fiat = (amount: Money): MoneyView => ({ amount: formatMoney(amount), currency: amount.currency });
   return {
     order_number: order.orderNumber,
     order_id: order.orderId,
@@ -146,8 +143,8 @@ function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
     state: order.state,
     reason: order.reason,
     message: order.message,
-    amount: fiat(order.amountMinor),
-    due: { amount: formatDecimal(order.dueMinor, order.decimals), currency: `${order.asset}@${order.network}` },
+    amount: fiat(order.amount),
+    due: { amount: formatDecimal(order.due.minor, order.decimals), currency: order.due.currency },
     rate: order.rate,
     address: order.address,
     created_at: order.createdAt.toISOString(),
@@ -163,19 +160,19 @@ function pageOf({ order, transitions, deposits }: OrderReport): OrderPage {
       at: at.toISOString(),
     })),
     deposits: deposits.map((deposit) => {
-      const tokens = (minor: bigint): MoneyView => ({
+      const tokens = ({ minor, currency }: Money): MoneyView => ({
         amount: formatDecimal(minor, deposit.decimals),
-        currency: deposit.asset,
+        currency,
       });
       return {
         claim_id: deposit.claimId,
         deposit_id: deposit.depositId,
-        received: tokens(deposit.receivedMinor),
+        received: tokens(deposit.received),
         state: deposit.state,
         transaction_hash: deposit.transactionHash,
         block_time: deposit.blockTime.toISOString(),
-        used: deposit.usedMinor === null ? null : tokens(deposit.usedMinor),
-        credited: deposit.creditedMinor === null ? null : fiat(deposit.creditedMinor),
+        used: deposit.used && tokens(deposit.used),
+        credited: deposit.credited && fiat(deposit.credited),
       };
     }),
   };

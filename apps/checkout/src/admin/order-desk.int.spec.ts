@@ -53,8 +53,8 @@ describe('the desk', () => {
         { to: 'COMPLETE', detail: 'overpaid' },
       ],
       deposits: [
-        { depositId: 20, usedMinor: DUE, creditedMinor: 129_350n },
-        { depositId: 30, usedMinor: 0n, creditedMinor: 0n },
+        { depositId: 20, used: { minor: DUE }, credited: { minor: 129_350n, currency: 'KES' } },
+        { depositId: 30, used: { minor: 0n }, credited: { minor: 0n } },
       ],
     });
     expect(await desk.show(report!.order.transactionCode)).toEqual(report);

@@ -86,7 +86,7 @@ export class OrderDesk {
     if (order === undefined) return undefined;
     const [transitions, deposits] = await Promise.all([
       this.orders.historyOf(order.orderNumber),
-      this.deposits.of(order.orderNumber),
+      this.deposits.of(order),
     ]);
     return { order, transitions, deposits };
   }

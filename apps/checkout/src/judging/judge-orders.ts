@@ -82,9 +82,9 @@ export class JudgeOrders {
   private async judge(tx: Transaction, order: Order, cause: string): Promise<Judged> {
     const now = this.clock.now();
     const store = new OrderDepositStore(tx);
-    const deposits = await store.of(order.orderNumber);
+    const deposits = await store.of(order);
     const step = orderStep(
-      { ...factsOf(order, this.settings.checkout.confirmMinutes), amountMinor: order.amountMinor },
+      { ...factsOf(order, this.settings.checkout.confirmMinutes), amount: order.amount },
       deposits,
       now,
     );
@@ -168,7 +168,7 @@ interface StepLine {
 }
 
 /** Through its states one after the other; where only the reason changes, or people are called, that is a line, too. */
-function stepLines(order: Order, { moves, reason, receivedMinor, alarm }: OrderStep): StepLine[] {
+function stepLines(order: Order, { moves, reason, received, alarm }: OrderStep): StepLine[] {
   const states = moves.length > 0 ? moves : reason !== order.reason || alarm ? [order.state] : [];
   const lines: StepLine[] = [];
   for (const [place, state] of states.entries()) {
@@ -180,7 +180,7 @@ function stepLines(order: Order, { moves, reason, receivedMinor, alarm }: OrderS
       sequence: before.sequence + 1,
       publicSequence: before.publicSequence + (state === before.state ? 0 : 1),
     };
-    lines.push({ from: before.state, to: { ...stands, message: orderMessage(toTell(stands, receivedMinor)) } });
+    lines.push({ from: before.state, to: { ...stands, message: orderMessage(toTell(stands, received)) } });
   }
   return lines;
 }

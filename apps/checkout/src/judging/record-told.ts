@@ -1,4 +1,5 @@
-import type { Envelope } from '@vuka/contracts';
+import { decodeDeposit, type Envelope } from '@vuka/contracts';
+import { decodeMoney } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
 import { OrderDepositStore, type ToldDeposit } from '../orders/index.js';
@@ -89,12 +90,12 @@ async function recordSeen(
     transactionHash,
     blockTime: new Date(blockTime),
     state: 'seen' as const,
-    facts: null,
+    arrived: null,
     sequence,
     firstSeenAt: now,
   };
   for (const { asset, decimals, received_minor: received } of values)
-    await store.tell({ ...seen, asset, decimals, receivedMinor: BigInt(received) }, now);
+    await store.tell({ ...seen, decimals, received: decodeMoney(received, asset) }, now);
   // It is told whole each time: in another block it may bring other tokens.
   await store.gone(orderNumber, claimId, sequence, now);
 }
@@ -111,18 +112,8 @@ async function replaceSeen(
 
 function deposited(
   facts: Facts,
-): Pick<
-  ToldDeposit,
-  'asset' | 'depositId' | 'chain' | 'decimals' | 'receivedMinor' | 'transactionHash' | 'blockTime' | 'facts'
-> {
-  return {
-    asset: facts.asset,
-    depositId: facts.deposit_id,
-    chain: facts.chain,
-    decimals: facts.decimals,
-    receivedMinor: BigInt(facts.received_minor),
-    transactionHash: facts.transaction_hash,
-    blockTime: new Date(facts.block_time),
-    facts,
-  };
+): Pick<ToldDeposit, 'depositId' | 'chain' | 'received' | 'decimals' | 'transactionHash' | 'blockTime' | 'arrived'> {
+  const arrived = decodeDeposit(facts);
+  const { depositId, chain, received, decimals, transactionHash, blockTime } = arrived;
+  return { depositId, chain, received, decimals, transactionHash, blockTime, arrived };
 }

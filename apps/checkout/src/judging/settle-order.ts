@@ -1,5 +1,5 @@
-import type { Envelope, OrderSettled } from '@vuka/contracts';
-import type { OrderSettlement, OrderUse } from '@vuka/domain';
+import { encodeAmount, encodeDeposit, type Envelope, type OrderSettled } from '@vuka/contracts';
+import { encodeMinor, type OrderSettlement, type OrderUse } from '@vuka/domain';
 
 import type { Order, OrderDeposit } from '../orders/index.js';
 
@@ -18,7 +18,7 @@ export function settledEvents(
     order_number: order.orderNumber,
     order_id: order.orderId,
     partner_id: order.partnerId,
-    currency: order.currency,
+    currency: order.amount.currency,
     rate: order.rate,
     reason: settlement.reason,
     credit: settlement.credits ? creditOf(order) : null,
@@ -29,19 +29,16 @@ export function settledEvents(
   }));
 }
 
-function creditOf({ transactionCode, currency, amountMinor, rate, message }: Order): OrderSettled['credit'] {
-  return { transaction_code: transactionCode, currency, amount_minor: amountMinor.toString(), rate, message };
+function creditOf({ transactionCode, amount, rate, message }: Order): OrderSettled['credit'] {
+  return { transaction_code: transactionCode, ...encodeAmount(amount), rate, message };
 }
 
-function useOf(
-  { usedMinor, creditedMinor }: OrderUse,
-  deposit: OrderDeposit | undefined,
-): OrderSettled['uses'][number] {
-  if (deposit === undefined || deposit.facts === null) throw new Error('a deposit that is settled has no facts');
+function useOf({ used, credited }: OrderUse, deposit: OrderDeposit | undefined): OrderSettled['uses'][number] {
+  if (deposit === undefined || deposit.arrived === null) throw new Error('a deposit that is settled is not final');
   return {
-    deposit: deposit.facts,
-    used_minor: usedMinor.toString(),
-    credited_minor: creditedMinor.toString(),
+    deposit: encodeDeposit(deposit.arrived),
+    used_minor: encodeMinor(used, deposit.received.currency),
+    credited_minor: encodeMinor(credited),
     screening_hit: deposit.state === 'screened',
   };
 }

@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@vuka/config';
 import {
+  decodeAmount,
   type CallContext,
   type InternalClient,
   type OrderReservation,
   type checkoutApi,
   offrampApi,
 } from '@vuka/contracts';
-import { fail, ok, orderFingerprint, orderMessage, type Result } from '@vuka/domain';
+import { decodeMoney, fail, ok, orderFingerprint, orderMessage, tokenAsset, zero, type Result } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { answerWithin, type Clock, crashPoint, DeadlineExceededError, uuidv7 } from '@vuka/runtime';
 import { clientOf, CLOCK, SETTINGS } from '@vuka/service-host';
@@ -170,8 +171,9 @@ export class CreateOrder {
 }
 
 /** Of the request's parameters; where webhooks go by default is none of them. */
-function fingerprintOf({ order_id: orderId, network, asset, currency, amount_minor: amount }: OrderInput): string {
-  return orderFingerprint({ orderId, network, asset, currency, amountMinor: BigInt(amount) });
+function fingerprintOf(input: OrderInput): string {
+  const { order_id: orderId, network, asset } = input;
+  return orderFingerprint({ orderId, network, asset, amount: decodeAmount(input) });
 }
 
 function tooMany(why: string, when = 'when some of them have ended', retryAfterS = RETRY_AFTER_S): Result<never> {
@@ -193,11 +195,10 @@ function newOrder(orderNumber: number, input: OrderInput, reserved: OrderReserva
     network: input.network,
     asset: input.asset,
     decimals: reserved.decimals,
-    currency: input.currency,
-    amountMinor: BigInt(input.amount_minor),
+    amount: decodeAmount(input),
     usdCents: BigInt(reserved.usd_cents),
     rate: reserved.rate,
-    dueMinor: BigInt(reserved.due_minor),
+    due: decodeMoney(reserved.due_minor, tokenAsset({ name: input.network }, { symbol: input.asset })),
     address: reserved.address,
     memoAddress: reserved.memo_address,
     memo: reserved.memo,
@@ -215,5 +216,5 @@ function newOrder(orderNumber: number, input: OrderInput, reserved: OrderReserva
     dueAt: null,
     endedAt: null,
   };
-  return { ...terms, message: orderMessage(toTell(terms, 0n)) };
+  return { ...terms, message: orderMessage(toTell(terms, zero(terms.due.currency))) };
 }

@@ -1,7 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DepositFacts } from '@vuka/contracts';
-import type { OrderDeposit as JudgedDeposit } from '@vuka/domain';
+import { decodeDeposit, encodeDeposit, type DepositFacts } from '@vuka/contracts';
+import {
+  decodeMoney,
+  encodeMinor,
+  type ArrivedDeposit,
+  type Money,
+  type OrderDeposit as JudgedDeposit,
+  type OrderUse,
+} from '@vuka/domain';
 import { Database, type Queryable } from '@vuka/persistence';
+
+import type { Order } from './order.store.js';
 
 /** What one transfer brought for an order in one token. */
 export interface OrderDeposit extends JudgedDeposit {
@@ -9,28 +18,23 @@ export interface OrderDeposit extends JudgedDeposit {
   readonly claimId: number;
   readonly decimals: number;
   readonly transactionHash: string;
-  /** As offramp told them; null: it is not final. */
-  readonly facts: DepositFacts | null;
-  /** Minor units of the order's currency; null: not settled yet. */
-  readonly creditedMinor: bigint | null;
+  /** As offramp told it; null: it is not final. */
+  readonly arrived: ArrivedDeposit | null;
+  /** Of the order's currency; null: not settled yet. */
+  readonly credited: Money | null;
 }
 
 /** What an event says of it. */
-export interface ToldDeposit extends Omit<OrderDeposit, 'usedMinor' | 'creditedMinor'> {
+export interface ToldDeposit extends Omit<OrderDeposit, 'used' | 'credited'> {
   readonly orderNumber: number;
   /** Of that event. */
   readonly sequence: number;
   readonly firstSeenAt: Date;
 }
 
-/** What an order has said of a deposit. */
-export interface SettledDeposit {
-  readonly depositId: number;
-  readonly usedMinor: bigint;
-  readonly creditedMinor: bigint;
-}
-
-interface Row extends Omit<OrderDeposit, 'depositId' | 'claimId' | 'receivedMinor' | 'usedMinor' | 'creditedMinor'> {
+interface Row extends Omit<OrderDeposit, 'depositId' | 'claimId' | 'received' | 'used' | 'credited' | 'arrived'> {
+  readonly asset: string;
+  readonly facts: DepositFacts | null;
   readonly depositId: string;
   readonly claimId: string;
   readonly receivedMinor: string;
@@ -58,13 +62,13 @@ export class OrderDepositStore {
   public constructor(@Inject(Database) private readonly db: Queryable) {}
 
   /** All of an order, in the order in which they came; those that are gone, too. */
-  public async of(orderNumber: number): Promise<OrderDeposit[]> {
+  public async of({ orderNumber, amount }: Pick<Order, 'orderNumber' | 'amount'>): Promise<OrderDeposit[]> {
     const rows = await this.db.query<Row>(
       `select ${SELECT} from order_deposits where order_number = $1 order by block_time, deposit_id, claim_id, asset`,
       [orderNumber],
       { name: 'order_deposits_of' },
     );
-    return rows.map(depositOf);
+    return rows.map((row) => depositOf(row, amount.currency));
   }
 
   /** Writes what is told, unless something newer of it is known. */
@@ -72,15 +76,14 @@ export class OrderDepositStore {
     const {
       orderNumber,
       claimId,
-      asset,
       depositId,
       chain,
       decimals,
-      receivedMinor,
+      received,
       transactionHash,
       blockTime,
       state,
-      facts,
+      arrived,
       sequence,
       firstSeenAt,
     } = told;
@@ -89,15 +92,15 @@ export class OrderDepositStore {
       [
         orderNumber,
         claimId,
-        asset,
+        received.currency,
         depositId ?? NOT_FINAL,
         chain,
         decimals,
-        receivedMinor.toString(),
+        encodeMinor(received),
         transactionHash,
         blockTime,
         state,
-        facts === null ? null : JSON.stringify(facts),
+        arrived === null ? null : JSON.stringify(encodeDeposit(arrived)),
         sequence,
         firstSeenAt,
         now,
@@ -145,7 +148,7 @@ export class OrderDepositStore {
     return rows.map(({ firstSeenAt }) => firstSeenAt).sort((one, other) => one.getTime() - other.getTime())[0] ?? null;
   }
 
-  public async settle(orderNumber: number, settled: readonly SettledDeposit[], now: Date): Promise<void> {
+  public async settle(orderNumber: number, settled: readonly OrderUse[], now: Date): Promise<void> {
     await this.db.query(
       `update order_deposits set used_minor = settled.used, credited_minor = settled.credited, updated_at = $5
        from unnest($2::bigint[], $3::numeric[], $4::numeric[]) as settled (deposit_id, used, credited)
@@ -153,8 +156,8 @@ export class OrderDepositStore {
       [
         orderNumber,
         settled.map(({ depositId }) => depositId),
-        settled.map(({ usedMinor }) => usedMinor.toString()),
-        settled.map(({ creditedMinor }) => creditedMinor.toString()),
+        settled.map(({ used }) => encodeMinor(used)),
+        settled.map(({ credited }) => encodeMinor(credited)),
         now,
       ],
       { name: 'order_deposits_settle' },
@@ -162,13 +165,17 @@ export class OrderDepositStore {
   }
 }
 
-function depositOf({ depositId, claimId, receivedMinor, usedMinor, creditedMinor, ...rest }: Row): OrderDeposit {
+function depositOf(
+  { depositId, claimId, asset, receivedMinor, usedMinor, creditedMinor, facts, ...rest }: Row,
+  currency: string,
+): OrderDeposit {
   return {
     ...rest,
     depositId: Number(depositId) === NOT_FINAL ? null : Number(depositId),
     claimId: Number(claimId),
-    receivedMinor: BigInt(receivedMinor),
-    usedMinor: usedMinor === null ? null : BigInt(usedMinor),
-    creditedMinor: creditedMinor === null ? null : BigInt(creditedMinor),
+    received: decodeMoney(receivedMinor, asset),
+    used: usedMinor === null ? null : decodeMoney(usedMinor, asset),
+    credited: creditedMinor === null ? null : decodeMoney(creditedMinor, currency),
+    arrived: facts && decodeDeposit(facts),
   };
 }

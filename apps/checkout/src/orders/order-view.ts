@@ -1,5 +1,5 @@
-import type { OrderView } from '@vuka/contracts';
-import { acceptedTokens, chainNamed, judgeOrder } from '@vuka/domain';
+import { encodeAmount, type OrderView } from '@vuka/contracts';
+import { acceptedTokens, chainNamed, encodeMinor, judgeOrder } from '@vuka/domain';
 
 import { factsOf } from './order-facts.js';
 import type { OrderDeposit } from './order-deposit.store.js';
@@ -8,7 +8,7 @@ import type { Order } from './order.store.js';
 /** An order as partners and payers see it. Deposits in the order in which they came. */
 export function orderView(order: Order, deposits: readonly OrderDeposit[]): OrderView {
   // What has been received does not depend on what time it is, nor on how long is waited for it.
-  const { receivedMinor } = judgeOrder(factsOf(order, 0), deposits, order.createdAt);
+  const { received } = judgeOrder(factsOf(order, 0), deposits, order.createdAt);
   return {
     order_number: order.orderNumber,
     order_id: order.orderId,
@@ -19,12 +19,11 @@ export function orderView(order: Order, deposits: readonly OrderDeposit[]): Orde
     asset: order.asset,
     token: tokenOf(order),
     decimals: order.decimals,
-    currency: order.currency,
-    amount_minor: order.amountMinor.toString(),
+    ...encodeAmount(order.amount),
     usd_cents: order.usdCents.toString(),
     rate: order.rate,
-    due_minor: order.dueMinor.toString(),
-    received_minor: receivedMinor.toString(),
+    due_minor: encodeMinor(order.due),
+    received_minor: encodeMinor(received),
     address: order.address,
     memo_address: order.memoAddress,
     memo: order.memo,

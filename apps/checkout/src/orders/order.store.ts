@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { OrderReason, OrderState } from '@vuka/domain';
+import { decodeMoney, encodeMinor, tokenAsset, type Money, type OrderReason, type OrderState } from '@vuka/domain';
 import { Database, type Queryable } from '@vuka/persistence';
 
 /** What an order was promised: never changed. */
@@ -13,15 +13,15 @@ export interface OrderDetails {
   readonly transactionCode: string;
   readonly pageToken: string;
   readonly network: string;
+  /** Symbol of the token that it asks for. */
   readonly asset: string;
   readonly decimals: number;
-  readonly currency: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   readonly usdCents: bigint;
   /** Fiat per whole token. */
   readonly rate: string;
-  /** Token minor units. */
-  readonly dueMinor: bigint;
+  /** In that token. */
+  readonly due: Money;
   readonly address: string;
   readonly memoAddress: string;
   readonly memo: string;
@@ -78,12 +78,18 @@ export interface OrderTransition {
   readonly at: Date;
 }
 
-type Row = Omit<Order, 'amountMinor' | 'usdCents' | 'dueMinor' | 'orderNumber' | 'partnerId'> & {
+/** What of an order's details is kept as it is, and how its amounts are. */
+interface StoredDetails extends Omit<OrderDetails, 'amount' | 'due' | 'usdCents'> {
+  readonly currency: string;
+  readonly amountMinor: string;
+  readonly dueMinor: string;
+  readonly usdCents: string;
+}
+type StoredOrder = StoredDetails & OrderStanding;
+
+type Row = Omit<StoredOrder, 'orderNumber' | 'partnerId'> & {
   readonly orderNumber: string;
   readonly partnerId: string;
-  readonly amountMinor: string;
-  readonly usdCents: string;
-  readonly dueMinor: string;
 };
 
 const TERMS = {
@@ -91,7 +97,7 @@ const TERMS = {
   network: 'network', asset: 'asset', decimals: 'decimals', currency: 'currency', amountMinor: 'amount_minor', usdCents: 'usd_cents', rate: 'rate', dueMinor: 'due_minor',
   address: 'address', memoAddress: 'memo_address', memo: 'memo', callbackUrl: 'callback_url', createdAt: 'created_at', expiresAt: 'expires_at',
   correlationId: 'correlation_id', causationId: 'causation_id',
-} as const satisfies Record<keyof OrderDetails, string>; // prettier-ignore
+} as const satisfies Record<keyof StoredDetails, string>; // prettier-ignore
 
 const STANDING = {
   state: 'state', reason: 'reason', message: 'message', sequence: 'sequence', publicSequence: 'public_sequence', settledSequence: 'settled_sequence',
@@ -99,7 +105,7 @@ const STANDING = {
 } as const satisfies Record<keyof OrderStanding, string>; // prettier-ignore
 
 const COLUMNS = { ...TERMS, ...STANDING };
-const NAMES = Object.keys(COLUMNS) as (keyof Order)[];
+const NAMES = Object.keys(COLUMNS) as (keyof StoredOrder)[];
 const SELECT = NAMES.map((name) => `${COLUMNS[name]} as "${name}"`).join(', ');
 const INSERT = `insert into orders (${NAMES.map((name) => COLUMNS[name]).join(', ')}, updated_at, place) values (${NAMES.map((_, place) => `$${place + 1}`).join(', ')}, $${NAMES.length + 1},
     (select coalesce(max(place), 0) + 1 from orders where partner_id = $${NAMES.indexOf('partnerId') + 1}))
@@ -193,7 +199,8 @@ export class OrderStore {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('orders ' || $1, 0))`, [String(order.partnerId)], {
       name: 'orders_lock_places',
     });
-    const rows = await tx.query(INSERT, [...NAMES.map((name) => order[name]).map(asParameter), order.createdAt], {
+    const stored = toStored(order);
+    const rows = await tx.query(INSERT, [...NAMES.map((name) => stored[name]), order.createdAt], {
       name: 'orders_insert',
     });
     return rows.length === 1;
@@ -238,17 +245,25 @@ export class OrderStore {
   }
 }
 
-const asParameter = (value: Order[keyof Order]): unknown => (typeof value === 'bigint' ? value.toString() : value);
+function toStored({ amount, due, usdCents, ...order }: Order): StoredOrder {
+  return {
+    ...order,
+    currency: amount.currency,
+    amountMinor: encodeMinor(amount),
+    dueMinor: encodeMinor(due),
+    usdCents: usdCents.toString(),
+  };
+}
 
 function orderOf([row]: readonly Row[]): Order | undefined {
   if (row === undefined) return undefined;
-  const { orderNumber, partnerId, amountMinor, usdCents, dueMinor, ...rest } = row;
+  const { orderNumber, partnerId, currency, amountMinor, usdCents, dueMinor, ...rest } = row;
   return {
     ...rest,
     orderNumber: Number(orderNumber),
     partnerId: Number(partnerId),
-    amountMinor: BigInt(amountMinor),
+    amount: decodeMoney(amountMinor, currency),
     usdCents: BigInt(usdCents),
-    dueMinor: BigInt(dueMinor),
+    due: decodeMoney(dueMinor, tokenAsset({ name: row.network }, { symbol: row.asset })),
   };
 }

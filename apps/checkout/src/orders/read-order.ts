@@ -26,7 +26,7 @@ export class ReadOrder {
 
   /** With what has come for it by now. */
   async viewOf(order: Order): Promise<OrderView> {
-    return orderView(order, await this.deposits.of(order.orderNumber));
+    return orderView(order, await this.deposits.of(order));
   }
 
   private async found(order: Order | undefined): Promise<Result<OrderView>> {

@@ -1,5 +1,5 @@
 import type { SettlementProposal, TransactionSummary } from '@vuka/admin';
-import { currencyDecimals, parseDecimal } from '@vuka/domain';
+import { currencyDecimals, money, parseDecimal } from '@vuka/domain';
 import type { Paint } from '@vuka/terminal';
 
 import { problemOf, refusal, type Answer } from './answer.js';
@@ -37,7 +37,7 @@ export async function aboutTransaction(
           transactionId: one.id,
           outcome: 'cleared',
           receipt: null,
-          paidMinor: null,
+          paid: null,
           evidence: command.evidence,
           by: command.by,
         },
@@ -136,7 +136,7 @@ async function settle(
       transactionId: one.id,
       outcome: verdict.outcome,
       receipt: isPaid ? verdict.receipt : null,
-      paidMinor: amount?.value ?? null,
+      paid: amount && money(amount.value, currency),
       evidence,
       by,
     },

@@ -1,4 +1,4 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DescribeAccount } from './describe-account.js';
@@ -6,28 +6,28 @@ import { DescribeWallet } from './describe-wallet.js';
 import { ListCountries } from '../directory/index.js';
 import { ListNetworks } from '../chains/index.js';
 import { WalletStatement } from './wallet-statement.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf } from '../edge/index.js';
+import { ACCOUNT_OPERATIONS, REFERENCE_OPERATIONS } from './account.operations.js';
 
 @Controller()
 export class AccountController {
   constructor(
-    @Inject(DescribeAccount) private readonly describeAccount: DescribeAccount,
-    @Inject(DescribeWallet) private readonly describeWallet: DescribeWallet,
-    @Inject(WalletStatement) private readonly walletStatement: WalletStatement,
-    @Inject(ListCountries) private readonly listCountries: ListCountries,
-    @Inject(ListNetworks) private readonly listNetworks: ListNetworks,
+    private readonly describeAccount: DescribeAccount,
+    private readonly describeWallet: DescribeWallet,
+    private readonly walletStatement: WalletStatement,
+    private readonly listCountries: ListCountries,
+    private readonly listNetworks: ListNetworks,
   ) {}
 
-  @Answers('accountDetail')
+  @Answers(ACCOUNT_OPERATIONS.accountDetail)
   async detail(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const account = await this.describeAccount.run(callerOf(request), callContextOf(request));
     if (account.ok) sendSuccess(reply, { message: 'The account', data: account.value, exactNumbers: true });
     else sendProblem(reply, account.error);
   }
 
-  @Answers('accountWallet')
+  @Answers(ACCOUNT_OPERATIONS.accountWallet)
   async wallet(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { id } = request.params as { id: string };
     const wallet = await this.describeWallet.run(callerOf(request), id, callContextOf(request));
@@ -35,7 +35,7 @@ export class AccountController {
     else sendProblem(reply, wallet.error);
   }
 
-  @Answers('accountStatement')
+  @Answers(ACCOUNT_OPERATIONS.accountStatement)
   async statement(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = await this.walletStatement.run(callerOf(request), bodyOf(request), callContextOf(request));
     if (page.ok)
@@ -43,12 +43,12 @@ export class AccountController {
     else sendProblem(reply, page.error);
   }
 
-  @Answers('accountCountries')
+  @Answers(REFERENCE_OPERATIONS.accountCountries)
   countries(@Res() reply: FastifyReply): void {
     sendSuccess(reply, { message: 'The countries', data: this.listCountries.all(), nextCursor: null });
   }
 
-  @Answers('accountNetworks')
+  @Answers(REFERENCE_OPERATIONS.accountNetworks)
   async networks(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const networks = await this.listNetworks.run(callerOf(request), callContextOf(request));
     if (networks.ok) sendSuccess(reply, { message: 'The networks', data: networks.value, nextCursor: null });

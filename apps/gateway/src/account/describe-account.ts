@@ -1,10 +1,12 @@
-import type { CallContext, InternalClient, NetworkView, offrampApi, paymentsApi } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { paymentsApi, type CallContext, type InternalClient, type NetworkView, offrampApi } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER, clientOf } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
 import type { Caller } from '../keys/index.js';
-import type { PartnerAccount } from '../partners/index.js';
+import { type PartnerAccount, PartnersStore } from '../partners/index.js';
 import { walletView, type WalletView } from './wallet-view.js';
 
 /** decisions.md section 2, account (compat). */
@@ -19,20 +21,19 @@ export interface AccountView {
   readonly created_at: string;
 }
 
-export interface DescribeAccountOptions {
-  readonly partners: { findAccount(partnerId: number, now: Date): Promise<PartnerAccount | null> };
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'listWallets'>;
-  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listNetworks'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** The caller's account: who it is, its wallets, and the networks it may be paid on. Errors: service_unavailable. */
+@Injectable()
 export class DescribeAccount {
-  constructor(private readonly options: DescribeAccountOptions) {}
+  constructor(
+    private readonly partners: PartnersStore,
+    @Inject(clientOf(paymentsApi)) private readonly payments: Pick<InternalClient<typeof paymentsApi>, 'listWallets'>,
+    @Inject(clientOf(offrampApi)) private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listNetworks'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run(caller: Caller, context: CallContext): Promise<Result<AccountView>> {
-    const { partners, payments, offramp, clock, log } = this.options;
+    const { partners, payments, offramp, clock, log } = this;
     const query = { partner_id: caller.partnerId };
     const [partner, wallets, networks] = await Promise.all([
       read(log, async () =>

@@ -1,6 +1,10 @@
-export { AccountController } from './account.controller.js';
-export { DescribeAccount, type DescribeAccountOptions } from './describe-account.js';
-export { DescribeWallet, type DescribeWalletOptions } from './describe-wallet.js';
-export { LimitsAndFeesController } from './limits-and-fees.controller.js';
-export { feesIn, type FeeView, LimitsAndFees, limitsIn, type LimitView } from './limits-and-fees.js';
-export { STATEMENT_FIELDS, WalletStatement, type WalletStatementOptions } from './wallet-statement.js';
+export { AccountModule } from './account.module.js';
+export { feesIn, type FeeView, limitsIn, type LimitView } from './limits-and-fees.js';
+export { STATEMENT_FIELDS } from './wallet-statement.js';
+export {
+  ACCOUNT_ANSWERS,
+  ACCOUNT_OPERATIONS,
+  REFERENCE_ANSWERS,
+  REFERENCE_OPERATIONS,
+  TERMS_ANSWERS,
+} from './account.operations.js';

@@ -20,7 +20,7 @@ function shown(
   currencies: Currencies,
   rows: unknown = null,
 ): { limits(): LimitView[]; fees(only: Currency | null): FeeView[] } {
-  const use = new LimitsAndFees({ terms: new PartnerTerms(currencies, { error: () => undefined }) });
+  const use = new LimitsAndFees(new PartnerTerms(currencies, { error: () => undefined }));
   const caller = { partnerId: 1, terms: rows };
   return { limits: () => valueOf(use.limits(caller)), fees: (only) => valueOf(use.fees(caller, only)) };
 }

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   currencyDecimals,
   effectiveLimits,
@@ -13,7 +14,7 @@ import {
 } from '@vuka/domain';
 
 import type { Caller } from '../keys/index.js';
-import type { PartnerTerms } from '../partners/index.js';
+import { PartnerTerms } from '../partners/index.js';
 
 type PayingOperation = 'bank_transfer' | 'disburse' | 'pay';
 
@@ -42,23 +43,20 @@ export interface FeeView extends Terms {
   readonly basis_points: number;
 }
 
-export interface LimitsAndFeesOptions {
-  readonly terms: Pick<PartnerTerms, 'of'>;
-}
-
 /** What payouts of a partner may be and what they cost it, out of the very rules that judge and charge them (docs/decisions/0009). Errors: service_unavailable. */
+@Injectable()
 export class LimitsAndFees {
-  constructor(private readonly options: LimitsAndFeesOptions) {}
+  constructor(private readonly terms: PartnerTerms) {}
 
   limits(caller: Pick<Caller, 'partnerId' | 'terms'>): Result<LimitView[]> {
-    const inForce = this.options.terms.of(caller);
+    const inForce = this.terms.of(caller);
     if (!inForce.ok) return inForce;
     return ok(limitsIn(inForce.value.currencies));
   }
 
   /** Of one currency; null = all. */
   fees(caller: Pick<Caller, 'partnerId' | 'terms'>, only: Currency | null): Result<FeeView[]> {
-    const inForce = this.options.terms.of(caller);
+    const inForce = this.terms.of(caller);
     return inForce.ok ? ok(feesIn(inForce.value.currencies, only)) : inForce;
   }
 }

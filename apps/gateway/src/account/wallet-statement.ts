@@ -1,16 +1,13 @@
-import type { CallContext, InternalClient, paymentsApi, StatementEntry } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { paymentsApi, type CallContext, type InternalClient, type StatementEntry } from '@vuka/contracts';
 import { described, ok, refusal, required, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read, WALLET_CURRENCY } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
 import { type Page, pageFields, readPage } from '../transactions/index.js';
-
-export interface WalletStatementOptions {
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'walletStatement'>;
-  readonly log: Logger;
-}
 
 const OWN_FIELDS = { currency: required(described(WALLET_CURRENCY, 'Of the wallet, in any letter case.')) };
 
@@ -21,15 +18,20 @@ export const STATEMENT_FIELDS = pageFields(OWN_FIELDS);
  * What changed one of the caller's wallets on some days, newest first, with the balance after each.
  * Errors: invalid_request, unsupported_currency, not_found (the caller has no such wallet), service_unavailable.
  */
+@Injectable()
 export class WalletStatement {
-  constructor(private readonly options: WalletStatementOptions) {}
+  constructor(
+    @Inject(clientOf(paymentsApi))
+    private readonly payments: Pick<InternalClient<typeof paymentsApi>, 'walletStatement'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run(caller: Caller, body: JsonBody, context: CallContext): Promise<Result<Page<StatementEntry>>> {
     const request = readPage(body, OWN_FIELDS);
     if (!request.ok) return refusal(request.error);
     const { own, page } = request.value;
     const input = { partner_id: caller.partnerId, currency: own.currency.name, ...page };
-    const statement = await read(this.options.log, () => this.options.payments.walletStatement(input, context));
+    const statement = await read(this.log, () => this.payments.walletStatement(input, context));
     return statement.ok ? ok({ rows: statement.value.entries, nextCursor: statement.value.next_cursor }) : statement;
   }
 }

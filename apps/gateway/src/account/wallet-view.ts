@@ -1,4 +1,4 @@
-import { currencyDecimals, findWallet, formatDecimal } from '@vuka/domain';
+import { formatMoney, decodeMoney, findWallet } from '@vuka/domain';
 import { LosslessNumber } from 'lossless-json';
 
 /** A wallet as partners see it (decisions.md section 2, compat). */
@@ -19,6 +19,6 @@ export function walletView({
   currency: string;
   balance_minor: string;
 }): WalletView {
-  const balance = new LosslessNumber(formatDecimal(BigInt(balance_minor), currencyDecimals(currency)));
+  const balance = new LosslessNumber(formatMoney(decodeMoney(balance_minor, currency)));
   return { id, balance, currency, country_name: findWallet(currency)?.country_name ?? '' };
 }

@@ -1,41 +1,42 @@
-import type { Settings } from '@vuka/config';
+import { Inject, Injectable, Module } from '@nestjs/common';
 import type { OpenDesk } from '@vuka/contracts';
-import type { Currencies } from '@vuka/domain';
-import { outboundPolicy } from '@vuka/http';
 import { deadLetterMethods } from '@vuka/messaging';
-import { actMethods, Database, missingMigrations, type DatabaseConfig } from '@vuka/persistence';
+import { actMethods, Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK, type DeskGround, openDesk } from '@vuka/service-host';
 
+import { OUTBOUND_POLICY_PROVIDER } from '../partners/index.js';
 import { gatewayMigrations } from '../store/migrations.js';
-import { keyDeskMethods } from './key-desk.js';
-import { partnerDeskMethods } from './partner-desk.js';
-import { termsDeskMethods } from './terms-desk.js';
+import { KeyDesk, keyDeskMethods } from './key-desk.js';
+import { PartnerDesk, partnerDeskMethods } from './partner-desk.js';
+import { TermsDesk, termsDeskMethods } from './terms-desk.js';
 
-export interface GatewayDeskGround {
-  readonly database: Omit<DatabaseConfig, 'migrations' | 'entities'>;
-  readonly settings: Settings;
-  /** With this deployment's limits and service fees. */
-  readonly currencies: Currencies;
-  readonly keyPepper: Buffer;
-  readonly clock: Clock;
+export type GatewayDeskMethods = ReturnType<typeof actMethods> &
+  ReturnType<typeof deadLetterMethods> &
+  ReturnType<typeof keyDeskMethods> &
+  ReturnType<typeof partnerDeskMethods> &
+  ReturnType<typeof termsDeskMethods>;
+
+/** What people may see and do of gateway. */
+@Injectable()
+export class GatewayAdmin {
+  readonly methods: GatewayDeskMethods;
+
+  constructor(db: Database, @Inject(CLOCK) clock: Clock, keys: KeyDesk, partners: PartnerDesk, terms: TermsDesk) {
+    this.methods = {
+      ...actMethods(db),
+      ...deadLetterMethods(db, clock),
+      ...keyDeskMethods(keys),
+      ...partnerDeskMethods(partners),
+      ...termsDeskMethods(terms),
+    };
+  }
 }
 
-export type GatewayDeskMethods = ReturnType<typeof methodsOf>;
+@Module({ providers: [OUTBOUND_POLICY_PROVIDER, KeyDesk, PartnerDesk, TermsDesk, GatewayAdmin] })
+class AdminModule {}
 
-/** What people may see and do of gateway: through its own login and tables. Throws where the database is not reached or does not know this login. */
-export async function openGatewayDesk(ground: GatewayDeskGround): Promise<OpenDesk<GatewayDeskMethods>> {
-  const db = await Database.connect({ ...ground.database, migrations: [] });
-  return {
-    methods: methodsOf(db, ground),
-    missingMigrations: () => missingMigrations(db, gatewayMigrations),
-    close: () => db.close(),
-  };
+/** Through gateway's own login and tables. Throws where the database is not reached or does not know this login. */
+export function openGatewayDesk(ground: DeskGround): Promise<OpenDesk<GatewayDeskMethods>> {
+  return openDesk({ name: 'gateway', migrations: gatewayMigrations, module: AdminModule, root: GatewayAdmin }, ground);
 }
-
-const methodsOf = (db: Database, { clock, currencies, keyPepper, settings }: GatewayDeskGround) => ({
-  ...actMethods(db),
-  ...deadLetterMethods(db, clock),
-  ...keyDeskMethods({ db, environment: settings.env === 'live' ? 'live' : 'test', pepper: keyPepper, clock }),
-  ...partnerDeskMethods({ db, outbound: outboundPolicy(settings), clock }),
-  ...termsDeskMethods({ db, currencies, clock }),
-});

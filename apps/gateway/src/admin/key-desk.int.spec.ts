@@ -33,14 +33,9 @@ afterAll(() => tables.stop(), 30_000);
 
 beforeEach(async () => {
   clock = new ManualClock(new Date('2026-11-22T10:00:00Z'));
-  desk = new KeyDesk({ db, environment: 'test', pepper: PEPPER, clock });
+  desk = new KeyDesk(db, { env: 'sandbox' }, PEPPER, clock);
   const keys = new KeysStore(db);
-  authenticate = new AuthenticateCaller({
-    environment: 'test',
-    pepper: PEPPER,
-    clock,
-    loadKey: (prefix) => keys.findKey(prefix),
-  });
+  authenticate = new AuthenticateCaller({ env: 'sandbox' }, PEPPER, clock, keys);
   partners = new PartnersStore(db);
   partnerId = await newPartner();
 });
@@ -310,7 +305,7 @@ describe('what others see of keys', () => {
   });
 
   it('a sandbox’s start makes the keys that are missing, and revives none', async () => {
-    const ensure = new EnsureSandboxPartner({ env: 'sandbox', partners, authenticate, pepper: PEPPER, clock });
+    const ensure = new EnsureSandboxPartner({ env: 'sandbox' }, PEPPER, clock, partners, authenticate);
     const start = () =>
       ensure.run({
         name: 'Sandbox One',
@@ -332,7 +327,7 @@ describe('what others see of keys', () => {
 });
 
 describe('the desk’s methods', () => {
-  const methods = () => keyDeskMethods({ db, environment: 'test', pepper: PEPPER, clock });
+  const methods = () => keyDeskMethods(desk);
 
   it('take what a command gives, and nothing else', async () => {
     const { issueKey, rotateKey, revokeKey } = methods();

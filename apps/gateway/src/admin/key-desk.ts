@@ -1,11 +1,15 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
 import { acts, partnerIdGiven, reads, reasonGiven } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
-import { recordAct, type Database, type Transaction } from '@vuka/persistence';
+import { Database, recordAct, type Transaction } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
 import { z } from 'zod';
 
 import {
   countLiveKeys,
+  environmentOf,
   findIssuedKey,
   hashApiKey,
   insertIssuedKey,
@@ -21,13 +25,6 @@ import {
 } from '../keys/index.js';
 import type { KeyKind } from '../operations/index.js';
 import { keyView, stateOf, type KeyView } from './key-view.js';
-
-export interface KeyDeskDependencies {
-  readonly db: Database;
-  readonly environment: 'test' | 'live';
-  readonly pepper: Buffer;
-  readonly clock: Clock;
-}
 
 /** What is left out is as it was, or unlimited. */
 type GivenTerms = Partial<KeyRestrictions>;
@@ -78,21 +75,27 @@ const NO_SUCH_KEY = fail({
 } as const);
 
 /** A partner's keys (docs/partners/keys.md), for the platform team. Each change is one commit, with its act; every gateway goes by it within five seconds. */
+@Injectable()
 export class KeyDesk {
-  constructor(private readonly deps: KeyDeskDependencies) {}
+  constructor(
+    private readonly db: Database,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
+    @Inject(KEY_PEPPER) private readonly pepper: Buffer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Live ones first, then the newest; 500 at most. */
   async listKeys(partnerId: number): Promise<KeyView[]> {
-    const now = this.deps.clock.now();
-    return (await listIssuedKeys(this.deps.db, partnerId, now, LONGEST_LIST)).map((key) => keyView(key, now));
+    const now = this.clock.now();
+    return (await listIssuedKeys(this.db, partnerId, now, LONGEST_LIST)).map((key) => keyView(key, now));
   }
 
   /** Errors: not_found, invalid_request. */
   issueKey({ partnerId, kind, by, reason, ...given }: KeyToMake): Promise<Result<MadeKey>> {
-    const now = this.deps.clock.now();
+    const now = this.clock.now();
     const terms = keyRestrictionsOf(kind, { ...UNLIMITED, ...given }, now);
     if (!terms.ok) return Promise.resolve(terms);
-    return this.deps.db.inTransaction(async (tx) => {
+    return this.db.inTransaction(async (tx) => {
       if (!(await lockKeysOf(tx, partnerId)))
         return fail({ code: 'not_found', message: `There is no partner ${String(partnerId)}` });
       const tooMany = tooManyKeys(await countLiveKeys(tx, partnerId, now));
@@ -120,7 +123,7 @@ export class KeyDesk {
     reason,
     ...given
   }: KeyToRotate): Promise<Result<MadeKey>> {
-    const now = this.deps.clock.now();
+    const now = this.clock.now();
     return this.withKey(key, async (tx, old) => {
       const over = whyNotRotated(old, now);
       if (over !== null) return fail({ code: 'invalid_request', message: over });
@@ -151,7 +154,7 @@ export class KeyDesk {
 
   /** Errors: not_found, invalid_request. */
   revokeKey({ key, by, reason }: KeyToRevoke): Promise<Result<KeyView>> {
-    const now = this.deps.clock.now();
+    const now = this.clock.now();
     return this.withKey(key, async (tx, old) => {
       if (old.revokedAt !== null) return fail({ code: 'invalid_request', message: revokedBefore(old, old.revokedAt) });
       await revokeIssuedKey(tx, old.visiblePrefix, by, now);
@@ -174,7 +177,7 @@ export class KeyDesk {
     work: (tx: Transaction, key: IssuedKey) => Promise<Result<T>>,
   ): Promise<Result<T>> {
     const visiblePrefix = parseApiKey(given)?.visiblePrefix ?? given;
-    return this.deps.db.inTransaction(async (tx) => {
+    return this.db.inTransaction(async (tx) => {
       const found = await findIssuedKey(tx, visiblePrefix);
       if (found === null) return NO_SUCH_KEY;
       await lockKeysOf(tx, found.partnerId);
@@ -194,13 +197,13 @@ export class KeyDesk {
       now,
     }: { partnerId: number; kind: KeyKind; terms: KeyRestrictions; by: string; now: Date },
   ): Promise<Pick<MadeKey, 'key' | 'issued'>> {
-    const key = newApiKey(this.deps.environment, kind);
+    const key = newApiKey(environmentOf(this.settings), kind);
     const visiblePrefix = parseApiKey(key)?.visiblePrefix;
     if (visiblePrefix === undefined) throw new Error('A key was made that no gateway would read');
     await insertIssuedKey(tx, {
       ...terms,
       visiblePrefix,
-      hash: hashApiKey(key, this.deps.pepper),
+      hash: hashApiKey(key, this.pepper),
       partnerId,
       kind,
       by,
@@ -261,23 +264,20 @@ const given = {
 const keyName = z.string().trim().min(1).max(300);
 
 /** What people may see and do of keys. */
-export const keyDeskMethods = (deps: KeyDeskDependencies) => {
-  const desk = new KeyDesk(deps);
-  return {
-    listKeys: reads([partnerIdGiven], (partnerId) => desk.listKeys(partnerId)),
-    issueKey: acts(
-      { partnerId: partnerIdGiven, kind: z.enum(['consumer', 'checkout']), ...given, reason: reasonGiven },
-      (key) => desk.issueKey(key),
-    ),
-    rotateKey: acts(
-      {
-        key: keyName,
-        overlapHours: z.int().min(0).max(LONGEST_OVERLAP_HOURS).exactOptional(),
-        ...given,
-        reason: reasonGiven,
-      },
-      (key) => desk.rotateKey(key),
-    ),
-    revokeKey: acts({ key: keyName, reason: reasonGiven }, (key) => desk.revokeKey(key)),
-  };
-};
+export const keyDeskMethods = (desk: KeyDesk) => ({
+  listKeys: reads([partnerIdGiven], (partnerId) => desk.listKeys(partnerId)),
+  issueKey: acts(
+    { partnerId: partnerIdGiven, kind: z.enum(['consumer', 'checkout']), ...given, reason: reasonGiven },
+    (key) => desk.issueKey(key),
+  ),
+  rotateKey: acts(
+    {
+      key: keyName,
+      overlapHours: z.int().min(0).max(LONGEST_OVERLAP_HOURS).exactOptional(),
+      ...given,
+      reason: reasonGiven,
+    },
+    (key) => desk.rotateKey(key),
+  ),
+  revokeKey: acts({ key: keyName, reason: reasonGiven }, (key) => desk.revokeKey(key)),
+});

@@ -4,10 +4,11 @@ import type { DeskCalls, Envelope, OpenDesk } from '@vuka/contracts';
 import { CURRENCIES, type Result } from '@vuka/domain';
 import { listActs, type Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/runtime';
+import { testContext } from '@vuka/service-host/test-context';
 
 import { refusalOf, valueOf } from '../calls/results.spec-support.js';
 import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
-import { PEPPER } from '../testing/gateway.spec-support.js';
+import { PEPPER, silentLog } from '../testing/gateway.spec-support.js';
 import { openGatewayDesk, type GatewayDeskMethods } from './gateway-desk.js';
 import type { PartnerView } from './partner-view.js';
 
@@ -31,7 +32,10 @@ beforeAll(async () => {
     settings: loadSettings({ WEBHOOK_ALLOW_PRIVATE: 'false' }),
     currencies: CURRENCIES,
     keyPepper: PEPPER,
+    cipher: testContext().cipher,
     clock,
+    log: silentLog,
+    rails: [],
   });
   desk = callsOf(open.methods);
 }, 60_000);

@@ -1,9 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { acts, partnerIdGiven as partnerId, personName, reads, reasonGiven } from '@vuka/contracts';
 import { fail, MAX_URL_LENGTH, ok, type Problem, type Result } from '@vuka/domain';
 import { checkPublicUrl, newCallContext, type OutboundPolicy } from '@vuka/http';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
-import { recordAct, type Act, type Database, type Transaction } from '@vuka/persistence';
+import { Database, recordAct, type Act, type Transaction } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 import { z } from 'zod';
 
 import {
@@ -12,17 +14,11 @@ import {
   type KnownPartner,
   listKnownPartners,
   lockKnownPartner,
+  OUTBOUND_POLICY,
   setDefaultWebhook,
   setStatus,
 } from '../partners/index.js';
 import { partnerView, shownUrl, type PartnerView } from './partner-view.js';
-
-export interface PartnerDeskDependencies {
-  readonly db: Database;
-  /** Which URLs may be called at all. */
-  readonly outbound: OutboundPolicy;
-  readonly clock: Clock;
-}
 
 /** Who has it done, and why. */
 interface Acting {
@@ -56,25 +52,30 @@ const LONGEST_PAGE = 500;
  * Partners, for the platform team (docs/operators/operators.md). Each change is one commit with its act, and what others need to know of it is an event of that commit.
  * Every gateway goes by it within five seconds (AuthenticateCaller).
  */
+@Injectable()
 export class PartnerDesk {
-  constructor(private readonly deps: PartnerDeskDependencies) {}
+  constructor(
+    private readonly db: Database,
+    @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Newest first. `before`: the page before ended with this one. */
   async partners({ before, limit }: { before?: number; limit: number }): Promise<PartnersPage> {
-    const found = await listKnownPartners(this.deps.db, before ?? null, limit + 1);
+    const found = await listKnownPartners(this.db, before ?? null, limit + 1);
     return { partners: found.slice(0, limit).map(partnerView), more: found.length > limit };
   }
 
   /** Errors: not_found. */
   async partner(idOrName: number | string): Promise<Result<PartnerView>> {
-    const found = await findKnownPartner(this.deps.db, idOrName);
+    const found = await findKnownPartner(this.db, idOrName);
     return found === null ? noSuchPartner(idOrName) : ok(partnerView(found));
   }
 
   /** A partner without keys and wallets: keys are issued next. Errors: invalid_request (the name is another's). */
   createPartner({ name, email, by, reason }: PartnerToMake): Promise<Result<PartnerView>> {
-    const now = this.deps.clock.now();
-    return this.deps.db.inTransaction(async (tx) => {
+    const now = this.clock.now();
+    return this.db.inTransaction(async (tx) => {
       const id = await insertPartner(tx, { name, email }, now);
       if (id === null) return fail({ code: 'invalid_request', message: `There is a partner "${name}" already` });
       await recordAct(tx, { ...actOn(id), by, reason, act: 'partner.created', details: { name }, at: now });
@@ -84,7 +85,7 @@ export class PartnerDesk {
 
   /** From now on nothing is started for it, here and in payments and offramp, which are told. Errors: not_found, invalid_request (it is suspended). */
   suspendPartner({ partnerId, by, reason }: PartnerNamed): Promise<Result<PartnerView>> {
-    const now = this.deps.clock.now();
+    const now = this.clock.now();
     return this.change(partnerId, async (tx, partner) => {
       if (partner.suspendedAt !== null)
         return {
@@ -98,7 +99,7 @@ export class PartnerDesk {
 
   /** What waited goes on. Errors: not_found, invalid_request (it is not suspended). */
   resumePartner({ partnerId, by, reason }: PartnerNamed): Promise<Result<PartnerView>> {
-    const now = this.deps.clock.now();
+    const now = this.clock.now();
     return this.change(partnerId, async (tx, partner) => {
       if (partner.suspendedAt === null)
         return { code: 'invalid_request', message: `Partner ${String(partnerId)} is not suspended` };
@@ -109,9 +110,9 @@ export class PartnerDesk {
 
   /** Its default webhook, as the partner itself may set it. Errors: not_found, invalid_callback_url. */
   setWebhook({ partnerId, url, by, reason }: WebhookToSet): Promise<Result<PartnerView>> {
-    const allowed = url === null ? ok(null) : checkPublicUrl(url, this.deps.outbound);
+    const allowed = url === null ? ok(null) : checkPublicUrl(url, this.outbound);
     if (!allowed.ok) return Promise.resolve(fail({ code: 'invalid_callback_url', message: `url ${allowed.error}` }));
-    const now = this.deps.clock.now();
+    const now = this.clock.now();
     return this.change(partnerId, async (tx, partner) => {
       await setDefaultWebhook(tx, partnerId, url, now);
       const details = { before: partner.webhookUrl && shownUrl(partner.webhookUrl), after: url && shownUrl(url) };
@@ -138,7 +139,7 @@ export class PartnerDesk {
       suspendedAt === null ? (['partner.resumed', 'active'] as const) : (['partner.suspended', 'suspended'] as const);
     await setStatus(tx, id, { suspendedAt, statusSequence: sequence });
     await recordAct(tx, { ...actOn(id), ...act, act: type, details: { sequence } });
-    const { requestId: correlationId, traceparent: causationId } = newCallContext({}, this.deps.clock);
+    const { requestId: correlationId, traceparent: causationId } = newCallContext({}, this.clock);
     await appendToOutbox(tx, [
       newEnvelope({
         type,
@@ -158,7 +159,7 @@ export class PartnerDesk {
     partnerId: number,
     work: (tx: Transaction, partner: KnownPartner) => Promise<Problem | null>,
   ): Promise<Result<PartnerView>> {
-    return this.deps.db.inTransaction(async (tx) => {
+    return this.db.inTransaction(async (tx) => {
       const partner = await lockKnownPartner(tx, partnerId);
       if (partner === null) return noSuchPartner(partnerId);
       const refusal = await work(tx, partner);
@@ -187,19 +188,16 @@ export function noSuchPartner(idOrName: number | string): Result<never> {
 
 const page = z.strictObject({ before: partnerId.exactOptional(), limit: z.int().positive().max(LONGEST_PAGE) });
 
-export const partnerDeskMethods = (deps: PartnerDeskDependencies) => {
-  const desk = new PartnerDesk(deps);
-  return {
-    partners: reads([page], (wanted) => desk.partners(wanted)),
-    partner: reads([z.union([partnerId, personName])], (idOrName) => desk.partner(idOrName)),
-    createPartner: acts({ name: personName, email: z.email().max(254), reason: reasonGiven }, (partner) =>
-      desk.createPartner(partner),
-    ),
-    suspendPartner: acts({ partnerId, reason: reasonGiven }, (partner) => desk.suspendPartner(partner)),
-    resumePartner: acts({ partnerId, reason: reasonGiven }, (partner) => desk.resumePartner(partner)),
-    setWebhook: acts(
-      { partnerId, url: z.string().min(1).max(MAX_URL_LENGTH).nullable(), reason: reasonGiven },
-      (webhook) => desk.setWebhook(webhook),
-    ),
-  };
-};
+export const partnerDeskMethods = (desk: PartnerDesk) => ({
+  partners: reads([page], (wanted) => desk.partners(wanted)),
+  partner: reads([z.union([partnerId, personName])], (idOrName) => desk.partner(idOrName)),
+  createPartner: acts({ name: personName, email: z.email().max(254), reason: reasonGiven }, (partner) =>
+    desk.createPartner(partner),
+  ),
+  suspendPartner: acts({ partnerId, reason: reasonGiven }, (partner) => desk.suspendPartner(partner)),
+  resumePartner: acts({ partnerId, reason: reasonGiven }, (partner) => desk.resumePartner(partner)),
+  setWebhook: acts(
+    { partnerId, url: z.string().min(1).max(MAX_URL_LENGTH).nullable(), reason: reasonGiven },
+    (webhook) => desk.setWebhook(webhook),
+  ),
+});

@@ -1,19 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { acts, partnerIdGiven as partnerId, reads, reasonGiven } from '@vuka/contracts';
 import { applyTerms, fail, ok, type Currencies, type Result } from '@vuka/domain';
-import { recordAct, type Database } from '@vuka/persistence';
+import { Database, recordAct } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK, CURRENCIES_IN_FORCE } from '@vuka/service-host';
 import { z } from 'zod';
 
 import { feesIn, type FeeView, limitsIn, type LimitView } from '../account/index.js';
 import { findKnownPartner, lockKnownPartner, setOwnTerms } from '../partners/index.js';
 import { actOn, noSuchPartner } from './partner-desk.js';
-
-export interface TermsDeskDependencies {
-  readonly db: Database;
-  /** With this deployment's limits and service fees. */
-  readonly currencies: Currencies;
-  readonly clock: Clock;
-}
 
 export interface TermsToSet {
   readonly partnerId: number;
@@ -39,18 +34,23 @@ export interface TermsView {
 const LONGEST_TERMS = 16_000;
 
 /** Limits and service fees of single partners (docs/operators/terms.md), for the platform team. */
+@Injectable()
 export class TermsDesk {
-  constructor(private readonly deps: TermsDeskDependencies) {}
+  constructor(
+    private readonly db: Database,
+    @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Errors: not_found. */
   async terms(partnerId: number): Promise<Result<TermsView>> {
-    const partner = await findKnownPartner(this.deps.db, partnerId);
+    const partner = await findKnownPartner(this.db, partnerId);
     return partner === null ? noSuchPartner(partnerId) : ok(this.view(partnerId, partner.terms));
   }
 
   /** Every gateway goes by them within five seconds. Errors: not_found, invalid_request, which names the row and the rule. */
   async setTerms({ partnerId, terms, by, reason }: TermsToSet): Promise<Result<TermsView>> {
-    const { db, currencies, clock } = this.deps;
+    const { db, currencies, clock } = this;
     const applied = terms === null ? ok(currencies) : applyTerms(currencies, terms);
     if (!applied.ok) return fail({ code: 'invalid_request', message: applied.error });
     if (JSON.stringify(terms).length > LONGEST_TERMS)
@@ -76,7 +76,7 @@ export class TermsDesk {
   }
 
   private view(partnerId: number, terms: unknown): TermsView {
-    const { currencies } = this.deps;
+    const { currencies } = this;
     const applied = terms === null ? ok(currencies) : applyTerms(currencies, terms);
     if (!applied.ok) return { partner_id: partnerId, terms, problem: applied.error, limits: [], fees: [] };
     const limits = besideOurs(limitsIn(applied.value), limitsIn(currencies));
@@ -95,12 +95,9 @@ function besideOurs<T extends object>(theirs: readonly T[], ours: readonly T[]):
   return theirs.map((row, place) => ({ ...row, own: JSON.stringify(row) !== JSON.stringify(ours[place]) }));
 }
 
-export const termsDeskMethods = (deps: TermsDeskDependencies) => {
-  const desk = new TermsDesk(deps);
-  return {
-    terms: reads([partnerId], (id) => desk.terms(id)),
-    setTerms: acts({ partnerId, terms: z.record(z.string(), z.unknown()).nullable(), reason: reasonGiven }, (terms) =>
-      desk.setTerms(terms),
-    ),
-  };
-};
+export const termsDeskMethods = (desk: TermsDesk) => ({
+  terms: reads([partnerId], (id) => desk.terms(id)),
+  setTerms: acts({ partnerId, terms: z.record(z.string(), z.unknown()).nullable(), reason: reasonGiven }, (terms) =>
+    desk.setTerms(terms),
+  ),
+});

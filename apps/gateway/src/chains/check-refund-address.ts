@@ -1,13 +1,10 @@
-import type { CallContext, InternalClient, offrampApi } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { offrampApi, type CallContext, type InternalClient } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
-
-export interface CheckRefundAddressOptions {
-  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'checkRefundAddress'>;
-  readonly log: Logger;
-}
 
 const UNCHECKED =
   'The refund_address cannot be checked at the moment, so this request was not accepted. Send the same request again later, or without refund_address';
@@ -16,15 +13,16 @@ const UNCHECKED =
  * Whether money may be sent back to an address, by the chain's own rules: what it is spelled like there.
  * Errors: invalid_request (naming the field), service_unavailable (the chain is not served, or nobody can tell).
  */
+@Injectable()
 export class CheckRefundAddress {
-  constructor(private readonly options: CheckRefundAddressOptions) {}
+  constructor(
+    @Inject(clientOf(offrampApi))
+    private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'checkRefundAddress'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run(chain: string, address: string, context: CallContext): Promise<Result<string>> {
-    const checked = await read(
-      this.options.log,
-      () => this.options.offramp.checkRefundAddress({ chain, address }, context),
-      UNCHECKED,
-    );
+    const checked = await read(this.log, () => this.offramp.checkRefundAddress({ chain, address }, context), UNCHECKED);
     if (checked.ok) return ok(checked.value.address);
     const { code, message, faults } = checked.error;
     if (code !== 'invalid_request') return checked;

@@ -1,4 +1,5 @@
-export { CheckRefundAddress, type CheckRefundAddressOptions } from './check-refund-address.js';
+export { ChainsModule } from './chains.module.js';
+export { CheckRefundAddress } from './check-refund-address.js';
 export { checkServed } from './check-served.js';
-export { ListNetworks, type ListNetworksOptions } from './list-networks.js';
-export { ServedChains, type ServedChainsOptions } from './served-chains.js';
+export { ListNetworks } from './list-networks.js';
+export { ServedChains } from './served-chains.js';

@@ -18,7 +18,7 @@ function knowing(answer: () => Promise<Told>) {
     state.asked += 1;
     return state.answer() as Promise<Result<{ chains: { name: string; assets: string[] }[] }>>;
   };
-  return { clock, state, chains: new ServedChains({ offramp: { listChains }, clock, log: silentLog }) };
+  return { clock, state, chains: new ServedChains({ listChains }, clock, silentLog) };
 }
 
 const telling =

@@ -1,4 +1,5 @@
-import type { InternalClient, offrampApi } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { offrampApi, type InternalClient } from '@vuka/contracts';
 import { newCallContext } from '@vuka/http';
 import {
   answerWithin,
@@ -9,6 +10,7 @@ import {
   momentOf,
   type MonotonicClock,
 } from '@vuka/runtime';
+import { CLOCK, LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 
@@ -16,12 +18,6 @@ import { read } from '../calls/index.js';
 export interface ServedChain {
   readonly name: string;
   readonly assets: readonly string[];
-}
-
-export interface ServedChainsOptions {
-  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listChains'>;
-  readonly clock: Clock & MonotonicClock;
-  readonly log: Logger;
 }
 
 const FRESH_MS = 10_000;
@@ -34,12 +30,17 @@ const NEWS_WAIT_MS = 300;
  * Which chains are served, remembered: offramp may be away, and a pay is accepted all the same. What was told last
  * counts until offramp tells otherwise.
  */
+@Injectable()
 export class ServedChains {
   private known: { readonly chains: readonly ServedChain[]; readonly at: Moment } | null = null;
   private failedAt: Moment | null = null;
   private asking: Promise<void> | null = null;
 
-  constructor(private readonly options: ServedChainsOptions) {}
+  constructor(
+    @Inject(clientOf(offrampApi)) private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'listChains'>,
+    @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /** null where offramp has not told yet, and cannot be asked now. */
   async all(): Promise<readonly ServedChain[] | null> {
@@ -49,7 +50,7 @@ export class ServedChains {
   }
 
   private isDue(toldAt: Moment): boolean {
-    const now = momentOf(this.options.clock);
+    const now = momentOf(this.clock);
     return !isWithin(FRESH_MS, toldAt, now) && (this.failedAt === null || !isWithin(REST_MS, this.failedAt, now));
   }
 
@@ -62,7 +63,7 @@ export class ServedChains {
   }
 
   private async learn(): Promise<void> {
-    const { offramp, clock, log } = this.options;
+    const { offramp, clock, log } = this;
     const told = await read(log, () => offramp.listChains({}, newCallContext()));
     const at = momentOf(clock);
     this.failedAt = told.ok ? null : at;

@@ -1,15 +1,16 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ListBanks } from './list-banks.js';
 import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
+import { BANK_OPERATIONS } from './directory.operations.js';
 
 @Controller()
 export class BanksController {
-  constructor(@Inject(ListBanks) private readonly listBanks: ListBanks) {}
+  constructor(private readonly listBanks: ListBanks) {}
 
-  @Answers('banks')
+  @Answers(BANK_OPERATIONS.banks)
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const banks = await this.listBanks.run(request.pathCurrency, callContextOf(request));
     if (banks.ok) sendSuccess(reply, { message: 'The banks', data: banks.value, nextCursor: null });

@@ -1,5 +1,3 @@
-export { BanksController } from './banks.controller.js';
-export { ListBanks, type ListBanksOptions } from './list-banks.js';
-export { ListCountries, type ListCountriesOptions } from './list-countries.js';
-export { ResolveName, type ResolveNameOptions } from './resolve-name.js';
-export { ValidationController } from './validation.controller.js';
+export { DirectoryModule } from './directory.module.js';
+export { ListCountries } from './list-countries.js';
+export { BANK_ANSWERS, BANK_OPERATIONS, NAME_ANSWERS, NAME_OPERATIONS } from './directory.operations.js';

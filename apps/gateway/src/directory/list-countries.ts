@@ -1,4 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Currencies, Currency } from '@vuka/domain';
+import { CURRENCIES_IN_FORCE } from '@vuka/service-host';
 
 /** decisions.md section 2 (compat). */
 export interface CountryView {
@@ -10,16 +12,13 @@ export interface CountryView {
   readonly phone_code: string;
 }
 
-export interface ListCountriesOptions {
-  readonly currencies: Currencies;
-}
-
 /** Where payouts go. */
+@Injectable()
 export class ListCountries {
-  constructor(private readonly options: ListCountriesOptions) {}
+  constructor(@Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies) {}
 
   all(): CountryView[] {
-    return Object.values<Currency>(this.options.currencies).map(({ country_id, country_name, code, phone_code }) => ({
+    return Object.values<Currency>(this.currencies).map(({ country_id, country_name, code, phone_code }) => ({
       id: country_id,
       name: country_name,
       currency_code: code,

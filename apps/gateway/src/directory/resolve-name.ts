@@ -1,4 +1,11 @@
-import type { CallContext, InternalClient, NameMatch, ResolvedName, validationApi } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  validationApi,
+  type CallContext,
+  type InternalClient,
+  type NameMatch,
+  type ResolvedName,
+} from '@vuka/contracts';
 import {
   CURRENCIES,
   DEFAULT_CURRENCY,
@@ -12,6 +19,7 @@ import {
   type Result,
 } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
@@ -51,19 +59,19 @@ export interface NameTold {
   readonly message: string;
 }
 
-export interface ResolveNameOptions {
-  readonly validation: Pick<InternalClient<typeof validationApi>, 'resolveName'>;
-  readonly log: Logger;
-}
-
 const UNANSWERED = 'Names cannot be looked up at the moment. Nothing is known of this destination; try again later';
 
 /**
  * Whose name is on a phone, till, paybill or bank account, as far as its network or bank tells (by the rules of the default currency where the path
  * names no currency). Errors: those of parseNameRequest, rate_limited, service_unavailable.
  */
+@Injectable()
 export class ResolveName {
-  constructor(private readonly options: ResolveNameOptions) {}
+  constructor(
+    @Inject(clientOf(validationApi))
+    private readonly validation: Pick<InternalClient<typeof validationApi>, 'resolveName'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run({ caller, currency, body, context }: ResolveNameInput): Promise<Result<NameTold>> {
     const rules = currency ?? CURRENCIES[DEFAULT_CURRENCY];
@@ -71,11 +79,7 @@ export class ResolveName {
     if (!parsed.ok) return parsed;
     const { destination, accountName } = parsed.value;
     const question = { partner_id: caller.partnerId, currency: rules.code, destination, account_name: accountName };
-    const answer = await read(
-      this.options.log,
-      () => this.options.validation.resolveName(question, context),
-      UNANSWERED,
-    );
+    const answer = await read(this.log, () => this.validation.resolveName(question, context), UNANSWERED);
     return answer.ok
       ? ok({ view: viewOf(destination, answer.value), message: messageOf(destination, answer.value) })
       : answer;

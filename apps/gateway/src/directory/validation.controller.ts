@@ -1,16 +1,16 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ResolveName } from './resolve-name.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf } from '../edge/index.js';
+import { NAME_OPERATIONS } from './directory.operations.js';
 
 @Controller()
 export class ValidationController {
-  constructor(@Inject(ResolveName) private readonly resolveName: ResolveName) {}
+  constructor(private readonly resolveName: ResolveName) {}
 
-  @Answers('validation')
+  @Answers(NAME_OPERATIONS.validation)
   async validate(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const told = await this.resolveName.run({
       caller: callerOf(request),

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { CURRENCIES, type Currencies, type Currency } from '@vuka/domain';
+import type { Currencies, Currency } from '@vuka/domain';
 
 import { PublishedFile, type PublishedFiles } from '../http/index.js';
 import { docsPage, ICON, SCRIPT } from './docs-page.js';
 import { STYLE } from './docs-style.js';
-import { type JsonSchema, openApiDocument } from '../openapi/index.js';
+import { openApiDocument } from '../openapi/index.js';
+import type { JsonSchema, OperationTable } from '../operations/index.js';
 
 const require = createRequire(import.meta.url);
 
@@ -21,15 +22,10 @@ const CSS = 'text/css; charset=utf-8';
 /** Nest's name for them. */
 export const DOCS_FILES = Symbol('the files of the documentation');
 
-export interface DocsOptions {
-  /** By the terms in force. */
-  readonly currencies?: Currencies;
-}
-
-/** What this gateway publishes about itself; made once, at boot. */
-export function docsFilesFor({ currencies = CURRENCIES }: DocsOptions, sandbox: boolean): PublishedFiles {
+/** What this gateway publishes about itself, by the terms in force; made once, at boot. */
+export function docsFilesFor(table: OperationTable, currencies: Currencies, sandbox: boolean): PublishedFiles {
   return docsFiles(
-    openApiDocument({ sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
+    openApiDocument({ table, sandbox, currencies: Object.values<Currency>(currencies), today: new Date() }),
     sandbox,
   );
 }

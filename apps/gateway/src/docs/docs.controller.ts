@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DOCS_FILES } from './docs-files.js';
 import { Answers } from '../operations/index.js';
 import { fileAt, type PublishedFiles, sendFile } from '../http/index.js';
+import { DOCS_OPERATIONS } from './docs.operations.js';
 
 /** Nothing but our own files, and no script or style inside the page. */
 const POLICY = [
@@ -22,12 +23,12 @@ const POLICY = [
 export class DocsController {
   constructor(@Inject(DOCS_FILES) private readonly files: PublishedFiles) {}
 
-  @Answers('openapi')
+  @Answers(DOCS_OPERATIONS.openapi)
   document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.send(request, reply);
   }
 
-  @Answers('docs')
+  @Answers(DOCS_OPERATIONS.docs)
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.send(request, reply);
   }

@@ -109,7 +109,7 @@ describe.each(['/docs', '/openapi.json'])('reading %s', (path) => {
   });
 
   it('tells nothing of the sandbox’s operations in live', async () => {
-    const live = await startTestGateway({ sandbox: false });
+    const live = await startTestGateway({ settings: { env: 'live' } });
     try {
       const text = await (await fetch(`http://127.0.0.1:${String(live.port)}${path}`)).text();
       expect(text).not.toContain('/sandbox/');

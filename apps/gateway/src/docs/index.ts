@@ -1,3 +1,3 @@
-export { DOCS_FILES, docsFilesFor, type DocsOptions } from './docs-files.js';
 export { ICON } from './docs-page.js';
-export { DocsController } from './docs.controller.js';
+export { DocsModule } from './docs.module.js';
+export { DOCS_OPERATIONS } from './docs.operations.js';

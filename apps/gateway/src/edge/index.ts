@@ -1,2 +1,4 @@
-export { gatewayAdapter, type GatewayAdapterOptions } from './gateway-adapter.js';
-export { bodyOf, callerOf, idempotencyKeyOf, queryOf } from './request-parts.js';
+export { Edge } from './edge.js';
+export { EdgeModule } from './edge.module.js';
+export { gatewayAdapter } from './gateway-adapter.js';
+export { HttpApi } from './http-api.js';

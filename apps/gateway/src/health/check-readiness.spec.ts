@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Readiness } from '@vuka/service-host';
 
-import { CheckReadiness, readinessApart, type Readiness } from './check-readiness.js';
+import { CheckReadiness } from './check-readiness.js';
 
 const READY: Readiness = { ready: true, checks: { payments: true } };
 
 describe('readiness', () => {
   it('asks the services once for all who ask meanwhile, and again for who comes later', async () => {
     const answers: ((readiness: Readiness) => void)[] = [];
-    const check = new CheckReadiness({
-      draining: { now: false },
-      readiness: () => new Promise((resolve) => answers.push(resolve)),
-    });
+    const check = new CheckReadiness({ now: false }, () => new Promise((resolve) => answers.push(resolve)));
     const first = Promise.all([check.run(), check.run(), check.run()]);
     expect(answers).toHaveLength(1);
     answers[0]?.(READY);
@@ -25,41 +23,9 @@ describe('readiness', () => {
 
   it('goes on after a round that failed', async () => {
     let fails = true;
-    const check = new CheckReadiness({
-      draining: { now: false },
-      readiness: async () => (fails ? Promise.reject(new Error('away')) : READY),
-    });
+    const check = new CheckReadiness({ now: false }, async () => (fails ? Promise.reject(new Error('away')) : READY));
     expect((await check.run()).ok).toBe(false);
     fails = false;
     expect((await check.run()).ok).toBe(true);
-  });
-});
-
-describe('readiness of a gateway whose services run apart', () => {
-  const others = async () => ({ payments: 'no connection (ECONNREFUSED)', validation: true }) as const;
-
-  it('is its own, and tells the others without failing for them', async () => {
-    expect(await readinessApart(async () => true, others)).toEqual({
-      ready: true,
-      checks: { gateway: true, payments: 'no connection (ECONNREFUSED)', validation: true },
-    });
-    expect(
-      await readinessApart(
-        async () => true,
-        () => Promise.reject(new RangeError('a bug')),
-      ),
-    ).toEqual({
-      ready: true,
-      checks: { gateway: true, services: 'RangeError' },
-    });
-  });
-
-  it('ends where the gateway’s own database is away', async () => {
-    const away = await readinessApart(() => Promise.reject(new TypeError('no database')), others);
-    expect(away).toMatchObject({ ready: false, checks: { gateway: 'TypeError', validation: true } });
-    expect(await readinessApart(async () => 'shutting down', others)).toMatchObject({
-      ready: false,
-      checks: { gateway: 'shutting down' },
-    });
   });
 });

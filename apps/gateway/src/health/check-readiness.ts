@@ -1,25 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Result } from '@vuka/domain';
-import { answerWithin } from '@vuka/runtime';
+import { type AskReadiness, type Readiness, READINESS } from '@vuka/service-host';
 
 import { within } from '../calls/index.js';
-
-/**
- * What the composition knows of its services: true, or why not. `ready` is its judgement, and need not be that all checks are
- * true: where services run apart, one that is away takes its own operations along and nothing else.
- */
-export interface Readiness {
-  readonly ready: boolean;
-  readonly checks: Readonly<Record<string, true | string>>;
-}
+import { Draining } from '../http/index.js';
 
 export interface ReadinessView {
   readonly status: 'ready';
   readonly checks: Readiness['checks'];
-}
-
-export interface CheckReadinessOptions {
-  readonly readiness: () => Promise<Readiness>;
-  readonly draining: { readonly now: boolean };
 }
 
 const WAIT_MS = 2_000;
@@ -28,42 +16,18 @@ function notReady(why: string): Result<never> {
   return fail({ code: 'service_unavailable', message: `Not ready: ${why}` });
 }
 
-type Checks = Readiness['checks'];
-
-/** How long this process is asked about itself, and the others together, milliseconds: below what the whole answer has. */
-const EACH_WAIT_MS = 1_200;
-
-/**
- * The readiness of a gateway whose services run apart: that of `own` alone, which is what every answer needs. What the others are
- * is told and decides nothing; else one that is dead would take every gateway out of service.
- */
-export async function readinessApart(
-  own: () => Promise<true | string>,
-  others: () => Promise<Checks>,
-): Promise<Readiness> {
-  const [gateway, rest] = await Promise.all([
-    asked(own, (why) => why),
-    asked(others, (why): Checks => ({ services: why })),
-  ]);
-  return { ready: gateway === true, checks: { gateway, ...rest } };
-}
-
-async function asked<T>(question: () => Promise<T>, unanswered: (why: string) => T): Promise<T> {
-  try {
-    return await answerWithin(EACH_WAIT_MS, question(), unanswered(`no answer in ${String(EACH_WAIT_MS)} ms`));
-  } catch (error) {
-    return unanswered(error instanceof Error ? error.name : 'failed');
-  }
-}
-
 /** Whether this process should be given traffic. Errors: service_unavailable, naming what is missing. */
+@Injectable()
 export class CheckReadiness {
   private asking: Promise<Readiness | null> | undefined;
 
-  constructor(private readonly options: CheckReadinessOptions) {}
+  constructor(
+    private readonly draining: Draining,
+    @Inject(READINESS) private readonly readiness: AskReadiness,
+  ) {}
 
   async run(): Promise<Result<ReadinessView>> {
-    if (this.options.draining.now) return notReady('shutting down');
+    if (this.draining.now) return notReady('shutting down');
     // One round for all who ask meanwhile: it asks every service, and anybody may ask without a key.
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     const readiness = await this.asking;
@@ -75,7 +39,7 @@ export class CheckReadiness {
 
   private async ask(): Promise<Readiness | null> {
     try {
-      return await within(WAIT_MS, 'readiness', this.options.readiness());
+      return await within(WAIT_MS, 'readiness', this.readiness());
     } catch {
       return null;
     }

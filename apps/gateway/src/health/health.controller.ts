@@ -1,20 +1,21 @@
-import { Controller, Inject, Res } from '@nestjs/common';
+import { Controller, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
 import { CheckReadiness, type ReadinessView } from './check-readiness.js';
 import { sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
+import { HEALTH_OPERATIONS } from './health.operations.js';
 
 @Controller()
 export class HealthController {
-  constructor(@Inject(CheckReadiness) private readonly checkReadiness: CheckReadiness) {}
+  constructor(private readonly checkReadiness: CheckReadiness) {}
 
-  @Answers('live')
+  @Answers(HEALTH_OPERATIONS.live)
   live(@Res() reply: FastifyReply): void {
     sendSuccess(reply, { message: 'The process is alive', data: { status: 'live' } });
   }
 
-  @Answers('ready')
+  @Answers(HEALTH_OPERATIONS.ready)
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const readiness = await this.checkReadiness.run();
     if (readiness.ok) sendSuccess(reply, { message: messageOf(readiness.value), data: readiness.value });

@@ -1,2 +1,2 @@
-export { CheckReadiness, type CheckReadinessOptions, type Readiness, readinessApart } from './check-readiness.js';
-export { HealthController } from './health.controller.js';
+export { HealthModule } from './health.module.js';
+export { HEALTH_ANSWERS, HEALTH_OPERATIONS } from './health.operations.js';

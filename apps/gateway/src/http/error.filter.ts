@@ -1,5 +1,6 @@
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Inject, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 import type { FastifyReply } from 'fastify';
 
 import { sendProblem, type HttpProblem } from './answer.js';
@@ -14,9 +15,10 @@ const BROKEN: HttpProblem = {
 };
 
 /** Every exception becomes an envelope; what was not meant to be thrown is logged. */
+@Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly log: Logger) {}
+  constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();

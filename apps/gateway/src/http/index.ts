@@ -1,5 +1,6 @@
 export { type HttpProblem, sendProblem, sendSuccess, statusOf } from './answer.js';
 export { clientAddress } from './client-address.js';
+export { Draining } from './draining.js';
 export { ErrorFilter } from './error.filter.js';
 export { BODY_LIMIT_BYTES, EMPTY_BODY, isBlank, isJsonType, type JsonBody, parseJsonBody } from './json-body.js';
 export { fileAt, PublishedFile, type PublishedFiles, sendFile } from './published-file.js';
@@ -14,5 +15,6 @@ export {
   UNAUTHORIZED,
   UNKNOWN_OPERATION,
 } from './refusal.js';
+export { bodyOf, callerOf, idempotencyKeyOf, queryOf } from './request-parts.js';
 export { callContextOf, requestIdOf } from './request-id.js';
 export { timesSent } from './times-sent.js';

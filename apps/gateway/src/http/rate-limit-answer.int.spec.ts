@@ -42,7 +42,7 @@ beforeEach(async () => {
   };
   looksFrom = [];
   // All that is sent here comes from a proxy that is trusted.
-  gateway = await startTestGateway({ limits, trustedProxies: AddressRanges.of(['127.0.0.1', '10.0.0.0/8']) });
+  gateway = await startTestGateway({ limits, settings: { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] } });
   gateway.keys.set(...storedKey(SECOND_KEY_OF_ONE, 1));
 });
 

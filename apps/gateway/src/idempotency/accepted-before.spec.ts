@@ -4,7 +4,7 @@ import { fail, ok } from '@vuka/domain';
 import { newCallContext } from '@vuka/http';
 import { createLogger } from '@vuka/runtime';
 
-import { AcceptedBefore, type AcceptedBeforeOptions, type EarlierRequest } from './accepted-before.js';
+import { AcceptedBefore, type EarlierRequest } from './accepted-before.js';
 import type { KnownKey } from './idempotency.store.js';
 
 const log = createLogger('gateway', { level: 'silent' });
@@ -24,27 +24,25 @@ const REQUEST: EarlierRequest = {
   key: null,
 };
 
-function before(
-  known: KnownKey | null,
-  acceptance: Acceptance | null,
-  parts: Partial<AcceptedBeforeOptions> = {},
-): AcceptedBefore {
-  return new AcceptedBefore({
-    log,
-    keys: { find: async () => known },
-    payments: {
-      findAcceptance: async ({ transaction_code }) =>
-        ok({ acceptance: transaction_code === 'r-1' ? acceptance : null }),
-    },
-    ...parts,
-  });
+/** What stands in the place of a payments or a store that tell what they are told here. */
+interface Parts {
+  readonly payments?: ConstructorParameters<typeof AcceptedBefore>[0];
+  readonly keys?: ConstructorParameters<typeof AcceptedBefore>[1];
+}
+
+function before(known: KnownKey | null, acceptance: Acceptance | null, parts: Parts = {}): AcceptedBefore {
+  const payments = {
+    findAcceptance: async ({ transaction_code }: { transaction_code: string }) =>
+      ok({ acceptance: transaction_code === 'r-1' ? acceptance : null }),
+  };
+  return new AcceptedBefore(parts.payments ?? payments, parts.keys ?? { find: async () => known }, log);
 }
 
 const find = (
   request: Partial<EarlierRequest>,
   known: KnownKey | null,
   acceptance: Acceptance | null,
-  parts: Partial<AcceptedBeforeOptions> = {},
+  parts: Parts = {},
 ) => before(known, acceptance, parts).find({ ...REQUEST, ...request }, newCallContext({ budgetMs: 1_000 }));
 
 const REPLAY = { result: { ok: true, value: RECORD }, transactionCode: 'r-1', replayed: true };

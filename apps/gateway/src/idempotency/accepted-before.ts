@@ -1,9 +1,17 @@
-import type { Acceptance, CallContext, InternalClient, paymentsApi, PayoutOperation } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  paymentsApi,
+  type Acceptance,
+  type CallContext,
+  type InternalClient,
+  type PayoutOperation,
+} from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
-import type { IdempotencyStore } from './idempotency.store.js';
+import { IdempotencyStore } from './idempotency.store.js';
 import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 import { replayOf, stillRunning } from './run-once.js';
 
@@ -15,12 +23,6 @@ export interface EarlierRequest {
   /** null where none was sent, or none of the right form. */
   readonly reference: string | null;
   readonly key: string | null;
-}
-
-export interface AcceptedBeforeOptions {
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'findAcceptance'>;
-  readonly keys: Pick<IdempotencyStore, 'find'>;
-  readonly log: Logger;
 }
 
 const NOT_KNOWN: Problem = {
@@ -35,15 +37,21 @@ const NOT_KNOWN: Problem = {
  * nothing was done, and paid again under another reference. So whoever names a request that is refused is first held against what
  * was accepted under that name.
  */
+@Injectable()
 export class AcceptedBefore {
-  constructor(private readonly options: AcceptedBeforeOptions) {}
+  constructor(
+    @Inject(clientOf(paymentsApi))
+    private readonly payments: Pick<InternalClient<typeof paymentsApi>, 'findAcceptance'>,
+    @Inject(IdempotencyStore) private readonly keys: Pick<IdempotencyStore, 'find'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /** The answer of the very same request before, null where there was none: then it is refused for what it says. */
   async find(request: EarlierRequest, context: CallContext): Promise<MoneyOutcome | null> {
     try {
       return (await this.underKey(request, context)) ?? (await this.underCode(request.reference, request, context));
     } catch (error) {
-      this.options.log.error({ err: error }, 'an earlier acceptance could not be looked up');
+      this.log.error({ err: error }, 'an earlier acceptance could not be looked up');
       return { result: fail(NOT_KNOWN), transactionCode: request.reference, replayed: false };
     }
   }
@@ -54,7 +62,7 @@ export class AcceptedBefore {
     const known = await within(
       DATABASE_WAIT_MS,
       'find an idempotency key',
-      this.options.keys.find({ partnerId, operation, key }),
+      this.keys.find({ partnerId, operation, key }),
     );
     // Another payload under the key is no repeat.
     if (known?.fingerprint !== fingerprint) return null;
@@ -70,11 +78,7 @@ export class AcceptedBefore {
   ): Promise<MoneyOutcome | null> {
     if (code === null) return null;
     const input = { partner_id: partnerId, transaction_code: code, fingerprint };
-    const found = await read(
-      this.options.log,
-      () => this.options.payments.findAcceptance(input, context),
-      NOT_KNOWN.message,
-    );
+    const found = await read(this.log, () => this.payments.findAcceptance(input, context), NOT_KNOWN.message);
     if (!found.ok) return { result: found, transactionCode: code, replayed: false };
     const { acceptance } = found.value;
     return acceptance === null ? null : { result: recordOf(acceptance), transactionCode: code, replayed: true };

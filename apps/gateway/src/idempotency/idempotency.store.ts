@@ -1,5 +1,7 @@
-import type { Database } from '@vuka/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '@vuka/persistence';
 import { type Clock, uuidv7 } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
 
 /** Longer than any call it covers (2 s), so that a lease that ran out means a process that died. */
 export const LEASE_MS = 10_000;
@@ -69,10 +71,11 @@ const ACQUIRE = `
 const OWN_ROW = 'partner_id = $1 and operation = $2 and key = $3 and lease_token = $4';
 
 /** `Idempotency-Key` rows: key → transaction code with a lease, and the 2xx answer once there is one. */
+@Injectable()
 export class IdempotencyStore {
   constructor(
     private readonly db: Database,
-    private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** What there is under a key that has not expired, without taking it. */

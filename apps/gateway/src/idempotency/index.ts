@@ -1,6 +1,5 @@
-export { AcceptedBefore, type AcceptedBeforeOptions } from './accepted-before.js';
+export { AcceptedBefore } from './accepted-before.js';
 export { parseIdempotencyKey } from './idempotency-key.js';
-export { IdempotencyStore } from './idempotency.store.js';
+export { IdempotencyModule } from './idempotency.module.js';
 export type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 export { RunOnce } from './run-once.js';
-export { sweepIdempotencyKeys } from './sweep-idempotency-keys.job.js';

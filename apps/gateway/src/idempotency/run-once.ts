@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, isOpenOutcome, within } from '../calls/index.js';
-import type { Acquired, IdempotencyStore, IdempotentRequest, Lease } from './idempotency.store.js';
+import { type Acquired, IdempotencyStore, type IdempotentRequest, type Lease } from './idempotency.store.js';
 import type { AcceptanceRecord, MoneyOutcome } from './money-outcome.js';
 
 /** A money operation as it is to be run: under a key of the caller's, or without one. */
@@ -23,10 +25,11 @@ export type IdempotencyKeys = Pick<IdempotencyStore, 'acquire' | 'complete' | 'r
  * code before the operation is called; only a 2xx is stored, a 4xx leaves nothing, an open outcome keeps its code.
  * Without a key nothing is written here: the reference alone guards, in payments.
  */
+@Injectable()
 export class RunOnce {
   constructor(
-    private readonly keys: IdempotencyKeys,
-    private readonly log: Logger,
+    @Inject(IdempotencyStore) private readonly keys: IdempotencyKeys,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async run<R = AcceptanceRecord>(request: OnceRequest, run: Run<R>): Promise<MoneyOutcome<R>> {

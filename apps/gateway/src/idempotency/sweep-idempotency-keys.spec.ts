@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { until } from '@vuka/testing';
 
 import { silentLog } from '../testing/gateway.spec-support.js';
-import { sweepIdempotencyKeys } from './sweep-idempotency-keys.job.js';
+import { SweepIdempotencyKeys } from './sweep-idempotency-keys.job.js';
 
 const WITHIN = { withinMs: 10_000, what: 'the sweep' };
 
@@ -22,7 +22,9 @@ it('nothing is swept while the clock is not the database’s, and is when it is 
     swept += 1;
     return 0;
   };
-  const loop = sweepIdempotencyKeys({ sweep }, jobs as never, silentLog, clockAgrees);
+  const sweeper = new SweepIdempotencyKeys({ sweep }, jobs as never, clockAgrees, silentLog);
+  sweeper.onModuleInit();
+  sweeper.onApplicationBootstrap();
   await until(() => asked === 1, WITHIN);
   wake();
   await until(() => asked === 2, WITHIN);
@@ -30,5 +32,5 @@ it('nothing is swept while the clock is not the database’s, and is when it is 
   agrees = true;
   wake();
   await until(() => swept === 1, WITHIN);
-  await loop.stop();
+  await sweeper.onApplicationShutdown();
 });

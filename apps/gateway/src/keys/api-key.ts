@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
+import type { Settings } from '@vuka/config';
+
 import type { KeyKind } from '../operations/index.js';
 
 /** `vk_{test|live}_{consumer|checkout}_<id>_<secret>` (decisions.md section 7), taken apart. */
@@ -8,6 +10,11 @@ export interface ApiKeyParts {
   readonly kind: KeyKind;
   /** Everything before the secret: names the key, may be shown, and is what a key is looked up by. */
   readonly visiblePrefix: string;
+}
+
+/** What keys of this deployment bear in their name. */
+export function environmentOf({ env }: Pick<Settings, 'env'>): ApiKeyParts['environment'] {
+  return env === 'live' ? 'live' : 'test';
 }
 
 const FORMAT = /^(vk_(test|live)_(consumer|checkout)_[A-Za-z0-9-]{1,64})_[A-Za-z0-9_-]{16,128}$/;

@@ -6,6 +6,11 @@ import { parseApiKey } from './api-key.js';
 import { AuthenticateCaller } from './authenticate-caller.js';
 import type { StoredKey } from './keys.store.js';
 
+const authenticating = (
+  clock: ManualClock,
+  findKey: (prefix: string) => Promise<StoredKey | null>,
+): AuthenticateCaller => new AuthenticateCaller({ env: 'sandbox' }, PEPPER, clock, { findKey });
+
 function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1)])): {
   clock: ManualClock;
   keys: Map<string, StoredKey>;
@@ -22,7 +27,7 @@ function setUp(keys: Map<string, StoredKey> = new Map([storedKey(CONSUMER_KEY, 1
     clock,
     keys,
     loads,
-    authenticate: new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey }),
+    authenticate: authenticating(clock, loadKey),
   };
 }
 
@@ -99,7 +104,7 @@ describe('authentication', () => {
         answer = resolve;
       });
     };
-    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    const authenticate = authenticating(clock, loadKey);
     const first = authenticate.run(CONSUMER_KEY);
     clock.advance(1_900);
     answer(storedKey(CONSUMER_KEY, 1)[1]);
@@ -120,7 +125,7 @@ describe('authentication', () => {
       new Promise((resolve) => {
         answers.push(resolve);
       });
-    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    const authenticate = authenticating(clock, loadKey);
     const before = authenticate.run(CONSUMER_KEY);
     const [prefix, key] = storedKey(CONSUMER_KEY, 1);
     authenticate.forget(prefix);
@@ -173,14 +178,9 @@ describe('authentication', () => {
   it('tells an outage from a bad key, and does not remember it', async () => {
     const { clock } = setUp();
     let fail = true;
-    const authenticate = new AuthenticateCaller({
-      environment: 'test',
-      pepper: PEPPER,
-      clock,
-      loadKey: async () => {
-        if (fail) throw new Error('database down');
-        return storedKey(CONSUMER_KEY, 1)[1];
-      },
+    const authenticate = authenticating(clock, async () => {
+      if (fail) throw new Error('database down');
+      return storedKey(CONSUMER_KEY, 1)[1];
     });
     await expect(authenticate.run(CONSUMER_KEY)).rejects.toThrow('database down');
     fail = false;
@@ -197,7 +197,7 @@ describe('authentication', () => {
       return held ? new Promise((resolve) => answers.push(() => resolve(key))) : Promise.resolve(key);
     };
     const { clock } = setUp();
-    const authenticate = new AuthenticateCaller({ environment: 'test', pepper: PEPPER, clock, loadKey });
+    const authenticate = authenticating(clock, loadKey);
     await authenticate.run(CONSUMER_KEY);
     clock.advance(5_000);
     held = true;
@@ -216,12 +216,7 @@ describe('authentication', () => {
 
   it('lets the next have their turn after an outage', async () => {
     const { clock } = setUp();
-    const authenticate = new AuthenticateCaller({
-      environment: 'test',
-      pepper: PEPPER,
-      clock,
-      loadKey: () => Promise.reject(new Error('database down')),
-    });
+    const authenticate = authenticating(clock, () => Promise.reject(new Error('database down')));
     for (let round = 0; round < 3; round++) {
       const all = await Promise.allSettled([1, 2, 3, 4].map((n) => authenticate.run(unknownKey(n))));
       expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);

@@ -1,10 +1,12 @@
-import type { AddressRanges } from '@vuka/config';
+import { Inject, Injectable } from '@nestjs/common';
+import type { AddressRanges, Settings } from '@vuka/config';
 import { type Clock, isWithin, type Moment, momentOf, type MonotonicClock } from '@vuka/runtime';
+import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, InTurn, within } from '../calls/index.js';
 import type { KeyKind } from '../operations/index.js';
-import { hashApiKey, parseApiKey, sameHash } from './api-key.js';
-import type { StoredKey } from './keys.store.js';
+import { environmentOf, hashApiKey, parseApiKey, sameHash } from './api-key.js';
+import { KeysStore, type StoredKey } from './keys.store.js';
 
 /** Who is calling: the partner, and what the key that it showed may do. */
 export interface Caller {
@@ -28,13 +30,6 @@ interface CachedKey {
   readonly key: StoredKey | null;
   /** Before the database was asked. */
   readonly askedAt: Moment;
-}
-
-export interface AuthenticateCallerOptions {
-  readonly environment: 'test' | 'live';
-  readonly pepper: Buffer;
-  readonly clock: Clock & MonotonicClock;
-  loadKey(visiblePrefix: string): Promise<StoredKey | null>;
 }
 
 /**
@@ -63,24 +58,30 @@ function remember(cache: Map<string, CachedKey>, prefix: string, entry: CachedKe
 }
 
 /** Turns an `x-api-key` into a caller, or null: missing, malformed, unknown, revoked, expired and foreign look the same. */
+@Injectable()
 export class AuthenticateCaller {
   private readonly found = new Map<string, CachedKey>();
   private readonly missed = new Map<string, CachedKey>();
   private readonly loading = new Map<string, Promise<StoredKey | null>>();
   private readonly strangers = new InTurn(STRANGERS_AT_ONCE);
 
-  constructor(private readonly options: AuthenticateCallerOptions) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
+    @Inject(KEY_PEPPER) private readonly pepper: Buffer,
+    @Inject(CLOCK) private readonly clock: Clock & MonotonicClock,
+    @Inject(KeysStore) private readonly keys: Pick<KeysStore, 'findKey'>,
+  ) {}
 
   /** Throws where the database cannot be asked. */
   async run(header: string | string[] | undefined): Promise<Caller | null> {
     if (typeof header !== 'string') return null;
     const parts = parseApiKey(header);
-    if (parts === null || parts.environment !== this.options.environment) return null;
+    if (parts === null || parts.environment !== environmentOf(this.settings)) return null;
     const key = await this.lookUp(parts.visiblePrefix);
-    if (key === null || !sameHash(hashApiKey(header, this.options.pepper), key.hash)) return null;
+    if (key === null || !sameHash(hashApiKey(header, this.pepper), key.hash)) return null;
     // Whatever this machine's clock says of that moment: it was another's.
     if (key.revokedAt !== null) return null;
-    if (key.expiresAt !== null && key.expiresAt <= this.options.clock.now()) return null;
+    if (key.expiresAt !== null && key.expiresAt <= this.clock.now()) return null;
     const { partnerId, kind, scopes, addresses, webhookUrl, suspended, terms } = key;
     return { partnerId, visiblePrefix: parts.visiblePrefix, kind, scopes, addresses, webhookUrl, suspended, terms };
   }
@@ -93,7 +94,7 @@ export class AuthenticateCaller {
   }
 
   private async lookUp(prefix: string): Promise<StoredKey | null> {
-    const now = momentOf(this.options.clock);
+    const now = momentOf(this.clock);
     const hit = this.found.get(prefix) ?? this.missed.get(prefix);
     if (hit !== undefined && isWithin(hit.key === null ? MISS_CACHE_MS : CACHE_MS, hit.askedAt, now)) return hit.key;
     const running = this.loading.get(prefix) ?? this.load(prefix, now);
@@ -104,7 +105,7 @@ export class AuthenticateCaller {
   private load(prefix: string, askedAt: Moment): Promise<StoredKey | null> {
     let over = false;
     // Whose turn comes after its time asks for nobody.
-    const query = async (): Promise<StoredKey | null> => (over ? null : this.options.loadKey(prefix));
+    const query = async (): Promise<StoredKey | null> => (over ? null : this.keys.findKey(prefix));
     const work = this.found.has(prefix) ? query() : this.strangers.run(query);
     const running = within(DATABASE_WAIT_MS, 'find a key', work)
       .then((key) => {

@@ -1,5 +1,5 @@
 export { ApiKeyEntity } from './api-key.entity.js';
-export { hashApiKey, newApiKey, parseApiKey } from './api-key.js';
+export { environmentOf, hashApiKey, newApiKey, parseApiKey } from './api-key.js';
 export { AuthenticateCaller, type Caller } from './authenticate-caller.js';
 export {
   countLiveKeys,
@@ -12,6 +12,6 @@ export {
   revokeIssuedKey,
 } from './issued-keys.store.js';
 export { type KeyRestrictions, keyRestrictionsOf } from './key-restrictions.js';
-export { KeysStore } from './keys.store.js';
+export { KeysModule } from './keys.module.js';
 export { PartnerEntity } from './partner.entity.js';
 export { UsedKeys } from './used-keys.js';

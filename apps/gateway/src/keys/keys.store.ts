@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { AddressRanges } from '@vuka/config';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 
 import type { KeyKind } from '../operations/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -23,6 +24,7 @@ export interface StoredKey {
 }
 
 /** API keys, as requests are judged by them. */
+@Injectable()
 export class KeysStore {
   constructor(private readonly db: Database) {}
 

@@ -15,7 +15,7 @@ function setUp() {
       written.push([...usedAt].map(([prefix, at]): [string, string] => [prefix, at.toISOString().slice(14, 19)]));
     },
   };
-  return { clock, written, state, used: new UsedKeys({ store, clock, log }) };
+  return { clock, written, state, used: new UsedKeys(store, clock, log) };
 }
 
 describe('when keys were used last', () => {
@@ -26,8 +26,8 @@ describe('when keys were used last', () => {
     used.note('b');
     used.note('a');
     expect(written).toEqual([]);
-    await used.stop();
-    await used.stop();
+    await used.onApplicationShutdown();
+    await used.onApplicationShutdown();
     expect(written).toEqual([
       [
         ['a', '00:01'],
@@ -41,11 +41,11 @@ describe('when keys were used last', () => {
     used.note('a');
     used.note('b');
     state.fails = true;
-    await used.stop();
+    await used.onApplicationShutdown();
     clock.advance(5_000);
     used.note('b');
     state.fails = false;
-    await used.stop();
+    await used.onApplicationShutdown();
     expect(written).toEqual([
       [
         ['a', '00:00'],
@@ -59,7 +59,7 @@ describe('when keys were used last', () => {
     for (let n = 0; n <= MOST_USED; n++) used.note(`k${String(n)}`);
     clock.advance(1_000);
     used.note('k0');
-    await used.stop();
+    await used.onApplicationShutdown();
     expect(written[0]).toHaveLength(MOST_USED);
     expect(written[0]?.[0]).toEqual(['k0', '00:01']);
   });
@@ -72,10 +72,10 @@ describe('when keys were used last', () => {
     noteMany('a');
     for (const round of ['b', 'c']) {
       Object.assign(state, { fails: true, meanwhile: () => noteMany(round) });
-      await used.stop();
+      await used.onApplicationShutdown();
     }
     Object.assign(state, { fails: false, meanwhile: () => undefined });
-    await used.stop();
+    await used.onApplicationShutdown();
     expect([written.length, written[0]?.length, written[0]?.[0]?.[0]]).toEqual([1, MOST_USED, 'a0']);
   });
 });

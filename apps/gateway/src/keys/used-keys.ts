@@ -1,13 +1,9 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Clock, type Logger, runLoop, type RunningLoop, WakeSignal } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, within } from '../calls/index.js';
-import type { KeysStore } from './keys.store.js';
-
-export interface UsedKeysOptions {
-  readonly store: Pick<KeysStore, 'markUsed'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import { KeysStore } from './keys.store.js';
 
 const EVERY_MS = 60_000;
 /** Keys used since the last write that are remembered; one more is not. */
@@ -17,14 +13,19 @@ export const MOST_USED = 10_000;
  * When each key was used last, to about a minute: noted in memory by every gateway, and written together. Requests never wait for it, and a process that
  * is killed forgets what it had noted.
  */
-export class UsedKeys {
+@Injectable()
+export class UsedKeys implements OnApplicationShutdown {
   private usedAt = new Map<string, Date>();
   private loop: RunningLoop | undefined;
 
-  constructor(private readonly options: UsedKeysOptions) {}
+  constructor(
+    @Inject(KeysStore) private readonly store: Pick<KeysStore, 'markUsed'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   note(visiblePrefix: string): void {
-    remember(this.usedAt, visiblePrefix, this.options.clock.now());
+    remember(this.usedAt, visiblePrefix, this.clock.now());
   }
 
   /** Writes every minute from now on. */
@@ -38,15 +39,15 @@ export class UsedKeys {
       tick,
       signal: new WakeSignal(),
       idleMs: EVERY_MS,
-      log: this.options.log,
+      log: this.log,
     });
   }
 
   /** Writes what is left; where that fails it is forgotten, and said. */
-  async stop(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
     await this.write().catch((error: unknown) =>
-      this.options.log.warn({ err: error }, 'when keys were used last could not be written'),
+      this.log.warn({ err: error }, 'when keys were used last could not be written'),
     );
   }
 
@@ -55,7 +56,7 @@ export class UsedKeys {
     if (written.size === 0) return;
     this.usedAt = new Map();
     try {
-      await within(DATABASE_WAIT_MS, 'note when keys were used', this.options.store.markUsed(written));
+      await within(DATABASE_WAIT_MS, 'note when keys were used', this.store.markUsed(written));
     } catch (error) {
       // What was used since then is newer.
       for (const [visiblePrefix, at] of this.usedAt) remember(written, visiblePrefix, at);

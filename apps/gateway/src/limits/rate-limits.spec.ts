@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TokenBuckets } from '@vuka/http';
 import { ManualClock } from '@vuka/runtime';
 
-import { OPERATIONS } from '../operations/operations.js';
+import { OPERATIONS } from '../public-operations.js';
 import { sourceOf } from './rate-limits-source.js';
 import { RateLimits, type GatewayRates } from './rate-limits.js';
 
@@ -13,7 +13,7 @@ const RATES: GatewayRates = {
 };
 
 function setUp(rates = RATES) {
-  const limits = new RateLimits(rates, new TokenBuckets(new ManualClock(new Date(0))));
+  const limits = new RateLimits({ rateLimits: rates }, new TokenBuckets(new ManualClock(new Date(0))));
   const allowed = async (partnerId: number, operation: keyof typeof OPERATIONS) =>
     (await limits.countRequest(partnerId, OPERATIONS[operation]))?.taken.allowed;
   const failed = async (address: string) => (await limits.countFailedKey(address))?.taken.allowed;

@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { RateLimitSettings, RequestRate } from '@vuka/config';
-import type { RatePolicy, Taken, TokenBuckets } from '@vuka/http';
+import { type RatePolicy, type Taken, TokenBuckets } from '@vuka/http';
+import { SETTINGS } from '@vuka/service-host';
 
 import type { Operation } from '../operations/index.js';
 import { sourceOf } from './rate-limits-source.js';
@@ -32,13 +34,14 @@ const PAGE_LOOKS: RatePolicy = { name: POLICY_NAMES.payPage, ratePerS: 50, burst
  * Operations that take no key are not counted. A probe of /health that is refused takes a healthy process out of service,
  * and the rest is the same prepared text for everybody, cheaper to give than to refuse.
  */
+@Injectable()
 export class RateLimits {
   private readonly partner: RatePolicy | null;
   private readonly lookups: RatePolicy | null;
   private readonly failedAuth: RatePolicy | null;
 
   constructor(
-    rates: GatewayRates,
+    @Inject(SETTINGS) { rateLimits: rates }: { readonly rateLimits: GatewayRates },
     private readonly buckets: TokenBuckets,
   ) {
     this.partner = policyOf(POLICY_NAMES.partner, rates.partner);

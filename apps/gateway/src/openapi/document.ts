@@ -1,20 +1,25 @@
 import type { Currency, ErrorCode } from '@vuka/domain';
 
-import { type KeyKind, type Operation, SCOPES } from '../operations/index.js';
-import { answerSchemas, answerOf } from './answers.js';
+import {
+  answeredAs,
+  type JsonSchema,
+  type KeyKind,
+  type Operation,
+  type OperationTable,
+  refTo,
+  type RequestBody,
+  SCOPES,
+  TAGS,
+} from '../operations/index.js';
+import { answerSchema } from './answer-schema.js';
 import { documentedPaths, inCurrency, type DocumentedPath } from './documented-paths.js';
 import { introduction } from './introduction.js';
-import { refTo, type JsonSchema } from './json-schema.js';
-import { linksOf } from './links.js';
-import { OPERATION_TEXTS, TAGS, type OperationText } from './operation-texts.js';
-import { bodyOf } from './operation-bodies.js';
-import { queryParametersOf } from './query-parameters.js';
 import { PROBLEM_SCHEMAS, problemResponses } from './problem-responses.js';
-import type { RequestBody } from './request-bodies.js';
 import { headers, HEADERS } from './response-headers.js';
 import { webhookSchemas, webhooksSent } from './webhooks.js';
 
 export interface DocumentOptions {
+  readonly table: OperationTable;
   readonly sandbox: boolean;
   /** By the terms in force. */
   readonly currencies: readonly Currency[];
@@ -40,20 +45,20 @@ const IDEMPOTENCY_KEY = {
 } as const;
 
 /** The OpenAPI 3.1 document: made at boot of the table of operations and of the rules that judge requests. */
-export function openApiDocument({ sandbox, currencies, today }: DocumentOptions): JsonSchema {
+export function openApiDocument({ table, sandbox, currencies, today }: DocumentOptions): JsonSchema {
   const responses: Record<string, JsonSchema> = {};
   const register = (name: string, response: JsonSchema): JsonSchema => {
     responses[name] = response;
     return refTo('responses', name);
   };
   const paths: Record<string, JsonSchema> = {};
-  const documented = documentedPaths(currencies, sandbox);
+  const documented = documentedPaths(table.rows, currencies, sandbox);
   for (const at of documented)
     paths[at.path] = {
       ...paths[at.path],
       [at.operation.method.toLowerCase()]: operationObject(at, { currencies, today }, register),
     };
-  const tags = new Set(documented.map(({ name }) => OPERATION_TEXTS[name].tag));
+  const tags = new Set<string>(documented.map(({ text }) => text.tag));
   return {
     openapi: '3.1.0',
     info: {
@@ -64,19 +69,21 @@ export function openApiDocument({ sandbox, currencies, today }: DocumentOptions)
       description: introduction(sandbox),
     },
     servers: [{ url: '/', description: sandbox ? 'This sandbox' : 'This server' }],
-    tags: Object.entries(TAGS).flatMap(([name, description]) =>
-      tags.has(name as keyof typeof TAGS) ? [{ name, description }] : [],
-    ),
+    tags: Object.entries(TAGS).flatMap(([name, description]) => (tags.has(name) ? [{ name, description }] : [])),
     paths,
     webhooks: webhooksSent(),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: { RequestId: REQUEST_ID, IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
-      schemas: { ...answerSchemas(), ...webhookSchemas(), ...PROBLEM_SCHEMAS },
+      schemas: { ...answerSchemas(table), ...webhookSchemas(), ...PROBLEM_SCHEMAS },
       responses,
     },
   };
+}
+
+function answerSchemas({ answers }: OperationTable): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(answers).map(([name, schema]) => [name, answeredAs(schema)]));
 }
 
 function operationObject(
@@ -84,12 +91,11 @@ function operationObject(
   { currencies, today }: Pick<DocumentOptions, 'currencies' | 'today'>,
   register: (name: string, response: JsonSchema) => JsonSchema,
 ): JsonSchema {
-  const { name, operation, currency, parameters, id, summary } = at;
-  const text: OperationText = OPERATION_TEXTS[name];
-  const body = bodyOf(name, currency, today);
+  const { operation, text, currency, parameters, id, summary } = at;
+  const body = text.body?.({ currency, today }) ?? null;
   const known = [
     ...parameters,
-    ...queryParametersOf(name, currencies),
+    ...(text.query?.(currencies) ?? []),
     refTo('parameters', 'RequestId'),
     ...(operation.money ? [refTo('parameters', 'IdempotencyKey')] : []),
   ];
@@ -105,7 +111,7 @@ function operationObject(
       '200': success(at),
       ...problemResponses(
         {
-          codes: codesOf(at, body !== null),
+          codes: codesOf(at),
           readsBody: operation.method === 'POST',
           money: namesTransaction(operation),
           lookups: operation.limit === 'lookups',
@@ -163,102 +169,36 @@ function namesTransaction({ money, noTransaction }: Operation): boolean {
   return money && noTransaction !== true;
 }
 
-function success({ name, operation, currency }: DocumentedPath): JsonSchema {
-  const { schema, example } = answerOf(name, currency);
+function success({ operation, text, currency }: DocumentedPath): JsonSchema {
   const code = {
     ...(namesTransaction(operation) && headers('Transaction-Code')),
     ...((operation.money || operation.replays === true) && headers('Idempotent-Replayed')),
   };
+  const links = text.links?.(currency) ?? null;
   return {
-    description: OPERATION_TEXTS[name].message || 'The document',
+    description: text.message,
     headers: {
       ...headers('Request-Id'),
       ...code,
       ...(operation.key === null ? {} : headers('RateLimit', 'RateLimit-Policy')),
     },
-    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
-    ...linksOf(name, currency),
+    content: { 'application/json': { schema: answerSchema(text, currency) } },
+    ...(links !== null && { links }),
   };
 }
 
-/** Every reason an operation may refuse for, or fail for. */
-function codesOf({ name, operation, parameters, currency }: DocumentedPath, hasBody: boolean): readonly ErrorCode[] {
-  if (operation.key === null) return name === 'ready' ? ['service_unavailable'] : [];
-  return [
-    ...(['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'service_unavailable'] as const),
-    ...(parameters.length > 0 || FINDS_ONE.has(name) ? (['not_found'] as const) : []),
-    ...(hasBody && currency !== null && name !== 'quote' ? OF_DESTINATIONS : []),
-    ...(NAMES_CURRENCY.has(name) ? (['unsupported_currency'] as const) : []),
-    ...(TELLS_RATES.has(name) ? (['rate_stale'] as const) : []),
-    ...(name === 'quote' ? OF_QUOTES : []),
-    ...(name === 'refund' ? OF_REFUNDS : []),
-    ...(name === 'checkout' ? OF_ORDERS : []),
-    ...(name === 'webhookEndpoint' ? (['invalid_callback_url'] as const) : []),
-    ...(namesTransaction(operation) ? [...OF_MONEY, ...(name === 'pay' ? OF_DEPOSITS : OF_WALLETS)] : []),
-  ];
-}
+/** Of whatever takes a key. */
+const OF_KEYS = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'service_unavailable',
+] as const satisfies readonly ErrorCode[];
 
-const FINDS_ONE: ReadonlySet<string> = new Set([
-  'status',
-  'accountTransaction',
-  'accountStatement',
-  'accountDetail',
-  'orderStatus',
-]);
-const NAMES_CURRENCY: ReadonlySet<string> = new Set([
-  'accountStatement',
-  'exchangeRate',
-  'exchangeRateInForce',
-  'accountExchangeRate',
-]);
-const TELLS_RATES: ReadonlySet<string> = new Set([
-  'quote',
-  'exchangeRate',
-  'exchangeRateInForce',
-  'accountExchangeRate',
-]);
-const OF_QUOTES = [
-  'unsupported_currency',
-  'unsupported_network',
-  'amount_out_of_range',
-] as const satisfies readonly ErrorCode[];
-const OF_DESTINATIONS = [
-  'unsupported_currency',
-  'unsupported_network',
-  'unknown_bank',
-] as const satisfies readonly ErrorCode[];
-const OF_MONEY = [
-  ...([
-    'amount_out_of_range',
-    'invalid_callback_url',
-    'reference_reused',
-    'request_in_progress',
-    'idempotency_mismatch',
-    'outcome_unknown',
-  ] as const),
-] as const satisfies readonly ErrorCode[];
-/** What pays for it: the deposit, which may be claimed or quoted already, or the wallet, which may not cover it. */
-const OF_DEPOSITS = [
-  'hash_already_processed',
-  'quote_mismatch',
-  'quote_used',
-  'not_found',
-] as const satisfies readonly ErrorCode[];
-const OF_REFUNDS = [
-  'unsupported_network',
-  'amount_out_of_range',
-  'not_found',
-  'hash_already_processed',
-  'request_in_progress',
-  'idempotency_mismatch',
-  'outcome_unknown',
-] as const satisfies readonly ErrorCode[];
-const OF_ORDERS = [
-  'unsupported_currency',
-  'unsupported_network',
-  'amount_out_of_range',
-  'reference_reused',
-  'rate_stale',
-  'outcome_unknown',
-] as const satisfies readonly ErrorCode[];
-const OF_WALLETS = ['insufficient_balance'] as const satisfies readonly ErrorCode[];
+/** Every reason an operation may refuse for, or fail for. */
+function codesOf({ operation, text, parameters }: DocumentedPath): readonly ErrorCode[] {
+  const { errors = [] } = text;
+  if (operation.key === null) return errors;
+  return [...OF_KEYS, ...(parameters.length > 0 ? (['not_found'] as const) : []), ...errors];
+}

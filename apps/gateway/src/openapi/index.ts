@@ -1,2 +1,1 @@
 export { openApiDocument } from './document.js';
-export type { JsonSchema } from './json-schema.js';

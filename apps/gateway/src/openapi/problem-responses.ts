@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE, ERROR_CODES, type ErrorCode } from '@vuka/domain';
 
-import { refTo, type JsonSchema } from './json-schema.js';
+import { type JsonSchema, refTo } from '../operations/index.js';
 import { errorCodeHeader, headers } from './response-headers.js';
 
 /** Refused before any operation is asked: longer than 64 KiB, or not JSON. */

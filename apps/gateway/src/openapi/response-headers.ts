@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE, REFERENCE_PATTERN, type ErrorCode } from '@vuka/domain';
 
-import { refTo, type JsonSchema } from './json-schema.js';
+import { type JsonSchema, refTo } from '../operations/index.js';
 
 /** Those of rate-limits.ts, and the one of validation. */
 const LIMIT_NAME = '(partner|lookups|destination|failed-auth)';

@@ -1,7 +1,7 @@
 import { orderCallback, refundCallback, transactionCallback, webhookEvent, type WebhookEvent } from '@vuka/contracts';
 import { z } from 'zod';
 
-import { refTo, type JsonSchema } from './json-schema.js';
+import { type JsonSchema, refTo } from '../operations/index.js';
 
 const testCallback = z.object({ status: z.literal('TEST'), transaction_code: z.string(), message: z.string() });
 

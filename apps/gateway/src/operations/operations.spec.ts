@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { allowedMethods, isNotOffered, OPERATIONS, type Operation } from './operations.js';
+import { OPERATION_TABLE as table, OPERATIONS } from '../public-operations.js';
+import type { Operation } from './operation.js';
 
 describe('operations', () => {
   it('knows each path of the table by its method', () => {
     for (const { method, paths } of Object.values(OPERATIONS)) {
       for (const path of paths) {
-        expect(allowedMethods(path.replace(':currency', 'kes'))).toEqual(method === 'GET' ? ['GET', 'HEAD'] : ['POST']);
+        expect(table.allowedMethods(path.replace(':currency', 'kes'))).toEqual(
+          method === 'GET' ? ['GET', 'HEAD'] : ['POST'],
+        );
       }
     }
   });
@@ -14,7 +17,7 @@ describe('operations', () => {
   it('knows nothing in live of what only the sandbox has, and all else the same', () => {
     for (const operation of Object.values<Operation>(OPERATIONS)) {
       for (const path of operation.paths) {
-        const methods = allowedMethods(path.replace(':currency', 'kes'), false);
+        const methods = table.allowedMethods(path.replace(':currency', 'kes'), false);
         expect(methods).toEqual(
           operation.sandboxOnly === true ? [] : operation.method === 'GET' ? ['GET', 'HEAD'] : ['POST'],
         );
@@ -23,14 +26,14 @@ describe('operations', () => {
   });
 
   it.each(['/', '', '*', '/v1', '/%zz/status/x', '/kes/bank-transfer/x'])('knows nothing at %j', (path) => {
-    expect(allowedMethods(path)).toEqual([]);
-    expect(isNotOffered(path)).toBe(false);
+    expect(table.allowedMethods(path)).toEqual([]);
+    expect(table.isNotOffered(path)).toBe(false);
   });
 
   it('never offers what it names as not offered', () => {
     for (const path of ['/v1/onramp', '/collect', '/collect/?x=1']) {
-      expect(isNotOffered(path)).toBe(true);
-      expect(allowedMethods(path)).toEqual([]);
+      expect(table.isNotOffered(path)).toBe(true);
+      expect(table.allowedMethods(path)).toEqual([]);
     }
   });
 });

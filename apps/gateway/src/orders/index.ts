@@ -1,3 +1,3 @@
-export { CreateOrder, type CreateOrderOptions } from './create-order.js';
-export { FindOrder, type FindOrderOptions } from './find-order.js';
-export { OrdersController } from './orders.controller.js';
+export { OrdersModule } from './orders.module.js';
+export { PublicAddress } from './public-address.js';
+export { ORDER_ANSWERS, ORDER_OPERATIONS } from './orders.operations.js';

@@ -1,23 +1,23 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import { queryFields } from '@vuka/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { CreateOrder } from './create-order.js';
 import { FindOrder } from './find-order.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, queryOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf, queryOf } from '../edge/index.js';
+import { ORDER_OPERATIONS } from './orders.operations.js';
 
 /** Checkout: what a payer owes, and how far it has come. */
 @Controller()
 export class OrdersController {
   constructor(
-    @Inject(CreateOrder) private readonly createOrder: CreateOrder,
-    @Inject(FindOrder) private readonly findOrder: FindOrder,
+    private readonly createOrder: CreateOrder,
+    private readonly findOrder: FindOrder,
   ) {}
 
   /** The body, if one is sent, says nothing here. */
-  @Answers('checkout')
+  @Answers(ORDER_OPERATIONS.checkout)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const made = await this.createOrder.run({
       caller: callerOf(request),
@@ -32,7 +32,7 @@ export class OrdersController {
     sendSuccess(reply, { message: 'The order', data: made.value.order, exactNumbers: true });
   }
 
-  @Answers('orderStatus')
+  @Answers(ORDER_OPERATIONS.orderStatus)
   async status(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const found = await this.findOrder.run(callerOf(request), bodyOf(request), callContextOf(request));
     if (found.ok) sendSuccess(reply, { message: 'The order', data: found.value, exactNumbers: true });

@@ -4,6 +4,7 @@ import { DeadlineExceededError, ManualClock, ServiceUnavailableError } from '@vu
 
 import { ORDER } from '../calls/services.spec-support.js';
 import { openApiDocument } from '../openapi/document.js';
+import { OPERATION_TABLE } from '../public-operations.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -317,6 +318,7 @@ describe('the status of an order', () => {
 describe('the examples of the document', () => {
   it('make the order that they ask for, with the keys that it names', async () => {
     const { paths } = openApiDocument({
+      table: OPERATION_TABLE,
       sandbox: true,
       currencies: Object.values<Currency>(CURRENCIES),
       today: new Date(),

@@ -8,10 +8,9 @@ import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgr
 import { ManualClock, systemClock, WakeSignal } from '@vuka/runtime';
 import { until } from '@vuka/testing';
 
-import { startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
-import { silentLog } from '../testing/gateway.spec-support.js';
+import { openGateway, startGatewayTables, type GatewayTables } from '../testing/gateway-database.spec-support.js';
+import { PaymentsStub, silentLog, stubServices } from '../testing/gateway.spec-support.js';
 import { DisableEndpoint } from './disable-endpoint.js';
-import { listenToEvents } from './events.module.js';
 import { findKnownPartner, setDefaultWebhook, type KnownPartner } from './known-partners.store.js';
 
 const URL = 'https://hooks.example.com/in?key=1';
@@ -123,16 +122,6 @@ describe('a receiver that wants nothing more', () => {
     expect(await standing()).toEqual([URL, null]);
   });
 
-  it('is asked once more where a gateway of the release before set the URL, which notes no time', async () => {
-    await set('https://before.example.com/', 10);
-    await db.query('update partners set webhook_url = $2 where id = $1', [partnerId, URL]);
-    expect((await partner()).webhookSetAt).toBeNull();
-    await disable.run(gone(20));
-    expect(await standing()).toEqual([URL, null]);
-    await disable.run(gone(1_001));
-    expect(await standing()).toEqual([null, URL]);
-  });
-
   it('and a partner who sets that URL at the same moment: it is wanted, whichever comes first', async () => {
     for (let round = 0; round < 10; round += 1) {
       await set(URL, 10 + round);
@@ -168,11 +157,11 @@ describe('behind the wire', () => {
       retry: { tries: 2, firstDelayMs: 1, maxDelayMs: 1 },
       replayPollMs: 10,
     });
-    const events = await listenToEvents({ db, wire, clock, log: silentLog });
+    const events = await openGateway(tables, { eventBus: wire, clock, clients: stubServices(new PaymentsStub()) });
     wire.attachProducer({ service: 'notifier', db: outbox, signal });
     stop = async () => {
       await wire.stop();
-      await events.close();
+      await events.stop();
     };
     await wire.start();
     await set(URL, 10);

@@ -1,21 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
 import { onceByInbox } from '@vuka/messaging';
-import type { Database } from '@vuka/persistence';
+import { Database } from '@vuka/persistence';
 import type { Clock, Logger } from '@vuka/runtime';
+import { CLOCK, LOGGER } from '@vuka/service-host';
 
 import { disableDefaultWebhook } from './known-partners.store.js';
 
-export const CONSUMER_GROUP = 'gateway';
+const CONSUMER_GROUP = 'gateway';
 
 /**
  * A receiver wants nothing more at a URL: where that is its partner's default, and was so when the receiver said it, there is none from now on. Told twice, late or
  * in another order it leaves the same: what counts is when the URL was set, and when the receiver was asked. Other gateways go by it within five seconds.
  */
+@Injectable()
 export class DisableEndpoint {
   constructor(
     private readonly db: Database,
-    private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async run(event: Envelope<'endpoint.disabled'>): Promise<void> {

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Ctx } from '@nestjs/microservices';
 import { OnEvent, type EventContext } from '@vuka/messaging/event-server';
 
@@ -7,7 +7,7 @@ import { DisableEndpoint } from './disable-endpoint.js';
 /** notifier.endpoint.events.v1: receivers that want nothing more. */
 @Controller()
 export class EndpointConsumer {
-  constructor(@Inject(DisableEndpoint) private readonly endpoints: DisableEndpoint) {}
+  constructor(private readonly endpoints: DisableEndpoint) {}
 
   @OnEvent('endpoint.disabled')
   onDisabled(@Ctx() context: EventContext<'endpoint.disabled'>): Promise<void> {

@@ -1,18 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@vuka/config';
 import type { gatewayApi, InternalHandlers } from '@vuka/contracts';
 import { fail, ok, type Result } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK, KEY_PEPPER, SETTINGS } from '@vuka/service-host';
 
-import { type AuthenticateCaller, hashApiKey, parseApiKey } from '../keys/index.js';
+import { AuthenticateCaller, hashApiKey, parseApiKey } from '../keys/index.js';
 import type { KeyKind } from '../operations/index.js';
-import type { KeyToStore, PartnersStore } from './partners.store.js';
-
-export interface EnsureSandboxPartnerOptions {
-  readonly env: 'sandbox' | 'live';
-  readonly partners: Pick<PartnersStore, 'ensurePartner'>;
-  readonly authenticate: Pick<AuthenticateCaller, 'forget'>;
-  readonly pepper: Buffer;
-  readonly clock: Clock;
-}
+import { type KeyToStore, PartnersStore } from './partners.store.js';
 
 type Handler = InternalHandlers<typeof gatewayApi>['ensureSandboxPartner'];
 
@@ -20,12 +15,20 @@ type Handler = InternalHandlers<typeof gatewayApi>['ensureSandboxPartner'];
  * Makes a partner of the sandbox by name, with the keys given; a repeat changes nothing, or the hashes where
  * the keys or the pepper changed. Errors: forbidden outside the sandbox, invalid_request.
  */
+@Injectable()
 export class EnsureSandboxPartner {
-  constructor(private readonly options: EnsureSandboxPartnerOptions) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'env'>,
+    @Inject(KEY_PEPPER) private readonly pepper: Buffer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly partners: PartnersStore,
+    private readonly authenticate: AuthenticateCaller,
+  ) {}
 
   async run(input: Parameters<Handler>[0]): ReturnType<Handler> {
-    const { env, partners, authenticate, clock } = this.options;
-    if (env !== 'sandbox') return fail({ code: 'forbidden', message: 'Sandbox partners exist in the sandbox only' });
+    const { settings, partners, authenticate, clock } = this;
+    if (settings.env !== 'sandbox')
+      return fail({ code: 'forbidden', message: 'Sandbox partners exist in the sandbox only' });
     const consumer = this.keyOf(input.consumer_key, 'consumer');
     if (!consumer.ok) return consumer;
     const checkout = this.keyOf(input.checkout_key, 'checkout');
@@ -41,6 +44,6 @@ export class EnsureSandboxPartner {
     if (parts?.kind !== kind || parts.environment !== 'test') {
       return fail({ code: 'invalid_request', message: `${kind}_key must look like vk_test_${kind}_<id>_<secret>` });
     }
-    return ok({ visiblePrefix: parts.visiblePrefix, kind, hash: hashApiKey(text, this.options.pepper) });
+    return ok({ visiblePrefix: parts.visiblePrefix, kind, hash: hashApiKey(text, this.pepper) });
   }
 }

@@ -1,5 +1,5 @@
+export { DefaultWebhooks } from './default-webhooks.js';
 export { EnsureSandboxPartner } from './ensure-sandbox-partner.js';
-export { listenToEvents } from './events.module.js';
 export {
   findKnownPartner,
   insertPartner,
@@ -10,5 +10,7 @@ export {
   setOwnTerms,
   setStatus,
 } from './known-partners.store.js';
+export { OUTBOUND_POLICY, OUTBOUND_POLICY_PROVIDER } from './outbound-policy.js';
 export { PartnerTerms, type TermsInForce } from './partner-terms.js';
+export { PartnersModule } from './partners.module.js';
 export { type PartnerAccount, PartnersStore } from './partners.store.js';

@@ -83,10 +83,7 @@ export async function setOwnTerms(tx: Transaction, id: number, terms: unknown): 
   ]);
 }
 
-/**
- * Later than whatever was set before, whichever machine's clock said when: a column that is set to what it was counts as not set, as by gateways that know
- * nothing of it (the trigger in schema.sql).
- */
+/** Later than whatever was set before, whichever machine's clock said when. */
 const SET_LATER = (at: string): string => `greatest(${at}::timestamptz, webhook_set_at + interval '1 microsecond')`;
 
 /** The partner's default webhook URL from now on, null for none. */
@@ -99,8 +96,7 @@ export async function setDefaultWebhook(db: Queryable, id: number, url: string |
 }
 
 /**
- * Takes the default away where it still is this URL, byte for byte, and was set before `attemptedAt`. Where nobody knows when it was set (a gateway of an
- * earlier release did it), it stays, and counts as set now: a receiver that is gone says so again.
+ * Takes the default away where it still is this URL, byte for byte, and was set before `attemptedAt`.
  */
 export async function disableDefaultWebhook(
   tx: Transaction,
@@ -113,10 +109,5 @@ export async function disableDefaultWebhook(
       where id = $1 and webhook_url = $2 and webhook_set_at < $3 returning id`,
     [id, url, attemptedAt, now],
   );
-  if (disabled.length > 0) return 'disabled';
-  await tx.query(
-    'update partners set webhook_set_at = $3 where id = $1 and webhook_url = $2 and webhook_set_at is null',
-    [id, url, now],
-  );
-  return 'kept';
+  return disabled.length > 0 ? 'disabled' : 'kept';
 }

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { WalletOperation } from '@vuka/contracts';
 import {
   applyTerms,
@@ -11,6 +12,7 @@ import {
   type ServiceFee,
 } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
 
 import type { Caller } from '../keys/index.js';
 
@@ -39,14 +41,15 @@ const UNUSABLE: Problem = {
 };
 
 /** A partner's own rows over the deployment's registry (docs/operators/terms.md). */
+@Injectable()
 export class PartnerTerms {
   private readonly deployment: Result<TermsInForce>;
   /** By partner, the least lately used first. */
   private readonly built = new Map<number, Built>();
 
   constructor(
-    private readonly currencies: Currencies,
-    private readonly log: Pick<Logger, 'error'>,
+    @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
+    @Inject(LOGGER) private readonly log: Pick<Logger, 'error'>,
   ) {
     this.deployment = ok({ currencies, ownFee: () => null });
   }

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '@vuka/persistence';
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '@vuka/persistence';
 import { IsNull, MoreThan } from 'typeorm';
 
 import type { KeyKind } from '../operations/index.js';
@@ -21,6 +22,7 @@ export interface KeyToStore {
 }
 
 /** Partners and their API keys. */
+@Injectable()
 export class PartnersStore {
   constructor(private readonly db: Database) {}
 

@@ -1,1 +1,2 @@
-export { PAY_PAGE, PayPageController, type PayPageOptions, payPageParts } from './pay-page.controller.js';
+export { PayPageModule } from './pay-page.module.js';
+export { PAY_PAGE_OPERATIONS } from './pay-page.operations.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chainNamed, shortfallTolerated } from '@vuka/domain';
+import { money, chainNamed, shortfallTolerated } from '@vuka/domain';
 import fc from 'fast-check';
 
 import { madeUpOrder } from './made-up-order.spec-support.js';
@@ -46,7 +46,7 @@ describe('where an order stands', () => {
           const isOpen =
             (state === 'PENDING' || state === 'PROCESSING') &&
             afterMs < 420_000 &&
-            received < 11_596_444n - shortfallTolerated(11_596_444n, { decimals: 6 });
+            received < 11_596_444n - shortfallTolerated(money(11_596_444n, 'USDC@BASE'), { decimals: 6 }).minor;
           expect(view.payable !== null).toBe(isOpen);
           expect(view.secondsLeft).toBe(Math.max(0, Math.ceil((420_000 - afterMs) / 1_000)));
         },

@@ -1,12 +1,19 @@
 import type { OrderView } from '@vuka/contracts';
 import {
   chainNamed,
+  compare,
+  coverageOf,
   currencyDecimals,
+  decodeMoney,
   formatDecimal,
   formatLimit,
-  isWithinTolerance,
+  money,
   paymentUri,
+  subtract,
+  tokenAsset,
+  zero,
   type Chain,
+  type Money,
 } from '@vuka/domain';
 
 /**
@@ -112,10 +119,10 @@ export function orderPageView(order: OrderView, now: Date): OrderPageView {
     fiat: formatLimit(BigInt(order.amount_minor), currencyDecimals(order.currency)),
     rate: order.rate,
     currency: order.currency,
-    due: shownUp(amounts.due, order.decimals),
+    due: shownUp(amounts.due.minor, order.decimals),
     received: shownReceived(amounts, order.decimals),
-    missing: shownUp(amounts.missing, order.decimals),
-    surplus: shown(amounts.received > amounts.due ? amounts.received - amounts.due : 0n, order.decimals),
+    missing: shownUp(amounts.missing.minor, order.decimals),
+    surplus: shown(moreThan(amounts.received, amounts.due).minor, order.decimals),
     transactionHash: order.transaction_hash ?? '',
     expiresAt: order.expires_at,
     lifetimeS: Math.max(1, Math.round((Date.parse(order.expires_at) - Date.parse(order.created_at)) / 1_000)),
@@ -127,26 +134,30 @@ export function orderPageView(order: OrderView, now: Date): OrderPageView {
 }
 
 interface Amounts {
-  readonly due: bigint;
-  readonly received: bigint;
-  readonly missing: bigint;
+  readonly due: Money;
+  readonly received: Money;
+  readonly missing: Money;
   /** As much as is due, save for what may be missing. */
   readonly isEnough: boolean;
 }
 
-function amountsOf({ due_minor, received_minor, decimals }: OrderView): Amounts {
-  const due = BigInt(due_minor);
-  const received = BigInt(received_minor);
-  const missing = received < due ? due - received : 0n;
-  return { due, received, missing, isEnough: isWithinTolerance(received, due, { decimals }) };
+function amountsOf({ due_minor, received_minor, asset, network, decimals }: OrderView): Amounts {
+  const token = tokenAsset({ name: network }, { symbol: asset });
+  const [due, received] = [decodeMoney(due_minor, token), decodeMoney(received_minor, token)];
+  const isEnough = coverageOf(received, due, { decimals }).verdict !== 'short';
+  return { due, received, missing: moreThan(due, received), isEnough };
 }
+
+/** By how much `one` is more than `other`; zero where it is not. */
+const moreThan = (one: Money, other: Money): Money =>
+  compare(one, other) > 0 ? subtract(one, other) : zero(one.currency);
 
 function phaseOf({ status, reason }: OrderView, { received, isEnough }: Amounts, inTime: boolean): Phase {
   if (status === 'COMPLETE') return reason === 'overpaid' ? 'overpaid' : 'paid';
   if (status === 'FAILED') return reason === '' || reason === 'overpaid' ? 'expired' : reason;
   if (isEnough) return 'seen';
   if (!inTime) return 'checking';
-  if (received > 0n) return 'short';
+  if (received.minor > 0n) return 'short';
   return status === 'PROCESSING' ? 'lost' : 'waiting';
 }
 
@@ -156,13 +167,13 @@ function pollAfter(phase: Phase, leftMs: number): number {
   return leftMs > -POLL_EXPIRED_FOR_MS ? POLL_EXPIRED_S : 0;
 }
 
-function payableOf(order: OrderView, chain: Chain, missing: bigint): Payable | null {
+function payableOf(order: OrderView, chain: Chain, missing: Money): Payable | null {
   const token = chain.tokens.find((one) => one.symbol === order.asset);
   if (token === undefined) return null;
   const unit = unitOf(order.decimals);
-  const amountMinor = divideUp(missing, unit) * unit;
+  const amount = money(divideUp(missing.minor, unit) * unit, missing.currency);
   return {
-    amount: shownUp(missing, order.decimals),
+    amount: shownUp(missing.minor, order.decimals),
     address: order.address,
     memoAddress: order.memo_address,
     memo: order.memo,
@@ -170,7 +181,7 @@ function payableOf(order: OrderView, chain: Chain, missing: bigint): Payable | n
       address: order.address,
       memoAddress: order.memo_address,
       memo: order.memo,
-      amountMinor,
+      amount,
     }),
   };
 }
@@ -186,7 +197,8 @@ function shownUp(minor: bigint, decimals: number): string {
 
 /** Who paid exactly what was due reads the amount that was asked for, and not the one beneath it. */
 function shownReceived({ due, received }: Amounts, decimals: number): string {
-  return received >= due && received - due < unitOf(decimals) ? shownUp(due, decimals) : shown(received, decimals);
+  const isExact = compare(received, due) >= 0 && subtract(received, due).minor < unitOf(decimals);
+  return isExact ? shownUp(due.minor, decimals) : shown(received.minor, decimals);
 }
 
 /** Two decimals at least and six at most; what is beyond is left out. */

@@ -1,16 +1,19 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { OrderView } from '@vuka/contracts';
 import type { Problem, Result } from '@vuka/domain';
+import type { Settings } from '@vuka/config';
 import type { Clock } from '@vuka/runtime';
+import { CLOCK, SETTINGS } from '@vuka/service-host';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { callContextOf, fileAt, sendFile, sendProblem, sendSuccess, statusOf } from '../http/index.js';
 import { Answers } from '../operations/index.js';
 import { orderPageView } from './order-page-view.js';
 import { orderPage, type PageSurroundings } from './order-page.js';
-import { PAY_FILES, payFileAt } from './page-files.js';
+import { PAY_FILES, payFileAt } from './files/page-files.js';
 import { awayPage, noSuchOrderPage, tooManyPage } from './plain-pages.js';
-import { ShownOrders, type ShownOrdersOptions } from './shown-orders.js';
+import { ShownOrders } from './shown-orders.js';
+import { PAY_PAGE_OPERATIONS } from './pay-page.operations.js';
 
 /** Our own files and nothing else, none of them inside the page; nobody frames it, and it sends no form. */
 const POLICY = [
@@ -38,40 +41,32 @@ const HEADERS = {
 /** Seconds after which a page that could not be shown asks again. */
 const RETRY_S = 5;
 
-export type PayPageOptions = ShownOrdersOptions & { readonly clock: Clock };
-
-/** Nest's name for what the pages are made with. */
-export const PAY_PAGE = Symbol('what payment pages are made with');
-
-export interface PayPageParts {
-  readonly orders: Pick<ShownOrders, 'look'>;
-  readonly clock: Clock;
-  readonly surroundings: PageSurroundings;
-}
-
-export function payPageParts(options: PayPageOptions, sandbox: boolean): PayPageParts {
-  return { orders: new ShownOrders(options), clock: options.clock, surroundings: { fileAt: payFileAt, sandbox } };
-}
-
 /** What payers see: the page of one order, and how it stands. */
 @Controller()
 export class PayPageController {
-  constructor(@Inject(PAY_PAGE) private readonly parts: PayPageParts) {}
+  private readonly surroundings: PageSurroundings;
 
-  @Answers('payPageFiles')
+  constructor(
+    private readonly orders: ShownOrders,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) { env }: Pick<Settings, 'env'>,
+  ) {
+    this.surroundings = { fileAt: payFileAt, sandbox: env === 'sandbox' };
+  }
+
+  @Answers(PAY_PAGE_OPERATIONS.payPageFiles)
   file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return sendFile(request, reply, fileAt(PAY_FILES, request), { policy: POLICY, versioned: true });
   }
 
-  @Answers('payPage')
+  @Answers(PAY_PAGE_OPERATIONS.payPage)
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const found = await this.look(request);
-    if (found.ok)
-      this.sendPage(reply, 200, orderPage(orderPageView(found.value, this.parts.clock.now()), this.parts.surroundings));
+    if (found.ok) this.sendPage(reply, 200, orderPage(orderPageView(found.value, this.clock.now()), this.surroundings));
     else this.sendTrouble(reply, found.error);
   }
 
-  @Answers('payPageState')
+  @Answers(PAY_PAGE_OPERATIONS.payPageState)
   async state(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const found = await this.look(request);
     void reply.headers(HEADERS);
@@ -81,7 +76,7 @@ export class PayPageController {
     }
     const { status, reason, phase, received, missing, secondsLeft, now, pollAfterS } = orderPageView(
       found.value,
-      this.parts.clock.now(),
+      this.clock.now(),
     );
     const data = {
       status,
@@ -98,19 +93,19 @@ export class PayPageController {
 
   private look(request: FastifyRequest): Promise<Result<OrderView>> {
     const { token } = request.params as { token: string };
-    return this.parts.orders.look(token, { address: request.cameFrom, context: callContextOf(request) });
+    return this.orders.look(token, { address: request.cameFrom, context: callContextOf(request) });
   }
 
   private sendTrouble(reply: FastifyReply, problem: Problem): void {
     const status = statusOf(problem);
     if (status === 404) {
-      this.sendPage(reply, status, noSuchOrderPage(this.parts.surroundings));
+      this.sendPage(reply, status, noSuchOrderPage(this.surroundings));
       return;
     }
     const again = problem.retryAfterS ?? RETRY_S;
     void reply.header('retry-after', String(again));
-    if (status === 429) this.sendPage(reply, status, tooManyPage(this.parts.surroundings, again));
-    else this.sendPage(reply, 503, awayPage(this.parts.surroundings, again));
+    if (status === 429) this.sendPage(reply, status, tooManyPage(this.surroundings, again));
+    else this.sendPage(reply, 503, awayPage(this.surroundings, again));
   }
 
   private sendPage(reply: FastifyReply, status: number, page: string): void {

@@ -12,19 +12,15 @@ import { MOST_KNOWN, ShownOrders } from './shown-orders.js';
 function shown(answer: () => Promise<Result<OrderView>> = async () => ok(madeUpOrder())) {
   const clock = new ManualClock(new Date(0));
   const asked: string[] = [];
-  const orders = new ShownOrders({
-    clock,
-    log: silentLog,
-    limits: limitsOf({}, clock),
-    checkout: {
-      orderByToken: ({ page_token }) => (
-        asked.push(page_token),
-        page_token.startsWith('unknown')
-          ? Promise.resolve(fail({ code: 'not_found', message: 'No such order' }))
-          : answer()
-      ),
-    },
-  });
+  const checkout = {
+    orderByToken: ({ page_token }: { page_token: string }): Promise<Result<OrderView>> => (
+      asked.push(page_token),
+      page_token.startsWith('unknown')
+        ? Promise.resolve(fail({ code: 'not_found', message: 'No such order' }))
+        : answer()
+    ),
+  };
+  const orders = new ShownOrders(checkout, limitsOf({}, clock), clock, silentLog);
   const look = (token = PAGE_TOKEN, address = '192.0.2.1'): Promise<Result<OrderView>> =>
     orders.look(token, { address, context: newCallContext() });
   return { clock, asked, look };

@@ -1,16 +1,11 @@
-import type { CallContext, checkoutApi, InternalClient, OrderView } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { checkoutApi, type CallContext, type InternalClient, type OrderView } from '@vuka/contracts';
 import { fail, ok, type Problem, type Result } from '@vuka/domain';
 import type { Logger, MonotonicClock } from '@vuka/runtime';
+import { CLOCK, LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
-import { POLICY_NAMES, type RateLimits } from '../limits/index.js';
-
-export interface ShownOrdersOptions {
-  readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'orderByToken'>;
-  readonly limits: Pick<RateLimits, 'countPageLook'>;
-  readonly clock: MonotonicClock;
-  readonly log: Logger;
-}
+import { POLICY_NAMES, RateLimits } from '../limits/index.js';
 
 /** Who asks for a page. */
 export interface Viewer {
@@ -39,22 +34,28 @@ interface Known {
  * Orders by the token of their page. A token that has opened is not counted any more: its payer is never refused, however many share the
  * address, and it costs one internal call a second at most. Any other token counts for the address that shows it, before it is looked up.
  */
+@Injectable()
 export class ShownOrders {
   private readonly known = new Map<string, Known>();
   private readonly asked = new Map<string, Promise<Result<OrderView>>>();
 
-  constructor(private readonly options: ShownOrdersOptions) {}
+  constructor(
+    @Inject(clientOf(checkoutApi)) private readonly checkout: Pick<InternalClient<typeof checkoutApi>, 'orderByToken'>,
+    @Inject(RateLimits) private readonly limits: Pick<RateLimits, 'countPageLook'>,
+    @Inject(CLOCK) private readonly clock: MonotonicClock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /** Errors: not_found (malformed ones look the same), rate_limited, service_unavailable. */
   async look(token: string, viewer: Viewer): Promise<Result<OrderView>> {
     if (!TOKEN.test(token)) return fail(NO_SUCH_ORDER);
     const known = this.known.get(token);
     if (known === undefined) return (await this.refusal(viewer)) ?? (await this.ask(token, viewer));
-    return this.options.clock.monotonicMs() - known.atMs < FRESH_MS ? ok(known.order) : this.ask(token, viewer);
+    return this.clock.monotonicMs() - known.atMs < FRESH_MS ? ok(known.order) : this.ask(token, viewer);
   }
 
   private async refusal({ address }: Viewer): Promise<Result<never> | null> {
-    const counted = await this.options.limits.countPageLook(address);
+    const counted = await this.limits.countPageLook(address);
     if (counted === null || counted.taken.allowed) return null;
     const { policy, taken } = counted;
     return fail({
@@ -76,7 +77,7 @@ export class ShownOrders {
   }
 
   private async learn(token: string, context: CallContext): Promise<Result<OrderView>> {
-    const { checkout, clock, log } = this.options;
+    const { checkout, clock, log } = this;
     const found = await read(log, () => checkout.orderByToken({ page_token: token }, context), AWAY);
     if (!found.ok) return found.error.code === 'not_found' ? fail(NO_SUCH_ORDER) : found;
     this.remember(token, found.value, clock.monotonicMs());

@@ -1,6 +1,8 @@
-import type { CallContext, PayoutOperation } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { encodeAmount, type CallContext } from '@vuka/contracts';
 import {
   DEFAULT_CURRENCY,
+  encodeMinor,
   fail,
   fieldOf,
   ok,
@@ -9,62 +11,32 @@ import {
   termsDigest,
   type Currencies,
   type Currency,
-  type Fault,
   type Problem,
   type Result,
   type ServiceFee,
 } from '@vuka/domain';
-import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
 import { crashPoint, type Logger, uuidv7 } from '@vuka/runtime';
+import { CURRENCIES_IN_FORCE, LOGGER } from '@vuka/service-host';
 
 import { commit } from '../calls/index.js';
-import type { JsonBody } from '../http/index.js';
 import {
   type AcceptanceRecord,
-  type AcceptedBefore,
+  AcceptedBefore,
   type MoneyOutcome,
   parseIdempotencyKey,
-  type RunOnce,
+  RunOnce,
 } from '../idempotency/index.js';
-import type { Caller } from '../keys/index.js';
-import type { PartnerTerms, TermsInForce } from '../partners/index.js';
-import {
-  payoutReaders,
-  type Accept,
-  type PayoutOperationsOptions,
-  type PayoutReaders,
-  type PayoutDetails,
-  type ReadPayout,
-} from './payout-operations.js';
+import { CheckPayout, type AskedPayout, type CheckedPayout } from './check-payout.js';
+import type { Accept, PayoutDetails } from './payout-requests.js';
 
-export interface AcceptPayoutInput {
-  readonly operation: PayoutOperation;
-  readonly caller: Caller;
+export interface AcceptPayoutInput extends Omit<AskedPayout, 'currency'> {
   /** One that offers the operation: the path was checked. null where it names none: then the default's rules hold. */
   readonly currency: Currency | null;
-  readonly body: JsonBody;
-  readonly idempotencyKey: string | string[] | undefined;
   readonly context: CallContext;
 }
 
-export interface AcceptPayoutOptions extends PayoutOperationsOptions {
-  readonly runOnce: RunOnce;
-  readonly acceptedBefore: AcceptedBefore;
-  readonly outbound: OutboundPolicy;
-  readonly terms: Pick<PartnerTerms, 'of'>;
-  /** With this deployment's limits. */
-  readonly currencies: Currencies;
-  readonly log: Logger;
-}
-
 /** A request whose currency is known. */
-type Asked = AcceptPayoutInput & { readonly currency: Currency };
-
-interface CheckedRequest {
-  readonly read: ReadPayout;
-  readonly inForce: TermsInForce;
-  readonly idempotencyKey: string | null;
-}
+type Asked = AskedPayout & { readonly context: CallContext };
 
 /**
  * Accepts a payout: checks it, mints its transaction code, and asks payments to record it, with a hold of the wallet or a
@@ -72,18 +44,21 @@ interface CheckedRequest {
  * unknown_bank, invalid_callback_url, insufficient_balance, reference_reused, request_in_progress, idempotency_mismatch,
  * service_unavailable, outcome_unknown; of a pay hash_already_processed, quote_mismatch, quote_used and not_found, too.
  */
+@Injectable()
 export class AcceptPayout {
-  private readonly readers: PayoutReaders;
-
-  constructor(private readonly options: AcceptPayoutOptions) {
-    this.readers = payoutReaders(options);
-  }
+  constructor(
+    private readonly check: CheckPayout,
+    private readonly runOnce: RunOnce,
+    private readonly acceptedBefore: AcceptedBefore,
+    @Inject(CURRENCIES_IN_FORCE) private readonly currencies: Currencies,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run(input: AcceptPayoutInput): Promise<MoneyOutcome> {
     const { operation, caller, context } = input;
-    const asked: Asked = { ...input, currency: input.currency ?? this.options.currencies[DEFAULT_CURRENCY] };
+    const asked: Asked = { ...input, currency: input.currency ?? this.currencies[DEFAULT_CURRENCY] };
     const fingerprint = requestFingerprint(operation, asked.currency, input.body);
-    const checked = this.check(asked);
+    const checked = this.check.run(asked);
     if (!checked.ok) return this.refused(asked, fingerprint, checked.error, null);
     const { read, idempotencyKey } = checked.value;
     const { reference } = read.payout;
@@ -100,7 +75,7 @@ export class AcceptPayout {
       transactionCode,
     };
     const record = { ...checked.value, accept: allowed.value };
-    return this.options.runOnce.run(request, (code) => this.accept(asked, record, fingerprint, code));
+    return this.runOnce.run(request, (code) => this.accept(asked, record, fingerprint, code));
   }
 
   /** Refused for what is so now, unless this very request was accepted before. */
@@ -110,14 +85,14 @@ export class AcceptPayout {
     problem: Problem,
     transactionCode: string | null,
   ): Promise<MoneyOutcome> {
-    const before = await this.acceptedBefore(asked, fingerprint);
+    const before = await this.answeredBefore(asked, fingerprint);
     return (
       before ?? { result: fail(problem), transactionCode: problem.transactionCode ?? transactionCode, replayed: false }
     );
   }
 
   /** The answer of this very request where it was accepted once, whatever the rules say of it now. */
-  private async acceptedBefore(
+  private async answeredBefore(
     { operation, caller, body, idempotencyKey, context }: Asked,
     fingerprint: string,
   ): Promise<MoneyOutcome | null> {
@@ -126,59 +101,34 @@ export class AcceptPayout {
     const key = parseIdempotencyKey(idempotencyKey);
     const request = { partnerId: caller.partnerId, operation, fingerprint, reference, key: key.ok ? key.value : null };
     if (request.reference === null && request.key === null) return null;
-    return this.options.acceptedBefore.find(request, context);
-  }
-
-  /** By the partner's own limits where it has any. */
-  private check({ operation, caller, currency, body, idempotencyKey }: Asked): Result<CheckedRequest> {
-    const key = parseIdempotencyKey(idempotencyKey);
-    if (!key.ok) return key;
-    const inForce = this.options.terms.of(caller);
-    if (!inForce.ok) return inForce;
-    const read = this.readers[operation](inForce.value.currencies[currency.code], body);
-    const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
-    if (url === null)
-      return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;
-    if (read.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
-    const { faults = [] } = read.error;
-    // That it is no text or too long for a URL is told already.
-    return faults.some(({ pointer }) => pointer === url.pointer)
-      ? read
-      : fail({ ...read.error, faults: [...faults, url] });
-  }
-
-  /** What the guard has against the URL, null where it may be called or none was sent. */
-  private callbackUrlFault(sent: unknown): Fault | null {
-    const url = typeof sent === 'string' ? checkPublicUrl(sent, this.options.outbound) : ok(undefined);
-    return url.ok ? null : { detail: `callback_url ${url.error}`, pointer: '/callback_url' };
+    return this.acceptedBefore.find(request, context);
   }
 
   private async accept(
     { operation, caller, currency, context }: Asked,
-    { read, inForce, idempotencyKey, accept }: CheckedRequest & { readonly accept: Accept },
+    { read, inForce, idempotencyKey, accept }: CheckedPayout & { readonly accept: Accept },
     fingerprint: string,
     transactionCode: string,
   ): Promise<Result<{ record: AcceptanceRecord; replayed: boolean }>> {
     const { payout } = read;
     // What we take of a deposit is in its rate.
-    const fee = operation === 'pay' ? null : inForce.ownFee(operation, currency.code, payout.currency);
+    const fee = operation === 'pay' ? null : inForce.ownFee(operation, currency.code, payout.amount.currency);
     const terms = {
       partner_id: caller.partnerId,
       transaction_code: transactionCode,
       fingerprint,
       // Of the amount and of the wallet, which is not always the one of the path.
-      currency: payout.currency,
-      amount_minor: payout.amountMinor.toString(),
-      fee_minor: payout.feeMinor.toString(),
+      ...encodeAmount(payout.amount),
+      fee_minor: encodeMinor(payout.fee, payout.amount.currency),
       destination: payout.destination,
       // The request's URL wins over the partner's default, and is kept byte for byte (decisions.md section 6).
       callback_url: payout.callbackUrl ?? caller.webhookUrl,
-      terms: termsDigest(this.options.currencies),
+      terms: termsDigest(this.currencies),
       ...(fee !== null && { service_fee: feeToCharge(fee) }),
     };
     const repeatWith = repeatWithOf(idempotencyKey, payout.reference, transactionCode);
     crashPoint('gateway.before-accept-call');
-    const accepted = await commit(this.options.log, { currency: currency.code, transactionCode, repeatWith }, () =>
+    const accepted = await commit(this.log, { currency: currency.code, transactionCode, repeatWith }, () =>
       accept(terms, context),
     );
     crashPoint('gateway.after-accept-call');

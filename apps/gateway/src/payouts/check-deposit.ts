@@ -1,16 +1,11 @@
-import type { CallContext, InternalClient, offrampApi } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { encodeAmount, offrampApi, type CallContext, type InternalClient } from '@vuka/contracts';
 import { ok, type PayRequest, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
-import { type CheckRefundAddress, checkServed, type ServedChains } from '../chains/index.js';
-
-export interface CheckDepositOptions {
-  readonly chains: Pick<ServedChains, 'all'>;
-  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'checkQuote'>;
-  readonly addresses: Pick<CheckRefundAddress, 'run'>;
-  readonly log: Logger;
-}
+import { CheckRefundAddress, checkServed, ServedChains } from '../chains/index.js';
 
 const QUOTE_UNCHECKED =
   'The quote cannot be checked at the moment, so this request was not accepted. Send the same request again later, or without quote_id: ' +
@@ -22,37 +17,42 @@ const QUOTE_UNCHECKED =
  * there), under a quote quote_mismatch, quote_used, not_found (another partner's looks the same), and invalid_request where the chain knows
  * no such refund_address. The value is that address as the chain spells it.
  */
+@Injectable()
 export class CheckDeposit {
-  constructor(private readonly options: CheckDepositOptions) {}
+  constructor(
+    private readonly chains: ServedChains,
+    @Inject(clientOf(offrampApi)) private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'checkQuote'>,
+    private readonly addresses: CheckRefundAddress,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run(
     pay: PayRequest,
     partnerId: number,
     context: CallContext,
   ): Promise<Result<{ readonly refundAddress: string | null }>> {
-    const served = await checkServed(this.options.chains, pay.chain, pay.asset);
+    const served = await checkServed(this.chains, pay.chain, pay.asset);
     if (!served.ok) return served;
     const quoted = pay.quoteId === null ? ok(null) : await this.checkQuote(pay, pay.quoteId, partnerId, context);
     if (!quoted.ok) return quoted;
     const address =
-      pay.refundAddress === null ? ok(null) : await this.options.addresses.run(pay.chain, pay.refundAddress, context);
+      pay.refundAddress === null ? ok(null) : await this.addresses.run(pay.chain, pay.refundAddress, context);
     return address.ok ? ok({ refundAddress: address.value }) : address;
   }
 
   private checkQuote(
-    { currency, amountMinor, chain, asset }: PayRequest,
+    { amount, chain, asset }: PayRequest,
     quoteId: string,
     partnerId: number,
     context: CallContext,
   ): Promise<Result<unknown>> {
     const quoted = {
       partner_id: partnerId,
-      currency,
-      amount_minor: amountMinor.toString(),
+      ...encodeAmount(amount),
       chain,
       asset,
       quote_id: quoteId,
     };
-    return read(this.options.log, () => this.options.offramp.checkQuote(quoted, context), QUOTE_UNCHECKED);
+    return read(this.log, () => this.offramp.checkQuote(quoted, context), QUOTE_UNCHECKED);
   }
 }

@@ -1,12 +1,14 @@
-import type {
-  CallContext,
-  InternalClient,
+import { Inject, Injectable } from '@nestjs/common';
+import {
   paymentsApi,
-  SandboxPayoutAction,
-  SandboxPayoutControlled,
+  type CallContext,
+  type InternalClient,
+  type SandboxPayoutAction,
+  type SandboxPayoutControlled,
 } from '@vuka/contracts';
 import { fail, REFERENCE_PATTERN, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { Caller } from '../keys/index.js';
@@ -18,17 +20,17 @@ export interface ControlSandboxPayoutInput {
   readonly context: CallContext;
 }
 
-export interface ControlSandboxPayoutOptions {
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'controlSandboxPayout'>;
-  readonly log: Logger;
-}
-
 /**
  * Has the sandbox rail do something with one of the caller's own payouts.
  * Errors: not_found (another partner's looks the same), service_unavailable.
  */
+@Injectable()
 export class ControlSandboxPayout {
-  constructor(private readonly options: ControlSandboxPayoutOptions) {}
+  constructor(
+    @Inject(clientOf(paymentsApi))
+    private readonly payments: Pick<InternalClient<typeof paymentsApi>, 'controlSandboxPayout'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run({
     caller,
@@ -40,8 +42,8 @@ export class ControlSandboxPayout {
     if (!REFERENCE_PATTERN.test(transactionCode)) return fail({ code: 'not_found', message: 'No such transaction' });
     const input = { partner_id: caller.partnerId, transaction_code: transactionCode, action };
     return read(
-      this.options.log,
-      () => this.options.payments.controlSandboxPayout(input, context),
+      this.log,
+      () => this.payments.controlSandboxPayout(input, context),
       'The sandbox rail was not heard of in time, so it may have acted or not. The status of the transaction tells',
     );
   }

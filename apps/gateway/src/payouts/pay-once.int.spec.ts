@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
-import { CURRENCIES } from '@vuka/domain';
 import { newCallContext } from '@vuka/http';
 import type { Database } from '@vuka/persistence';
-import { ServiceUnavailableError, systemClock } from '@vuka/runtime';
+import { ServiceUnavailableError } from '@vuka/runtime';
+import type { OpenedService } from '@vuka/service-host';
 import { until } from '@vuka/testing';
 
-import { startGateway, type GatewayService } from '../start-gateway.js';
-import { DETACHED } from '../testing/events.spec-support.js';
-import { startTestDatabase, type TestDatabase } from '../testing/gateway-database.spec-support.js';
+import type { GatewayRoot } from '../gateway.root.js';
+import { openGateway, startTestDatabase, type TestDatabase } from '../testing/gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -16,33 +14,20 @@ import {
   OfframpStub,
   PAYOUTS,
   PaymentsStub,
-  PEPPER,
   QUOTE,
-  silentLog,
   stubServices,
   type Answer,
 } from '../testing/gateway.spec-support.js';
 
 let database: TestDatabase;
 let db: Database;
-let gateway: GatewayService;
+let gateway: OpenedService<GatewayRoot>;
 const payments = new PaymentsStub();
 const offramp = new OfframpStub();
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  gateway = await startGateway({
-    ...DETACHED,
-    settings: loadSettings({ PORT: '0' }),
-    database: database.config,
-    ...stubServices(payments, undefined, offramp),
-    currencies: CURRENCIES,
-    jobs: { every: () => undefined },
-    clock: systemClock,
-    log: silentLog,
-    secrets: { keyPepper: PEPPER },
-    readiness: async () => ({ ready: true, checks: {} }),
-  });
+  gateway = await openGateway(database, { clients: stubServices(payments, undefined, offramp) });
   db = await database.connect();
   await gateway.start();
   await gateway.handlers.ensureSandboxPartner(
@@ -76,7 +61,7 @@ describe('a pay under an Idempotency-Key', () => {
   });
 
   const pay = (more: object = {}, under = key): Promise<Answer> =>
-    ask(Number(new URL(gateway.baseUrl).port), {
+    ask(Number(new URL(gateway.root.baseUrl).port), {
       path: '/v1/pay',
       body: { ...body, ...more },
       headers: { 'idempotency-key': under },
@@ -155,7 +140,7 @@ describe('a pay under an Idempotency-Key', () => {
 describe('a refund under an Idempotency-Key', () => {
   const transaction_hash = `0x${'77'.repeat(32)}`;
   const refund = (key: string, more: object = {}): Promise<Answer> =>
-    ask(Number(new URL(gateway.baseUrl).port), {
+    ask(Number(new URL(gateway.root.baseUrl).port), {
       path: '/v1/refund',
       body: { transaction_hash, ...more },
       headers: { 'idempotency-key': key },

@@ -1,29 +1,37 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { PayoutOperation } from '@vuka/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AcceptPayout } from './accept-payout.js';
 import type { MoneyOutcome } from '../idempotency/index.js';
-import { callContextOf, sendProblem, sendSuccess, statusOf } from '../http/index.js';
+import {
+  bodyOf,
+  callContextOf,
+  callerOf,
+  idempotencyKeyOf,
+  sendProblem,
+  sendSuccess,
+  statusOf,
+} from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf, idempotencyKeyOf } from '../edge/index.js';
+import { PAYOUT_OPERATIONS } from './payouts.operations.js';
 
 /** Operations that pay somebody: from the partner's wallet, or from a deposit on a chain. */
 @Controller()
 export class PayoutsController {
-  constructor(@Inject(AcceptPayout) private readonly acceptPayout: AcceptPayout) {}
+  constructor(private readonly acceptPayout: AcceptPayout) {}
 
-  @Answers('bankTransfer')
+  @Answers(PAYOUT_OPERATIONS.bankTransfer)
   bankTransfer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.accept('bank_transfer', request, reply);
   }
 
-  @Answers('disburse')
+  @Answers(PAYOUT_OPERATIONS.disburse)
   disburse(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.accept('disburse', request, reply);
   }
 
-  @Answers('pay')
+  @Answers(PAYOUT_OPERATIONS.pay)
   pay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.accept('pay', request, reply);
   }

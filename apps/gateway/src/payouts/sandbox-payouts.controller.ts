@@ -1,11 +1,11 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { SandboxPayoutAction } from '@vuka/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ControlSandboxPayout } from './control-sandbox-payout.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { callerOf } from '../edge/index.js';
+import { SANDBOX_OPERATIONS } from './payouts.operations.js';
 
 /** The last segment of each path. */
 const ACTIONS: Readonly<Record<string, SandboxPayoutAction>> = {
@@ -18,9 +18,9 @@ const ACTIONS: Readonly<Record<string, SandboxPayoutAction>> = {
 /** Only in the sandbox: what its rails can be told to do with a payout. */
 @Controller()
 export class SandboxPayoutsController {
-  constructor(@Inject(ControlSandboxPayout) private readonly controlPayout: ControlSandboxPayout) {}
+  constructor(private readonly controlPayout: ControlSandboxPayout) {}
 
-  @Answers('sandboxPayout')
+  @Answers(SANDBOX_OPERATIONS.sandboxPayout)
   async control(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const controlled = await this.controlPayout.run({
       caller: callerOf(request),

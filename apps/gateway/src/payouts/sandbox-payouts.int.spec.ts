@@ -18,7 +18,7 @@ let live: TestGateway;
 
 beforeAll(async () => {
   gateway = await startTestGateway();
-  live = await startTestGateway({ sandbox: false });
+  live = await startTestGateway({ settings: { env: 'live' } });
   for (const each of [gateway, live])
     await ask(each.port, { path: '/kes/bank-transfer', body: { ...TRANSFER, reference: 'held:1' } });
 });

@@ -1,3 +1,3 @@
-export { GiveQuote, type GiveQuoteOptions } from './give-quote.js';
-export { RatesController } from './rates.controller.js';
-export { DIRECTIONS, RATE_FIELDS, TellRates, type TellRatesOptions } from './tell-rates.js';
+export { RatesModule } from './rates.module.js';
+export { DIRECTIONS, RATE_FIELDS } from './tell-rates.js';
+export { QUOTE_OPERATIONS, RATE_ANSWERS, RATE_OPERATIONS } from './rates.operations.js';

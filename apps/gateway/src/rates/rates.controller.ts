@@ -1,36 +1,36 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { Result } from '@vuka/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { GiveQuote } from './give-quote.js';
 import { TellRates } from './tell-rates.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf } from '../edge/index.js';
+import { QUOTE_OPERATIONS, RATE_OPERATIONS } from './rates.operations.js';
 
 @Controller()
 export class RatesController {
   constructor(
-    @Inject(TellRates) private readonly tellRates: TellRates,
-    @Inject(GiveQuote) private readonly giveQuote: GiveQuote,
+    private readonly tellRates: TellRates,
+    private readonly giveQuote: GiveQuote,
   ) {}
 
-  @Answers('exchangeRate')
+  @Answers(RATE_OPERATIONS.exchangeRate)
   async rates(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     send(reply, 'The exchange rate', await this.tellRates.rates(bodyOf(request), callContextOf(request)));
   }
 
-  @Answers('exchangeRateInForce')
+  @Answers(RATE_OPERATIONS.exchangeRateInForce)
   async ratesInForce(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     send(reply, 'The exchange rate', await this.tellRates.ratesInForce(bodyOf(request), callContextOf(request)));
   }
 
-  @Answers('accountExchangeRate')
+  @Answers(RATE_OPERATIONS.accountExchangeRate)
   async oneWay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     send(reply, 'The exchange rate', await this.tellRates.oneWay(bodyOf(request), callContextOf(request)));
   }
 
-  @Answers('quote')
+  @Answers(QUOTE_OPERATIONS.quote)
   async quote(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const input = {
       caller: callerOf(request),

@@ -1,4 +1,5 @@
-import type { CallContext, ExchangeRate, InternalClient, offrampApi } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { offrampApi, type CallContext, type ExchangeRate, type InternalClient } from '@vuka/contracts';
 import {
   described,
   fail,
@@ -14,10 +15,11 @@ import {
   type ValueRule,
 } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 import type { LosslessNumber } from 'lossless-json';
 
 import { jsonNumber, read, WALLET_CURRENCY } from '../calls/index.js';
-import type { ServedChains } from '../chains/index.js';
+import { ServedChains } from '../chains/index.js';
 import type { JsonBody } from '../http/index.js';
 
 /** Fiat per 1 USD (decisions.md section 2, Rates); JSON numbers, written out digit for digit. */
@@ -37,12 +39,6 @@ export interface OneWayRateView {
   readonly from: string;
   readonly to: string;
   readonly rate: LosslessNumber;
-}
-
-export interface TellRatesOptions {
-  readonly offramp: Pick<InternalClient<typeof offrampApi>, 'exchangeRate'>;
-  readonly chains: Pick<ServedChains, 'all'>;
-  readonly log: Logger;
 }
 
 export const RATE_FIELDS = { currency_code: required(described(WALLET_CURRENCY, 'Whose rate, in any letter case.')) };
@@ -67,8 +63,13 @@ const ONE_DIRECTION = 'Send either buying_rate: true and to, or selling_rate: tr
 const UNANSWERED = 'Rates cannot be told at the moment. Try again later';
 
 /** What a dollar of stablecoin is given and taken for. Errors: invalid_request, unsupported_currency, rate_stale, service_unavailable. */
+@Injectable()
 export class TellRates {
-  constructor(private readonly options: TellRatesOptions) {}
+  constructor(
+    @Inject(clientOf(offrampApi)) private readonly offramp: Pick<InternalClient<typeof offrampApi>, 'exchangeRate'>,
+    private readonly chains: ServedChains,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async rates(body: JsonBody, context: CallContext): Promise<Result<RatesView>> {
     const asked = readFields(body, RATE_FIELDS);
@@ -81,7 +82,7 @@ export class TellRates {
   async ratesInForce(body: JsonBody, context: CallContext): Promise<Result<RatesInForceView>> {
     const rates = await this.rates(body, context);
     if (!rates.ok) return rates;
-    const chains = await this.options.chains.all();
+    const chains = await this.chains.all();
     return ok({ ...rates.value, is_onramp_active: false, is_offramp_active: chains !== null && chains.length > 0 });
   }
 
@@ -108,7 +109,7 @@ export class TellRates {
   }
 
   private rateOf(currency: string, context: CallContext): Promise<Result<ExchangeRate>> {
-    return read(this.options.log, () => this.options.offramp.exchangeRate({ currency }, context), UNANSWERED);
+    return read(this.log, () => this.offramp.exchangeRate({ currency }, context), UNANSWERED);
   }
 }
 

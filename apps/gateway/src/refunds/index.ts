@@ -1,2 +1,2 @@
-export { RefundsController } from './refunds.controller.js';
-export { RequestRefund, type RequestRefundOptions } from './request-refund.js';
+export { RefundsModule } from './refunds.module.js';
+export { REFUND_ANSWERS, REFUND_OPERATIONS } from './refunds.operations.js';

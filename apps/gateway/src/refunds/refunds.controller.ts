@@ -1,17 +1,25 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { RequestRefund } from './request-refund.js';
-import { callContextOf, sendProblem, sendSuccess, statusOf } from '../http/index.js';
+import {
+  bodyOf,
+  callContextOf,
+  callerOf,
+  idempotencyKeyOf,
+  sendProblem,
+  sendSuccess,
+  statusOf,
+} from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf, idempotencyKeyOf } from '../edge/index.js';
+import { REFUND_OPERATIONS } from './refunds.operations.js';
 
 /** What goes back on chain. */
 @Controller()
 export class RefundsController {
-  constructor(@Inject(RequestRefund) private readonly requestRefund: RequestRefund) {}
+  constructor(private readonly requestRefund: RequestRefund) {}
 
-  @Answers('refund')
+  @Answers(REFUND_OPERATIONS.refund)
   async refund(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { result, replayed } = await this.requestRefund.run({
       caller: callerOf(request),

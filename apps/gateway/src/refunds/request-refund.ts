@@ -1,4 +1,5 @@
-import type { CallContext, InternalClient, paymentsApi, RefundView } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { paymentsApi, type CallContext, type InternalClient, type RefundView } from '@vuka/contracts';
 import {
   fail,
   formatDecimal,
@@ -10,11 +11,12 @@ import {
   type Result,
 } from '@vuka/domain';
 import { type Logger, uuidv7 } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { commitRefund } from '../calls/index.js';
-import type { CheckRefundAddress } from '../chains/index.js';
+import { CheckRefundAddress } from '../chains/index.js';
 import type { JsonBody } from '../http/index.js';
-import { parseIdempotencyKey, type RunOnce } from '../idempotency/index.js';
+import { parseIdempotencyKey, RunOnce } from '../idempotency/index.js';
 import type { Caller } from '../keys/index.js';
 
 export interface RequestRefundInput {
@@ -44,13 +46,6 @@ export interface RefundOutcome {
   readonly replayed: boolean;
 }
 
-export interface RequestRefundOptions {
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'requestRefund'>;
-  readonly addresses: Pick<CheckRefundAddress, 'run'>;
-  readonly runOnce: RunOnce;
-  readonly log: Logger;
-}
-
 /** A refund is in no currency of ours. */
 const NO_CURRENCY = { code: '', payouts: [] } as const;
 
@@ -59,8 +54,14 @@ const NO_CURRENCY = { code: '', payouts: [] } as const;
  * stands. Errors: invalid_request, amount_out_of_range, unsupported_network, not_found, hash_already_processed, forbidden, request_in_progress,
  * idempotency_mismatch, service_unavailable, outcome_unknown.
  */
+@Injectable()
 export class RequestRefund {
-  constructor(private readonly options: RequestRefundOptions) {}
+  constructor(
+    @Inject(clientOf(paymentsApi)) private readonly payments: Pick<InternalClient<typeof paymentsApi>, 'requestRefund'>,
+    private readonly addresses: CheckRefundAddress,
+    private readonly runOnce: RunOnce,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run({ caller, body, idempotencyKey, context }: RequestRefundInput): Promise<RefundOutcome> {
     const key = parseIdempotencyKey(idempotencyKey);
@@ -77,7 +78,7 @@ export class RequestRefund {
       // Names the row of the key alone: nothing is called by it.
       transactionCode: uuidv7(),
     };
-    const { result, replayed } = await this.options.runOnce.run<RefundRecord>(request, async () =>
+    const { result, replayed } = await this.runOnce.run<RefundRecord>(request, async () =>
       this.ask(asked.value, caller, context),
     );
     return { result: result.ok ? result : fail(withoutCode(result.error)), replayed };
@@ -89,9 +90,7 @@ export class RequestRefund {
     context: CallContext,
   ): Promise<Result<{ record: RefundRecord; replayed: boolean }>> {
     const address =
-      asked.refundAddress === null
-        ? ok(null)
-        : await this.options.addresses.run(asked.chain, asked.refundAddress, context);
+      asked.refundAddress === null ? ok(null) : await this.addresses.run(asked.chain, asked.refundAddress, context);
     if (!address.ok) return address;
     const input = {
       partner_id: partnerId,
@@ -102,7 +101,7 @@ export class RequestRefund {
       reference: asked.reference,
       default_url: webhookUrl,
     };
-    const refund = await commitRefund(this.options.log, () => this.options.payments.requestRefund(input, context));
+    const refund = await commitRefund(this.log, () => this.payments.requestRefund(input, context));
     return refund.ok ? ok({ record: recordOf(refund.value, asked.transactionHash), replayed: false }) : refund;
   }
 }

@@ -4,7 +4,7 @@ create table partners (
   email                text not null,
   -- Where its webhooks go unless a request names a URL.
   webhook_url          text,
-  -- When webhook_url became what it is. Null: nobody knows.
+  -- When webhook_url became what it is. Null: it was never set.
   webhook_set_at       timestamptz,
   -- The last default that a receiver's 410 ended, and when.
   webhook_disabled_url text,
@@ -17,15 +17,6 @@ create table partners (
   terms                jsonb,
   created_at           timestamptz not null
 );
-
--- Who sets the URL without its time leaves a time that is unknown, and not that of the URL before it.
-create function forget_when_webhook_was_set() returns trigger language plpgsql as $body$
-begin
-  new.webhook_set_at := null;
-  return new;
-end $body$;
-create trigger partners_webhook_set_at before update of webhook_url on partners
-  for each row when (new.webhook_set_at is not distinct from old.webhook_set_at) execute function forget_when_webhook_was_set();
 
 create table api_keys (
   visible_prefix text constraint api_keys_pkey primary key,

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { loadSettings } from '@vuka/config';
 import {
   checkoutApi,
   notifierApi,
@@ -9,15 +8,14 @@ import {
   type InternalApi,
   type InternalHandlers,
 } from '@vuka/contracts';
-import { CURRENCIES, ok } from '@vuka/domain';
+import { ok } from '@vuka/domain';
 import { HttpServices, type InternalServer, newCallContext, startInternalServer } from '@vuka/http';
-import { Metrics, type RunningService, systemClock } from '@vuka/runtime';
+import { Metrics, systemClock } from '@vuka/runtime';
+import { readinessApart, type OpenedService } from '@vuka/service-host';
 import { CuttableLink, until } from '@vuka/testing';
 
-import { readinessApart } from '../health/check-readiness.js';
-import { startGateway, type GatewayService } from '../start-gateway.js';
-import { DETACHED } from './events.spec-support.js';
-import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
+import type { GatewayRoot } from '../gateway.root.js';
+import { openGateway, startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -25,7 +23,6 @@ import {
   expectError,
   NamesStub,
   PaymentsStub,
-  PEPPER,
   silentLog,
   TRANSFER,
   type Answer,
@@ -45,7 +42,7 @@ interface Apart {
 /** The gateway with its real database, and payments and validation behind real sockets; offramp and checkout are never there. */
 describe('a gateway whose services run apart', () => {
   let database: TestDatabase;
-  let gateway: GatewayService;
+  let gateway: OpenedService<GatewayRoot>;
   let services: HttpServices;
   let payments: PaymentsStub;
   let paymentsApart: Apart;
@@ -118,23 +115,18 @@ describe('a gateway whose services run apart', () => {
       clock: systemClock,
       metrics: new Metrics('gateway'),
     });
-    gateway = await startGateway({
-      ...DETACHED,
-      settings: loadSettings({ PORT: '0' }),
-      database: database.config,
-      payments: services.client(paymentsApi),
-      validation: services.client(validationApi),
-      offramp: services.client(offrampApi),
-      checkout: services.client(checkoutApi),
-      notifier: services.client(notifierApi),
-      currencies: CURRENCIES,
-      jobs: { every: () => undefined },
-      clock: systemClock,
-      log: silentLog,
-      secrets: { keyPepper: PEPPER },
+    gateway = await openGateway(database, {
+      clients: {
+        payments: services.client(paymentsApi),
+        validation: services.client(validationApi),
+        offramp: services.client(offrampApi),
+        checkout: services.client(checkoutApi),
+        notifier: services.client(notifierApi),
+      },
       readiness: () =>
         readinessApart(
-          () => (gateway as RunningService).ready(),
+          'gateway',
+          () => gateway.ready(),
           () => services.checks(),
         ),
     });
@@ -152,7 +144,7 @@ describe('a gateway whose services run apart', () => {
     }
   });
 
-  const port = (): number => Number(new URL(gateway.baseUrl).port);
+  const port = (): number => Number(new URL(gateway.root.baseUrl).port);
   const banks = (): Promise<Answer> => ask(port(), { path: '/v1/banks' });
   const transfer = (headers: Record<string, string> = {}): Promise<Answer> =>
     ask(port(), { path: '/kes/bank-transfer', body: TRANSFER, headers });

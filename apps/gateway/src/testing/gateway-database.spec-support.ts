@@ -1,15 +1,39 @@
 import type { Database } from '@vuka/persistence';
 import { borrowDatabase, type TestDatabase } from '@vuka/persistence/test-postgres';
+import { openService, type OpenedService } from '@vuka/service-host';
+import { testContext, type TestParts } from '@vuka/service-host/test-context';
 
+import { gateway } from '../gateway.js';
+import type { GatewayRoot } from '../gateway.root.js';
 import { ApiKeyEntity } from '../keys/api-key.entity.js';
 import { gatewayMigrations } from '../store/migrations.js';
 import { PartnerEntity } from '../keys/partner.entity.js';
+import { PEPPER, silentLog } from './gateway.spec-support.js';
 
 export type { TestDatabase };
 
 /** A database of this suite's own with the gateway's tables in it. */
 export const startTestDatabase = (): Promise<TestDatabase> =>
   borrowDatabase([{ name: 'gateway', migrations: gatewayMigrations }]);
+
+/** A gateway on these tables, by its own wiring, that hears of no events and is woken by no job; nothing listens before start(). */
+export function openGateway(
+  { config }: Pick<TestDatabase, 'config'>,
+  parts: TestParts,
+): Promise<OpenedService<GatewayRoot>> {
+  return openService(
+    gateway,
+    testContext({
+      database: config,
+      log: silentLog,
+      keyPepper: PEPPER,
+      jobs: { every: () => undefined, wakeAt: async () => undefined },
+      eventBus: { subscribe: () => () => Promise.resolve() },
+      ...parts,
+      settings: { port: 0, ...parts.settings },
+    }),
+  );
+}
 
 export interface GatewayTables extends Pick<TestDatabase, 'config'> {
   readonly db: Database;

@@ -1,20 +1,17 @@
 import { loadSettings } from '@vuka/config';
-import { CURRENCIES } from '@vuka/domain';
 import { newCallContext } from '@vuka/http';
 import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/runtime';
+import type { OpenedService } from '@vuka/service-host';
 
-import { startGateway, type GatewayService } from '../start-gateway.js';
-import { DETACHED } from './events.spec-support.js';
-import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
+import type { GatewayRoot } from '../gateway.root.js';
+import { openGateway, startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
   CONSUMER_KEY,
   OTHER_CONSUMER_KEY,
   PaymentsStub,
-  PEPPER,
-  silentLog,
   stubServices,
   TRANSFER,
   type Answer,
@@ -36,7 +33,7 @@ export const OTHER = {
 /** A gateway of two partners on a real PostgreSQL; the other services are stubs, and the clock is the test's. */
 export class GatewayScene {
   public db!: Database;
-  public gateway!: GatewayService;
+  public gateway!: OpenedService<GatewayRoot>;
   public readonly payments = new PaymentsStub();
   public readonly clock = new ManualClock(new Date());
   public wakeSweep = (): unknown => undefined;
@@ -61,25 +58,20 @@ export class GatewayScene {
     this.payments.after = () => Promise.resolve();
   }
 
-  public readonly start = (env: Record<string, string> = {}): Promise<GatewayService> =>
-    startGateway({
-      ...DETACHED,
+  public readonly start = (env: Record<string, string> = {}): Promise<OpenedService<GatewayRoot>> =>
+    openGateway(this.database, {
       settings: loadSettings({ PORT: '0', ...env }),
-      database: this.database.config,
-      ...stubServices(this.payments),
-      currencies: CURRENCIES,
+      clients: stubServices(this.payments),
       jobs: {
-        every: (_queue, wake) => {
-          this.wakeSweep = () => wake('tick');
+        every: (queue, wake) => {
+          if (queue === 'gateway.sweep-idempotency-keys') this.wakeSweep = () => wake('tick');
         },
+        wakeAt: async () => undefined,
       },
       clock: this.clock,
-      log: silentLog,
-      secrets: { keyPepper: PEPPER },
-      readiness: async () => ({ ready: true, checks: {} }),
     });
 
-  public readonly port = (): number => Number(new URL(this.gateway.baseUrl).port);
+  public readonly port = (): number => Number(new URL(this.gateway.root.baseUrl).port);
 
   public readonly transfer = (
     key: string | null,

@@ -2,6 +2,7 @@ import { request as httpRequest, Agent } from 'node:http';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newCallContext } from '@vuka/http';
+import { Database } from '@vuka/persistence';
 
 import { GatewayScene, OTHER, PARTNER } from './gateway-scene.spec-support.js';
 import { ask, CHECKOUT_KEY, CONSUMER_KEY, OTHER_CONSUMER_KEY, TRANSFER, type Answer } from './gateway.spec-support.js';
@@ -95,7 +96,7 @@ describe('running', () => {
     const other = await start();
     await other.start();
     expect(await other.ready()).toBe(true);
-    const otherPort = Number(new URL(other.baseUrl).port);
+    const otherPort = Number(new URL(other.root.baseUrl).port);
     let release = (): void => undefined;
     const entered = new Promise<void>((enter) => {
       payments.before = () => {
@@ -117,13 +118,13 @@ describe('running', () => {
       request.on('error', reject).end(JSON.stringify(TRANSFER));
     });
     await entered;
-    const closed = other.closeApi();
+    const closed = other.root.closeApi();
     expect(await other.ready()).toBe('shutting down');
     await expect(ask(otherPort, { path: '/v1/banks' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
     release();
     expect(await running).toEqual({ status: 200, connection: 'close' });
     await closed;
-    await other.db.ping();
+    await other.get(Database).ping();
     await other.stop();
     agent.destroy();
   });
@@ -131,7 +132,7 @@ describe('running', () => {
   it('says 503, not 401 and never 500, when keys cannot be read, with a code that nothing was accepted under', async () => {
     const doomed = await start();
     await doomed.start();
-    const doomedPort = Number(new URL(doomed.baseUrl).port);
+    const doomedPort = Number(new URL(doomed.root.baseUrl).port);
     await scene.db.query('alter table api_keys rename to api_keys_away', []);
     try {
       const answer = await ask(doomedPort, { path: '/kes/bank-transfer', body: TRANSFER });

@@ -2,22 +2,29 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
 import { expect } from '@jest/globals';
-import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi } from '@vuka/contracts';
-import { banksOf, CURRENCIES, ok } from '@vuka/domain';
+import type { Settings } from '@vuka/config';
+import { checkoutApi, notifierApi, offrampApi, paymentsApi, validationApi, type InternalClient } from '@vuka/contracts';
+import { banksOf, ok } from '@vuka/domain';
 import { InProcessServices, TokenBuckets } from '@vuka/http';
 import { type Clock, createLogger, type Logger, type MonotonicClock, systemClock } from '@vuka/runtime';
+import { openService } from '@vuka/service-host';
+import { overriding, testContext } from '@vuka/service-host/test-context';
 
 import { PaymentsStub } from '../calls/payments.spec-support.js';
 import { CheckoutStub, NamesStub, NotifierStub, OfframpStub } from '../calls/services.spec-support.js';
-import { ServedChains } from '../chains/served-chains.js';
-import { createGatewayApp, type GatewayAppOptions } from '../gateway-app.js';
-import { AcceptedBefore } from '../idempotency/accepted-before.js';
-import { RunOnce, type IdempotencyKeys } from '../idempotency/run-once.js';
+import { HttpApi } from '../edge/http-api.js';
+import { Draining } from '../http/draining.js';
+import { gateway } from '../gateway.js';
+import { IdempotencyStore } from '../idempotency/idempotency.store.js';
 import { hashApiKey, parseApiKey } from '../keys/api-key.js';
 import { AuthenticateCaller } from '../keys/authenticate-caller.js';
-import type { StoredKey } from '../keys/keys.store.js';
+import { KeysStore, type StoredKey } from '../keys/keys.store.js';
 import { RateLimits, type GatewayRates } from '../limits/rate-limits.js';
-import type { PartnerAccount } from '../partners/partners.store.js';
+import { PublicAddress } from '../orders/public-address.js';
+import { DefaultWebhooks } from '../partners/default-webhooks.js';
+import { DisableEndpoint } from '../partners/disable-endpoint.js';
+import { OUTBOUND_POLICY } from '../partners/outbound-policy.js';
+import { type PartnerAccount, PartnersStore } from '../partners/partners.store.js';
 
 export { PaymentsStub } from '../calls/payments.spec-support.js';
 export { CheckoutStub, DELIVERY, NamesStub, NotifierStub, OfframpStub, QUOTE } from '../calls/services.spec-support.js';
@@ -29,11 +36,14 @@ export const OTHER_CONSUMER_KEY = 'vk_test_consumer_p2_CCCCCCCCCCCCCCCCCCCCCCCC'
 
 export const silentLog: Logger = createLogger('gateway-test', { level: 'silent' });
 
-const never: IdempotencyKeys = {
-  acquire: () => Promise.reject(new Error('no idempotency keys here')),
-  complete: () => Promise.reject(new Error('no idempotency keys here')),
-  release: () => Promise.reject(new Error('no idempotency keys here')),
-  forget: () => Promise.reject(new Error('no idempotency keys here')),
+const noKeys = (): Promise<never> => Promise.reject(new Error('no idempotency keys here'));
+const NO_IDEMPOTENCY_KEYS = {
+  acquire: noKeys,
+  complete: noKeys,
+  release: noKeys,
+  forget: noKeys,
+  find: async () => null,
+  sweep: async () => 0,
 };
 
 export function storedKey(text: string, partnerId: number, extra: Partial<StoredKey> = {}): [string, StoredKey] {
@@ -114,7 +124,8 @@ export function stubServices(
 
 /** Limits of a gateway under test; none but those named. */
 export function limitsOf(rates: Partial<GatewayRates> = {}, clock: MonotonicClock = systemClock): RateLimits {
-  return new RateLimits({ partner: null, lookups: null, failedAuth: null, ...rates }, new TokenBuckets(clock));
+  const rateLimits = { partner: null, lookups: null, failedAuth: null, ...rates };
+  return new RateLimits({ rateLimits }, new TokenBuckets(clock));
 }
 
 export interface TestGateway {
@@ -139,9 +150,22 @@ const ACCOUNT: PartnerAccount = {
   checkoutKeyPrefix: 'vk_test_checkout_p1',
 };
 
-/** The gateway's HTTP application on a free port, with everything behind it in memory. */
+/** What a test has in the place of what startTestGateway() gives. */
+export interface TestGatewayParts {
+  readonly settings?: Partial<Settings>;
+  readonly payments?: Partial<InternalClient<typeof paymentsApi>>;
+  readonly checkout?: Partial<InternalClient<typeof checkoutApi>>;
+  readonly authenticate?: AuthenticateCaller;
+  readonly limits?: RateLimits;
+  readonly webhooks?: Pick<DefaultWebhooks, 'setDefaultUrl'>;
+}
+
+/** Of the gateway, without what needs a database: events, and its own tables. */
+const { database: _tables, eventsAtOnce: _events, ...IN_MEMORY } = gateway;
+
+/** The gateway's own wiring on a free port, with everything behind it in memory. */
 export async function startTestGateway(
-  overrides: Partial<GatewayAppOptions> = {},
+  parts: TestGatewayParts = {},
   clock: Clock & MonotonicClock = systemClock,
 ): Promise<TestGateway> {
   const payments = new PaymentsStub();
@@ -151,41 +175,66 @@ export async function startTestGateway(
   const notifier = new NotifierStub();
   const webhooks = new Map<number, string | null>();
   const keys = new Map([storedKey(CONSUMER_KEY, 1), storedKey(CHECKOUT_KEY, 1), storedKey(OTHER_CONSUMER_KEY, 2)]);
-  const draining = { now: false };
-  const services = stubServices(payments, names, offramp, checkout, notifier);
-  const app = await createGatewayApp({
-    ...services,
-    authenticate: new AuthenticateCaller({
-      environment: 'test',
-      pepper: PEPPER,
-      clock: systemClock,
-      loadKey: async (prefix) => keys.get(prefix) ?? null,
-    }),
-    usedKeys: { note: () => undefined },
-    trustedProxies: null,
-    limits: limitsOf(),
-    currencies: CURRENCIES,
-    partners: { findAccount: async () => ACCOUNT },
-    readiness: async () => ({ ready: true, checks: { payments: true } }),
-    draining,
-    sandbox: true,
-    chains: new ServedChains({ offramp: services.offramp, clock, log: silentLog }),
-    runOnce: new RunOnce(never, silentLog),
-    acceptedBefore: new AcceptedBefore({
-      payments: services.payments,
-      keys: { find: async () => null },
+  const keysStore = {
+    findKey: async (prefix: string) => keys.get(prefix) ?? null,
+    markUsed: async () => undefined,
+  };
+  const clients = stubServices(payments, names, offramp, checkout, notifier);
+  const running = await openService(
+    IN_MEMORY,
+    testContext({
+      settings: { host: '127.0.0.1', port: 0, ...parts.settings },
+      clock,
       log: silentLog,
+      keyPepper: PEPPER,
+      jobs: { every: () => undefined, wakeAt: async () => undefined },
+      clients: {
+        ...clients,
+        ...(parts.payments && { payments: parts.payments }),
+        ...(parts.checkout && { checkout: parts.checkout }),
+      },
+      readiness: async () => ({ ready: true, checks: { payments: true } }),
     }),
-    outbound: { allowPrivate: false, anyPort: false },
-    paymentUrl: (pageToken) => `https://pay.example.com/pay/${pageToken}`,
-    webhooks: { setDefaultUrl: async (partnerId, url) => void webhooks.set(partnerId, url) },
-    clock,
-    log: silentLog,
-    ...overrides,
-  });
-  await app.listen(0, '127.0.0.1');
-  const { port } = app.getHttpServer().address() as { port: number };
-  return { port, payments, names, offramp, checkout, notifier, webhooks, keys, draining, stop: () => app.close() };
+    overriding(
+      [KeysStore, keysStore],
+      [
+        AuthenticateCaller,
+        parts.authenticate ?? new AuthenticateCaller({ env: 'sandbox' }, PEPPER, systemClock, keysStore),
+      ],
+      [RateLimits, parts.limits ?? limitsOf()],
+      [PartnersStore, { findAccount: async () => ACCOUNT }],
+      [IdempotencyStore, NO_IDEMPOTENCY_KEYS],
+      [DisableEndpoint, {}],
+      [OUTBOUND_POLICY, { allowPrivate: false, anyPort: false }],
+      [
+        PublicAddress,
+        {
+          paymentUrl: (pageToken: string) => `https://pay.example.com/pay/${pageToken}`,
+          listensAt: () => undefined,
+        },
+      ],
+      [
+        DefaultWebhooks,
+        parts.webhooks ?? {
+          setDefaultUrl: async (partnerId: number, url: string | null) => void webhooks.set(partnerId, url),
+        },
+      ],
+    ),
+  );
+  // Nothing of its own work begins, so that a test says what is asked of the others.
+  await running.get(HttpApi).listen();
+  return {
+    port: Number(new URL(running.root.baseUrl).port),
+    payments,
+    names,
+    offramp,
+    checkout,
+    notifier,
+    webhooks,
+    keys,
+    draining: running.get(Draining),
+    stop: () => running.stop(),
+  };
 }
 
 export interface Answer {

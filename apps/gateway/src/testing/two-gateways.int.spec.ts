@@ -4,14 +4,14 @@ import { CURRENCIES } from '@vuka/domain';
 import { MemoryBuckets, newCallContext } from '@vuka/http';
 import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/runtime';
+import type { OpenedService } from '@vuka/service-host';
 
 import { KeyDesk, type KeyToMake, type MadeKey } from '../admin/key-desk.js';
 import { PartnerDesk } from '../admin/partner-desk.js';
 import { TermsDesk } from '../admin/terms-desk.js';
 import { valueOf } from '../calls/results.spec-support.js';
-import { startGateway, type GatewayService } from '../start-gateway.js';
-import { DETACHED } from './events.spec-support.js';
-import { startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
+import type { GatewayRoot } from '../gateway.root.js';
+import { openGateway, startTestDatabase, type TestDatabase } from './gateway-database.spec-support.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -20,7 +20,6 @@ import {
   PaymentsStub,
   PAYOUTS,
   PEPPER,
-  silentLog,
   stubServices,
   TRANSFER,
   type Answer,
@@ -38,20 +37,13 @@ let db: Database;
 let clock: ManualClock;
 const payments = new PaymentsStub();
 const shared = new MemoryBuckets();
-let gateways: GatewayService[] = [];
+let gateways: OpenedService<GatewayRoot>[] = [];
 
-function start(): Promise<GatewayService> {
-  return startGateway({
-    ...DETACHED,
+function start(): Promise<OpenedService<GatewayRoot>> {
+  return openGateway(database, {
     settings: loadSettings({ PORT: '0', RATE_LIMIT_PARTNER: '1/20', RATE_LIMIT_FAILED_AUTH: '1/20' }),
-    database: database.config,
-    ...stubServices(payments),
-    currencies: CURRENCIES,
-    jobs: { every: () => undefined },
+    clients: stubServices(payments),
     clock,
-    log: silentLog,
-    secrets: { keyPepper: PEPPER },
-    readiness: async () => ({ ready: true, checks: {} }),
     rateLimitStore: shared,
   });
 }
@@ -71,7 +63,7 @@ afterAll(async () => {
 }, 30_000);
 
 const at = (n: 0 | 1, path: string, key = CONSUMER_KEY, body?: object): Promise<Answer> =>
-  ask(Number(new URL(gateways[n]!.baseUrl).port), {
+  ask(Number(new URL(gateways[n]!.root.baseUrl).port), {
     path,
     headers: { 'x-api-key': key },
     ...(body !== undefined && { body }),
@@ -119,7 +111,7 @@ describe('two gateways on one database', () => {
 
   it('both go by what people do to keys within five seconds, the scopes and addresses of the new one among it', async () => {
     later();
-    const desk = new KeyDesk({ db, environment: 'test', pepper: PEPPER, clock });
+    const desk = new KeyDesk(db, { env: 'sandbox' }, PEPPER, clock);
     const act = { by: 'Asha', reason: 'ticket 7' };
     const made = async (given: Partial<KeyToMake>): Promise<MadeKey> =>
       valueOf(await desk.issueKey({ partnerId: 1, kind: 'consumer', ...act, ...given }));
@@ -175,10 +167,10 @@ describe('two gateways on one database', () => {
   });
 
   it('both refuse within five seconds what a suspended partner starts, go on telling it what became of the rest, and serve it again', async () => {
-    const desk = new PartnerDesk({ db, outbound: { allowPrivate: false, anyPort: false }, clock });
+    const desk = new PartnerDesk(db, { allowPrivate: false, anyPort: false }, clock);
     const act = { partnerId: 1, by: 'Asha', reason: 'ticket 8' };
     const till = valueOf(
-      await new KeyDesk({ db, environment: 'test', pepper: PEPPER, clock }).issueKey({ ...act, kind: 'checkout' }),
+      await new KeyDesk(db, { env: 'sandbox' }, PEPPER, clock).issueKey({ ...act, kind: 'checkout' }),
     ).key;
     const starts = async (): Promise<number[]> => {
       const asked = ([0, 1] as const).flatMap((n) => [
@@ -207,7 +199,7 @@ describe('two gateways on one database', () => {
   });
 
   it('both judge, show and charge by what was agreed with a partner within five seconds, and by the deployment’s terms else', async () => {
-    const desk = new TermsDesk({ db, currencies: CURRENCIES, clock });
+    const desk = new TermsDesk(db, CURRENCIES, clock);
     const terms = {
       limits: [
         { operation: 'payout', currency: 'KES', max: '1499' },
@@ -258,7 +250,7 @@ describe('two gateways on one database', () => {
     const body = { ...PAYOUTS[0], reference: 'order-77' };
     const first = await at(0, '/kes/disburse', CONSUMER_KEY, body);
     valueOf(
-      await new TermsDesk({ db, currencies: CURRENCIES, clock }).setTerms({
+      await new TermsDesk(db, CURRENCIES, clock).setTerms({
         partnerId: 1,
         terms: { limits: [{ operation: 'payout', currency: 'KES', max: '300' }] },
         by: 'Asha',

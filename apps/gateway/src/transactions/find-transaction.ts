@@ -1,6 +1,8 @@
-import type { CallContext, InternalClient, paymentsApi, StatusRow } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { paymentsApi, type CallContext, type InternalClient, type StatusRow } from '@vuka/contracts';
 import { fail, fieldOf, ok, REFERENCE_PATTERN, shapeOf, type Currency, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
@@ -20,25 +22,25 @@ export interface FindTransactionInput {
   readonly context: CallContext;
 }
 
-export interface FindTransactionOptions {
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'getTransaction'>;
-  readonly log: Logger;
-}
-
 const MAX_HASH_LENGTH = 200;
 
 /**
  * One transaction of the caller's, as a status row.
  * Errors: not_found (another partner's or currency's looks the same), invalid_request, service_unavailable.
  */
+@Injectable()
 export class FindTransaction {
-  constructor(private readonly options: FindTransactionOptions) {}
+  constructor(
+    @Inject(clientOf(paymentsApi))
+    private readonly payments: Pick<InternalClient<typeof paymentsApi>, 'getTransaction'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run({ caller, currency, body, by, context }: FindTransactionInput): Promise<Result<StatusRow>> {
     const lookup = lookupOf(body, by);
     if (!lookup.ok) return lookup;
     const input = { partner_id: caller.partnerId, currency: currency?.code ?? null, by: lookup.value };
-    return read(this.options.log, () => this.options.payments.getTransaction(input, context));
+    return read(this.log, () => this.payments.getTransaction(input, context));
   }
 }
 

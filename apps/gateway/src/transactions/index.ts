@@ -1,9 +1,4 @@
-export { FindTransaction, type FindTransactionOptions } from './find-transaction.js';
-export {
-  ListTransactions,
-  type ListTransactionsOptions,
-  type Page,
-  TRANSACTION_LIST_FIELDS,
-} from './list-transactions.js';
+export { type Page, TRANSACTION_LIST_FIELDS } from './list-transactions.js';
 export { logFields, pageFields, readLogPage, readPage, readTimes, timesFields } from './page-request.js';
-export { TransactionsController } from './transactions.controller.js';
+export { TransactionsModule } from './transactions.module.js';
+export { LISTS_IN_TURN, TRANSACTION_ANSWERS, TRANSACTION_OPERATIONS } from './transactions.operations.js';

@@ -1,4 +1,5 @@
-import type { CallContext, InternalClient, paymentsApi, StatusRow } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { paymentsApi, type CallContext, type InternalClient, type StatusRow } from '@vuka/contracts';
 import {
   described,
   ok,
@@ -11,6 +12,7 @@ import {
   type Result,
 } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
@@ -23,11 +25,6 @@ export interface ListTransactionsInput {
   readonly currency: Currency | null;
   readonly body: JsonBody;
   readonly context: CallContext;
-}
-
-export interface ListTransactionsOptions {
-  readonly payments: Pick<InternalClient<typeof paymentsApi>, 'listTransactions'>;
-  readonly log: Logger;
 }
 
 /** One page of a list, and where the next one begins. */
@@ -46,8 +43,13 @@ const OWN_FIELDS = {
 export const TRANSACTION_LIST_FIELDS = pageFields(OWN_FIELDS);
 
 /** The caller's transactions of some days, newest first. Errors: invalid_request, service_unavailable. */
+@Injectable()
 export class ListTransactions {
-  constructor(private readonly options: ListTransactionsOptions) {}
+  constructor(
+    @Inject(clientOf(paymentsApi))
+    private readonly payments: Pick<InternalClient<typeof paymentsApi>, 'listTransactions'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run({ caller, currency, body, context }: ListTransactionsInput): Promise<Result<Page<StatusRow>>> {
     const request = readPage(body, OWN_FIELDS);
@@ -59,7 +61,7 @@ export class ListTransactions {
       status: own.status?.name ?? null,
       ...page,
     };
-    const listed = await read(this.options.log, () => this.options.payments.listTransactions(input, context));
+    const listed = await read(this.log, () => this.payments.listTransactions(input, context));
     return listed.ok ? ok({ rows: listed.value.rows, nextCursor: listed.value.next_cursor }) : listed;
   }
 }

@@ -1,30 +1,30 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { FindTransaction, type LookupField } from './find-transaction.js';
 import { ListTransactions } from './list-transactions.js';
-import { callContextOf, sendProblem, sendSuccess } from '../http/index.js';
+import { bodyOf, callContextOf, callerOf, sendProblem, sendSuccess } from '../http/index.js';
 import { Answers } from '../operations/index.js';
-import { bodyOf, callerOf } from '../edge/index.js';
+import { TRANSACTION_OPERATIONS } from './transactions.operations.js';
 
 @Controller()
 export class TransactionsController {
   constructor(
-    @Inject(FindTransaction) private readonly findTransaction: FindTransaction,
-    @Inject(ListTransactions) private readonly listTransactions: ListTransactions,
+    private readonly findTransaction: FindTransaction,
+    private readonly listTransactions: ListTransactions,
   ) {}
 
-  @Answers('status')
+  @Answers(TRANSACTION_OPERATIONS.status)
   status(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.find(request, reply, ['transaction_code']);
   }
 
-  @Answers('accountTransaction')
+  @Answers(TRANSACTION_OPERATIONS.accountTransaction)
   transaction(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.find(request, reply, ['transaction_code', 'reference', 'transaction_hash']);
   }
 
-  @Answers('transactions')
+  @Answers(TRANSACTION_OPERATIONS.transactions)
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = await this.listTransactions.run({
       caller: callerOf(request),

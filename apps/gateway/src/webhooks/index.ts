@@ -1,5 +1,5 @@
-export { DELIVERY_LIST_FIELDS, ListDeliveries, type ListDeliveriesOptions } from './list-deliveries.js';
-export { RESEND_FIELDS, ResendDeliveries, type ResendDeliveriesOptions } from './resend-deliveries.js';
-export { SendTestWebhook, type SendTestWebhookOptions } from './send-test-webhook.js';
-export { DEFAULT_WEBHOOK_FIELDS, SetDefaultWebhook, type SetDefaultWebhookOptions } from './set-default-webhook.js';
-export { WebhooksController } from './webhooks.controller.js';
+export { DELIVERY_LIST_FIELDS } from './list-deliveries.js';
+export { RESEND_FIELDS } from './resend-deliveries.js';
+export { DEFAULT_WEBHOOK_FIELDS } from './set-default-webhook.js';
+export { WebhooksModule } from './webhooks.module.js';
+export { WEBHOOK_ANSWERS, WEBHOOK_OPERATIONS } from './webhooks.operations.js';

@@ -1,23 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   deliveryState,
   webhookEvent,
   type CallContext,
   type DeliveryView,
   type InternalClient,
-  type notifierApi,
+  notifierApi,
 } from '@vuka/contracts';
 import { described, lineUpTo, ok, oneOf, optional, refusal, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
 import { logFields, type Page, readLogPage } from '../transactions/index.js';
-
-export interface ListDeliveriesOptions {
-  readonly notifier: Pick<InternalClient<typeof notifierApi>, 'listDeliveries'>;
-  readonly log: Logger;
-}
 
 /** As transactions and orders are named. */
 const MAX_CODE = 100;
@@ -40,8 +37,13 @@ const OWN_FIELDS = {
 export const DELIVERY_LIST_FIELDS = logFields(OWN_FIELDS);
 
 /** The caller's webhooks, newest first. Errors: invalid_request, service_unavailable. */
+@Injectable()
 export class ListDeliveries {
-  constructor(private readonly options: ListDeliveriesOptions) {}
+  constructor(
+    @Inject(clientOf(notifierApi))
+    private readonly notifier: Pick<InternalClient<typeof notifierApi>, 'listDeliveries'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run({ partnerId }: Caller, body: JsonBody, context: CallContext): Promise<Result<Page<DeliveryView>>> {
     const request = readLogPage(body, OWN_FIELDS);
@@ -56,7 +58,7 @@ export class ListDeliveries {
       order_id: orderId,
       ...page,
     };
-    const listed = await read(this.options.log, () => this.options.notifier.listDeliveries(input, context));
+    const listed = await read(this.log, () => this.notifier.listDeliveries(input, context));
     return listed.ok ? ok({ rows: listed.value.deliveries, nextCursor: listed.value.next_cursor }) : listed;
   }
 }

@@ -1,23 +1,14 @@
-import {
-  deliveryState,
-  type CallContext,
-  type DeliveryView,
-  type InternalClient,
-  type notifierApi,
-} from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { deliveryState, type CallContext, type DeliveryView, type InternalClient, notifierApi } from '@vuka/contracts';
 import { described, fail, ok, oneOf, optional, refusal, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
 import { readTimes, timesFields } from '../transactions/index.js';
 import { EVENT_FIELD } from './list-deliveries.js';
-
-export interface ResendDeliveriesOptions {
-  readonly notifier: Pick<InternalClient<typeof notifierApi>, 'resendDelivery' | 'resendDeliveries'>;
-  readonly log: Logger;
-}
 
 /** Of several: how many, and whether another request may find others. */
 export interface ResentDeliveries {
@@ -45,16 +36,21 @@ const OPEN =
   'It was not confirmed: they may be sent again, or not. Send the same request again, for a receiver knows a webhook by its webhook-id';
 
 /** Has webhooks sent again that rest in the caller's log. */
+@Injectable()
 export class ResendDeliveries {
-  constructor(private readonly options: ResendDeliveriesOptions) {}
+  constructor(
+    @Inject(clientOf(notifierApi))
+    private readonly notifier: Pick<InternalClient<typeof notifierApi>, 'resendDelivery' | 'resendDeliveries'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /** Errors: not_found (none of the caller's, what it told has expired, or it was sent very many times), service_unavailable. */
   async one({ partnerId }: Caller, id: string, context: CallContext): Promise<Result<DeliveryView>> {
     const deliveryId = ID.test(id) ? Number(id) : Number.NaN;
     if (!Number.isSafeInteger(deliveryId)) return NO_SUCH_DELIVERY;
     return read(
-      this.options.log,
-      () => this.options.notifier.resendDelivery({ partner_id: partnerId, delivery_id: deliveryId }, context),
+      this.log,
+      () => this.notifier.resendDelivery({ partner_id: partnerId, delivery_id: deliveryId }, context),
       OPEN,
     );
   }
@@ -70,7 +66,7 @@ export class ResendDeliveries {
       event: own.event?.name ?? null,
       ...times,
     };
-    const resent = await read(this.options.log, () => this.options.notifier.resendDeliveries(input, context), OPEN);
+    const resent = await read(this.log, () => this.notifier.resendDeliveries(input, context), OPEN);
     if (!resent.ok) return resent;
     const { resent: count, next_cursor: cursor } = resent.value;
     return ok({ resent: count, more: cursor !== null, cursor });

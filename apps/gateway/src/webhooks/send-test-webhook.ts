@@ -1,14 +1,11 @@
-import type { CallContext, DeliveryView, InternalClient, notifierApi } from '@vuka/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { notifierApi, type CallContext, type DeliveryView, type InternalClient } from '@vuka/contracts';
 import { fail, type Result } from '@vuka/domain';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER, clientOf } from '@vuka/service-host';
 
 import { read } from '../calls/index.js';
 import type { Caller } from '../keys/index.js';
-
-export interface SendTestWebhookOptions {
-  readonly notifier: Pick<InternalClient<typeof notifierApi>, 'testWebhook'>;
-  readonly log: Logger;
-}
 
 const NO_URL: Result<never> = fail({
   code: 'invalid_request',
@@ -19,15 +16,15 @@ const OPEN =
   'The test webhook was not confirmed: it may be sent, or not. Ask POST /v1/webhooks/deliveries with {"event": "webhook.test"}, or send the same request again';
 
 /** Has a signed webhook that tells nothing sent to the caller's default URL, once. Errors: invalid_request (there is no such URL), rate_limited, service_unavailable. */
+@Injectable()
 export class SendTestWebhook {
-  constructor(private readonly options: SendTestWebhookOptions) {}
+  constructor(
+    @Inject(clientOf(notifierApi)) private readonly notifier: Pick<InternalClient<typeof notifierApi>, 'testWebhook'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run({ partnerId, webhookUrl }: Caller, context: CallContext): Promise<Result<DeliveryView>> {
     if (webhookUrl === null) return NO_URL;
-    return read(
-      this.options.log,
-      () => this.options.notifier.testWebhook({ partner_id: partnerId, url: webhookUrl }, context),
-      OPEN,
-    );
+    return read(this.log, () => this.notifier.testWebhook({ partner_id: partnerId, url: webhookUrl }, context), OPEN);
   }
 }

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   described,
   fault,
@@ -12,20 +13,16 @@ import {
 } from '@vuka/domain';
 import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
 import type { Logger } from '@vuka/runtime';
+import { LOGGER } from '@vuka/service-host';
 
 import { DATABASE_WAIT_MS, read, within } from '../calls/index.js';
 import type { JsonBody } from '../http/index.js';
 import type { Caller } from '../keys/index.js';
+import { DefaultWebhooks, OUTBOUND_POLICY } from '../partners/index.js';
 
 /** decisions.md section 2, webhooks: the default URL, null for none. */
 export interface DefaultWebhook {
   readonly url: string | null;
-}
-
-export interface SetDefaultWebhookOptions {
-  readonly webhooks: { setDefaultUrl(partnerId: number, url: string | null): Promise<void> };
-  readonly outbound: OutboundPolicy;
-  readonly log: Logger;
 }
 
 const URL_RULE = required(
@@ -51,11 +48,16 @@ const NOT_SET =
   'The default URL could not be stored: it may be the old one or the new one. Send the same request again';
 
 /** Sets a partner's default webhook URL, or clears it. Errors: invalid_request, invalid_callback_url, service_unavailable. */
+@Injectable()
 export class SetDefaultWebhook {
-  constructor(private readonly options: SetDefaultWebhookOptions) {}
+  constructor(
+    private readonly webhooks: DefaultWebhooks,
+    @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   async run({ partnerId }: Caller, body: JsonBody): Promise<Result<DefaultWebhook>> {
-    const { webhooks, log } = this.options;
+    const { webhooks, log } = this;
     const url = this.urlOf(body);
     if (!url.ok) return url;
     const set = await read(
@@ -71,7 +73,7 @@ export class SetDefaultWebhook {
     if (body['url'] === null || body['url'] === '') return ok(null);
     const sent = readFields(body, DEFAULT_WEBHOOK_FIELDS);
     if (!sent.ok) return refusal(sent.error);
-    const checked = checkPublicUrl(sent.value.url, this.options.outbound);
+    const checked = checkPublicUrl(sent.value.url, this.outbound);
     return checked.ok
       ? ok(sent.value.url)
       : refusal([fault('invalid_callback_url', 'url', `url ${checked.error}`).error]);

@@ -3,6 +3,7 @@ import { CURRENCIES, type Currency } from '@vuka/domain';
 import { ServiceUnavailableError } from '@vuka/runtime';
 
 import { openApiDocument } from '../openapi/document.js';
+import { OPERATION_TABLE } from '../public-operations.js';
 import {
   ask,
   CHECKOUT_KEY,
@@ -84,6 +85,7 @@ describe('the default webhook URL', () => {
 
   it('takes every example of the document', async () => {
     const { paths } = openApiDocument({
+      table: OPERATION_TABLE,
       sandbox: true,
       currencies: Object.values<Currency>(CURRENCIES),
       today: new Date(),

@@ -51,13 +51,13 @@ let lastId = 0;
 const tell = (partnerId: number, host: string, count = 1): Promise<void> =>
   scene.tell(...Array.from({ length: count }, () => ({ transactionId: (lastId += 1), partnerId, host })));
 
-/** Rows of a release that knew no lanes, for each of so many hosts. */
+/** Rows without lanes, for each of so many hosts. */
 async function insertBare(hosts: number, ofEach: number, partner = '1'): Promise<void> {
   const first = lastId + 1;
   lastId += hosts * ofEach;
   await db.query(
-    `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, traceparent, body, state, next_attempt_at, created_at)
-     select $1::bigint + n, 1, $4, ${partner}, 'transaction.complete', true, 'https://h', 'dead-' || n % $2 || '.example', '', '{}', 'pending', $4, $4
+    `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, traceparent, body, code, state, next_attempt_at, created_at)
+     select $1::bigint + n, 1, $4, ${partner}, 'transaction.complete', true, 'https://h', 'dead-' || n % $2 || '.example', '', '{}', '', 'pending', $4, $4
        from generate_series(0, $2::integer * $3::integer - 1) as n`,
     [first, hosts, ofEach, clock.now()],
   );
@@ -183,8 +183,8 @@ describe('a claim', () => {
     const locked = new Promise<void>((resolve) => (isLocked = resolve));
     const writing = db.inTransaction(async (tx) => {
       await tx.query(
-        `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, traceparent, body, state, next_attempt_at, created_at)
-         select -1, 1, occurred_at, partner_id, event_type, is_final, callback_url, host, traceparent, body, state, next_attempt_at, created_at
+        `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, traceparent, body, code, state, next_attempt_at, created_at)
+         select -1, 1, occurred_at, partner_id, event_type, is_final, callback_url, host, traceparent, body, code, state, next_attempt_at, created_at
            from deliveries where host = 'second.example'`,
       );
       await lanesDue(tx, [{ partnerId: 1, host: 'second.example' }], clock.now());
@@ -270,8 +270,8 @@ describe('concurrently', () => {
   }, 60_000);
 });
 
-describe('a notifier of the release before', () => {
-  it('leaves deliveries without lanes: the sweep finds them, page by page, and wakes who delivers', async () => {
+describe('a lane that was lost', () => {
+  it('is found by the sweep, page by page, which wakes who delivers', async () => {
     await insertBare(1_200, 1);
     expect((await claim()).deliveries).toEqual([]);
     const signal = new WakeSignal();
@@ -290,7 +290,7 @@ describe('a notifier of the release before', () => {
     expect(logged.join('')).toContain('"webhooks_overdue"');
   });
 
-  it('may reschedule what a lane says is due later: it is due in time after a sweep', async () => {
+  it('or that says a later time than its delivery: it is due in time after a sweep', async () => {
     await tell(1, 'a');
     await claim();
     await db.query('update deliveries set next_attempt_at = $1', [clock.now()]);

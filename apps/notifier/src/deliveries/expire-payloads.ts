@@ -49,7 +49,7 @@ with old as (
   limit $2
   for update skip locked
 )
-update deliveries d set code = coalesce(d.code, d.body::jsonb ->> 'transaction_code', d.body::jsonb ->> 'order_id'), body = null
+update deliveries d set body = null
 from old
 where d.id = old.id and d.occurred_at = old.occurred_at
 returning 1`;

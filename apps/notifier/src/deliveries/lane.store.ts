@@ -94,8 +94,8 @@ export class LaneStore {
   }
 
   /**
-   * Looks at the lanes of what is pending, from after `last` on, and puts right those that would be claimed too late or never: of what a notifier of the
-   * release before has written, which knows no lanes, or of a fault of ours.
+   * Looks at the lanes of what is pending, from after `last` on, and puts right those that would be claimed too late or never. Whoever makes a delivery
+   * due says so to its lane in the same commit, so this finds something only after a fault of ours.
    */
   public async sweep(last: Lane | null): Promise<SweptPage> {
     const [page] = await this.db.query<{ count: number; partnerId: number; host: string; mended: number }>(SWEEP_SQL, [

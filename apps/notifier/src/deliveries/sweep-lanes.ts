@@ -31,7 +31,6 @@ export class SweepLanes {
       if (this.last === null) break;
     }
     if (mended > 0) {
-      // While a notifier of the release before runs beside this one, it is by design.
       this.log.warn({ lanes: mended }, 'lanes of deliveries said nothing of what was pending, and were put right');
       this.dueDeliveries.notify();
     }

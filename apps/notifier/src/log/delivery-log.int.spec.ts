@@ -96,15 +96,6 @@ describe('the log of a partner', () => {
     expect(await ids({ before: lastDay.toISOString(), state: 'delivered' })).toEqual(['3_1', '2_1']);
   });
 
-  it('finds what a notifier of the release before has written, which knew no codes', async () => {
-    await scene.tell({ transactionId: 1 });
-    await scene.db.query('update deliveries set code = null');
-    expect((await page({ transaction_code: 'order-1' })).deliveries[0]).toMatchObject({
-      webhook_id: '1_1',
-      transaction_code: 'order-1',
-    });
-  });
-
   it('is of nobody else', async () => {
     await scene.tell({ transactionId: 1, partnerId: 2 });
     expect(await ids()).toEqual([]);
@@ -212,7 +203,6 @@ describe('what deliveries told', () => {
     scene.answers.set('dead.example', DOWN);
     await scene.tell({ transactionId: 1 });
     await scene.tellOrder(2);
-    await scene.db.query('update deliveries set code = null');
     await scene.deliver();
     await scene.tell({ transactionId: 3, host: 'dead.example' });
     await scene.deliver(5);

@@ -93,8 +93,8 @@ describe('a webhook that is asked for again', () => {
 
   it('is one of many: all that were given up, of days and an event, up to 1,000 a call', async () => {
     await scene.db.query(
-      `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, state, attempts, created_at, settled_at)
-       select n, 1, $1::timestamptz, 1, case when n <= 2 then 'transaction.failed' else 'transaction.complete' end, true, 'https://a.example', 'a' || n % 3 || '.example', '{}', '',
+      `insert into deliveries (transaction_id, sequence, occurred_at, partner_id, event_type, is_final, callback_url, host, body, traceparent, code, state, attempts, created_at, settled_at)
+       select n, 1, $1::timestamptz, 1, case when n <= 2 then 'transaction.failed' else 'transaction.complete' end, true, 'https://a.example', 'a' || n % 3 || '.example', '{}', '', '',
               'exhausted', 10, $1::timestamptz + n * interval '1 ms', $1::timestamptz
        from generate_series(1, 1500) as n`,
       [scene.clock.now()],

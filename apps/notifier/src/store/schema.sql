@@ -30,8 +30,8 @@ create table deliveries (
   is_order        boolean,
   -- A final state is told whatever came after it. Another may be overtaken.
   is_final        boolean not null,
-  -- What the receiver knows the transaction or the order by. Null: the body has it.
-  code            text,
+  -- What the receiver knows the transaction or the order by.
+  code            text not null,
   callback_url    text not null,
   -- Of the URL, with its port: what concurrency is limited by.
   host            text not null,
@@ -64,8 +64,7 @@ create index deliveries_lane_idx on deliveries (partner_id, host, next_attempt_a
 -- Webhooks that were given up are found without reading all that were not.
 create index deliveries_given_up_idx on deliveries (settled_at, transaction_id, sequence) where state = 'exhausted';
 create index deliveries_log_idx on deliveries (partner_id, state, created_at, id);
--- The body is looked into where there is no code.
-create index deliveries_code_idx on deliveries (partner_id, (coalesce(code, body::jsonb ->> 'transaction_code', body::jsonb ->> 'order_id')));
+create index deliveries_code_idx on deliveries (partner_id, code);
 create index deliveries_expiry_idx on deliveries (settled_at) where state <> 'pending' and body is not null;
 -- What no month holds yet lands here, so that a late maintenance run refuses nothing.
 create table deliveries_default partition of deliveries default;

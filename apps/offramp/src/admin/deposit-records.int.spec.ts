@@ -20,7 +20,7 @@ describe('deposits as offramp tells them', () => {
     scene.clock.advance(60_000);
     await scene.intake().run(scene.heldEvent(9, ids[3] ?? 0));
     const pages = [await records.after(0, 2), await records.after(ids[1] ?? 0, 2), await records.after(ids[3] ?? 0, 2)];
-    expect(pages.map((page) => page.map(({ deposit_id, state }) => [deposit_id, state]))).toEqual([
+    expect(pages.map((page) => page.map(({ depositId, state }) => [depositId, state]))).toEqual([
       [
         [ids[0], 'unapplied'],
         [ids[1], 'reverted'],
@@ -32,16 +32,15 @@ describe('deposits as offramp tells them', () => {
       [[ids[4], 'consumed']],
     ]);
     expect(pages[0]?.[0]).toEqual({
-      deposit_id: ids[0],
-      partner_id: 1,
+      depositId: ids[0],
+      partnerId: 1,
       chain: 'CELO',
-      asset: 'USDC@CELO',
-      received_minor: '12500000',
+      received: { minor: 12_500_000n, currency: 'USDC@CELO' },
       state: 'unapplied',
-      changed_at: NOW,
+      changedAt: NOW,
     });
     const named = await records.named([...ids.slice(1, 4), 1_000_000]);
-    expect(named.map(({ deposit_id, changed_at }) => [deposit_id, changed_at.getTime() - NOW.getTime()])).toEqual([
+    expect(named.map(({ depositId, changedAt }) => [depositId, changedAt.getTime() - NOW.getTime()])).toEqual([
       [ids[1], 0],
       [ids[2], 0],
       [ids[3], 60_000],

@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DepositRecord } from '@vuka/domain';
+import { type DepositRecord, decodeMoney } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 
-type Row = Omit<DepositRecord, 'deposit_id' | 'partner_id'> & {
-  readonly deposit_id: string;
-  readonly partner_id: string;
-};
+interface Row {
+  deposit_id: string;
+  partner_id: string;
+  chain: string;
+  asset: string;
+  received_minor: string;
+  state: string;
+  changed_at: Date;
+}
 
 const COLUMNS = 'id, partner_id, chain, asset, received_minor, state, changed_at';
 const KEPT = 'id, partner_id, chain, asset, received_minor, state, greatest(created_at, settled_at) as changed_at';
@@ -48,6 +53,13 @@ export class DepositRecords {
        from (select ${COLUMNS} from (${from}) x) d ${order}`,
       parameters,
     );
-    return rows.map((row) => ({ ...row, deposit_id: Number(row.deposit_id), partner_id: Number(row.partner_id) }));
+    return rows.map(({ chain, state, ...row }) => ({
+      depositId: Number(row.deposit_id),
+      partnerId: Number(row.partner_id),
+      chain,
+      received: decodeMoney(row.received_minor, row.asset),
+      state,
+      changedAt: row.changed_at,
+    }));
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DepositFacts, Envelope } from '@vuka/contracts';
+import { type Envelope, encodeDeposit } from '@vuka/contracts';
 import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { Database } from '@vuka/persistence';
@@ -44,12 +44,12 @@ export class CreditUnapplied {
     const waiting = await this.deposits.unapplied({ creditableIn, after: this.after, limit: AT_ONCE });
     for (const deposit of waiting) if (await this.credit(deposit)) this.outboxSignal.notify();
     const isLastPage = waiting.length < AT_ONCE;
-    this.after = isLastPage ? 0 : (waiting.at(-1)?.id ?? 0);
+    this.after = isLastPage ? 0 : (waiting.at(-1)?.depositId ?? 0);
     return !isLastPage;
   }
 
   private async credit(deposit: UnappliedDeposit): Promise<boolean> {
-    const symbol = assetSymbol(deposit.asset);
+    const symbol = assetSymbol(deposit.received.currency);
     const rate = this.rates.buyingRate(deposit.currency, symbol);
     if (!rate.ok || (await this.switches.isOff(deposit.chain, symbol))) return false;
     return this.db.inTransaction(
@@ -60,7 +60,7 @@ export class CreditUnapplied {
             ? await ClaimStore.lockToTell(tx, claimId)
             : await OrderWatchStore.lockToTell(tx, orderNumber);
         const now = this.clock.now();
-        if (!(await DepositStore.credit(tx, deposit.id, rate.value, now))) return false;
+        if (!(await DepositStore.credit(tx, deposit.depositId, rate.value, now))) return false;
         await appendToOutbox(tx, [creditedEvent(deposit, rate.value, sequence, now)]);
         if (orderNumber === null) await ClaimStore.told(tx, claimId, sequence);
         else await OrderWatchStore.told(tx, orderNumber, sequence);
@@ -83,28 +83,6 @@ function creditedEvent(deposit: UnappliedDeposit, rate: string, sequence: number
     correlationId,
     causationId,
     producer: 'offramp',
-    data: { claim_id: claimId, partner_id: partnerId, deposit: factsOf(deposit), currency, rate },
+    data: { claim_id: claimId, partner_id: partnerId, deposit: encodeDeposit(deposit), currency, rate },
   });
-}
-
-function factsOf({
-  id,
-  chain,
-  asset,
-  decimals,
-  receivedMinor,
-  transactionHash,
-  blockNumber,
-  blockTime,
-}: UnappliedDeposit): DepositFacts {
-  return {
-    deposit_id: id,
-    chain,
-    asset,
-    decimals,
-    received_minor: receivedMinor.toString(),
-    transaction_hash: transactionHash,
-    block_number: blockNumber,
-    block_time: blockTime.toISOString(),
-  };
 }

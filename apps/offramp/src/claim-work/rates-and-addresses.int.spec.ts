@@ -258,8 +258,16 @@ it('value that waits is listed, page by page and by partner', async () => {
   }
   const store = new DepositStore(scene.db);
   const [first] = await store.unapplied({ limit: 1 });
-  expect(first).toMatchObject({ claimId: 1, asset: 'USDC@CELO', receivedMinor: 1n, currency: 'KES', partnerId: 1 });
-  expect(await store.unapplied({ limit: 9, after: first?.id ?? 0 })).toMatchObject([{ claimId: 2 }, { claimId: 3 }]);
+  expect(first).toMatchObject({
+    claimId: 1,
+    received: { minor: 1n, currency: 'USDC@CELO' },
+    currency: 'KES',
+    partnerId: 1,
+  });
+  expect(await store.unapplied({ limit: 9, after: first?.depositId ?? 0 })).toMatchObject([
+    { claimId: 2 },
+    { claimId: 3 },
+  ]);
 });
 
 it('meters tell the open claims by chain and state, the looks and the verdicts', async () => {

@@ -74,8 +74,8 @@ export class CheckDeposit {
   }
 }
 
-function rateOfTheDay({ currency, asset }: ClaimToLookAt, rates: BuyingRates): string | null {
-  const rate = rates.buyingRate(currency, asset);
+function rateOfTheDay({ amount, asset }: ClaimToLookAt, rates: BuyingRates): string | null {
+  const rate = rates.buyingRate(amount.currency, asset);
   return rate.ok ? rate.value : null;
 }
 
@@ -92,11 +92,10 @@ function claimToJudge(
   { since }: DepositAddress,
   rate: string | null,
 ): Parameters<typeof judgeDeposit>[0]['claim'] {
-  const { asset, currency, amountMinor, acceptedAt, deadline, quote } = claim;
+  const { asset, amount, acceptedAt, deadline, quote } = claim;
   return {
     asset,
-    currency,
-    amountMinor,
+    amount,
     openedAt: acceptedAt,
     deadline,
     addressSince: since,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { decodeMoney, encodeMinor, type Money } from '@vuka/domain';
 import { inboxMarkSql } from '@vuka/messaging';
 import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
@@ -15,8 +16,7 @@ export interface NewClaim {
   readonly chain: string;
   readonly transactionHash: string;
   readonly asset: string | null;
-  readonly currency: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   readonly quoteId: string | null;
   readonly quote: HeldQuote | null;
   readonly quotePassedOver: 'used' | 'unknown' | 'expired' | null;
@@ -68,9 +68,10 @@ export interface LookAgain {
 
 export type ClosedState = 'verified' | 'unusable' | 'unapplied';
 
-type Row = Omit<ClaimToLookAt, 'transactionId' | 'partnerId' | 'amountMinor' | 'quote' | 'orderNumber'> & {
+type Row = Omit<ClaimToLookAt, 'transactionId' | 'partnerId' | 'amount' | 'quote' | 'orderNumber'> & {
   transactionId: string;
   partnerId: string;
+  currency: string;
   amountMinor: string;
   orderNumber: string | null;
   quoteAsset: string | null;
@@ -95,7 +96,7 @@ export class ClaimStore {
   /** false where there is one of this transaction. */
   public static async insert(tx: Transaction, claim: NewClaim): Promise<boolean> {
     const rows = await tx.query(INSERT_SQL, [
-      claim.transactionId, claim.partnerId, claim.chain, claim.transactionHash, claim.asset, claim.currency, claim.amountMinor.toString(), claim.quoteId,
+      claim.transactionId, claim.partnerId, claim.chain, claim.transactionHash, claim.asset, claim.amount.currency, encodeMinor(claim.amount), claim.quoteId,
       claim.quote?.asset ?? null, claim.quote?.rate ?? null, claim.quote?.expiresAt ?? null, claim.quotePassedOver, claim.rate, claim.acceptedAt, claim.deadline,
       claim.correlationId, claim.causationId, claim.createdAt,
     ], { name: 'offramp_insert_claim' }); // prettier-ignore
@@ -215,7 +216,7 @@ export class ClaimStore {
   }
 }
 
-function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, ...row }: Row): ClaimToLookAt {
+function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, currency, amountMinor, ...row }: Row): ClaimToLookAt {
   const quote =
     quoteAsset !== null && quoteRate !== null && quoteExpiresAt !== null
       ? { asset: quoteAsset, rate: quoteRate, expiresAt: quoteExpiresAt }
@@ -225,7 +226,7 @@ function toClaim({ quoteAsset, quoteRate, quoteExpiresAt, ...row }: Row): ClaimT
     ...row,
     transactionId: Number(row.transactionId),
     partnerId: Number(row.partnerId),
-    amountMinor: BigInt(row.amountMinor),
+    amount: decodeMoney(amountMinor, currency),
     orderNumber,
     quote,
   };

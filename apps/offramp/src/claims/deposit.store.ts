@@ -1,19 +1,19 @@
+import { decodeMoney, encodeMinor, type ArrivedDeposit, type Money } from '@vuka/domain';
 import type { Queryable, Transaction } from '@vuka/persistence';
 
 export type DepositState = 'unapplied' | 'consumed';
 
 /** What arrived of one token by one transfer, or of that what a quote prices. */
 export interface NewDeposit {
-  readonly asset: string;
+  readonly received: Money;
+  readonly decimals: number;
   /** Contract. */
   readonly token: string;
-  readonly decimals: number;
-  readonly receivedMinor: bigint;
   /** More of the token that pays than its quote prices: a deposit of its own, beside that one. */
   readonly isBeyondQuote?: boolean;
   readonly state: DepositState;
-  /** What an order has used of it; null: it is a pay's. */
-  readonly usedMinor?: bigint | null;
+  /** What an order has used of it; left out: it is a pay's. */
+  readonly used?: Money;
 }
 
 /** What all deposits of one transfer share. */
@@ -33,25 +33,17 @@ export interface ArrivedTransfer {
 }
 
 /** A deposit that waits to be used. */
-export interface UnappliedDeposit {
-  readonly id: number;
-  readonly chain: string;
-  readonly transactionHash: string;
+export interface UnappliedDeposit extends ArrivedDeposit {
   readonly address: string;
-  readonly asset: string;
-  readonly decimals: number;
-  readonly receivedMinor: bigint;
   readonly partnerId: number;
   readonly claimId: number;
   /** Of the order whose address it came to, which may have used a part of it; null: it is a pay's. */
   readonly orderNumber: number | null;
   /** What is left of it. */
-  readonly leftMinor: bigint;
+  readonly left: Money;
   /** Of the claim it came by. */
   readonly currency: string;
   readonly screeningHit: boolean;
-  readonly blockNumber: number;
-  readonly blockTime: Date;
   readonly createdAt: Date;
   readonly correlationId: string;
   readonly causationId: string;
@@ -96,14 +88,15 @@ export class DepositStore {
   ): Promise<number[] | null> {
     const ids: number[] = [];
     // In one order everywhere: two that insert the same never wait for each other.
-    const placeOf = ({ asset, isBeyondQuote = false }: NewDeposit): string => `${asset} ${String(isBeyondQuote)}`;
+    const placeOf = ({ received, isBeyondQuote = false }: NewDeposit): string =>
+      `${received.currency} ${String(isBeyondQuote)}`;
     const sorted = [...deposits].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
     for (const deposit of sorted) {
       const rows = await tx.query<{ id: string }>(INSERT_SQL, [
-        transfer.chain, transfer.transactionHash, transfer.address, deposit.asset, deposit.token, deposit.decimals, deposit.receivedMinor.toString(),
+        transfer.chain, transfer.transactionHash, transfer.address, deposit.received.currency, deposit.token, deposit.decimals, encodeMinor(deposit.received),
         transfer.partnerId, transfer.claimId, deposit.state, transfer.screeningHit, transfer.rate, transfer.block.number, transfer.block.hash,
         transfer.block.time, transfer.ruleVersion, JSON.stringify(transfer.evidence), now, transfer.finalizedAt, transfer.finalizedAt === null ? now : null,
-        deposit.usedMinor?.toString() ?? null, deposit.isBeyondQuote ?? false,
+        deposit.used === undefined ? null : encodeMinor(deposit.used), deposit.isBeyondQuote ?? false,
       ], { name: 'offramp_insert_deposit' }); // prettier-ignore
       const [row] = rows;
       if (row === undefined) return null;
@@ -115,15 +108,12 @@ export class DepositStore {
   /** Oldest first. */
   public async unapplied({ after = 0, creditableIn, limit }: UnappliedWanted): Promise<UnappliedDeposit[]> {
     const rows = await this.db.query<UnappliedRow>(UNAPPLIED_SQL, [after, creditableIn ?? null, limit]);
-    return rows.map((row) => ({
-      ...row,
-      id: Number(row.id),
-      partnerId: Number(row.partnerId),
-      claimId: Number(row.claimId),
-      blockNumber: Number(row.blockNumber),
-      orderNumber: row.orderNumber === null ? null : Number(row.orderNumber),
-      receivedMinor: BigInt(row.receivedMinor),
-      leftMinor: BigInt(row.leftMinor),
+    return rows.map(({ leftMinor, partnerId, claimId, orderNumber, ...row }) => ({
+      ...toArrived(row),
+      partnerId: Number(partnerId),
+      claimId: Number(claimId),
+      orderNumber: orderNumber === null ? null : Number(orderNumber),
+      left: decodeMoney(leftMinor, row.asset),
     }));
   }
 
@@ -133,9 +123,13 @@ export class DepositStore {
    */
   public static async use(
     tx: Transaction,
-    { id, orderNumber, usedMinor }: { readonly id: number; readonly orderNumber: number; readonly usedMinor: bigint },
+    {
+      depositId,
+      orderNumber,
+      used,
+    }: { readonly depositId: number; readonly orderNumber: number; readonly used: Money },
   ): Promise<boolean> {
-    const rows = await tx.query(USE_SQL, [id, orderNumber, usedMinor.toString()], { name: 'offramp_use_deposit' });
+    const rows = await tx.query(USE_SQL, [depositId, orderNumber, encodeMinor(used)], { name: 'offramp_use_deposit' });
     return rows.length > 0;
   }
 
@@ -193,18 +187,41 @@ export class DepositStore {
   }
 }
 
-type UnappliedRow = Omit<
-  UnappliedDeposit,
-  'id' | 'partnerId' | 'claimId' | 'orderNumber' | 'blockNumber' | 'receivedMinor' | 'leftMinor'
-> & {
+/** A deposit as its row tells it. */
+export interface ArrivedRow {
   id: string;
-  partnerId: string;
-  claimId: string;
-  orderNumber: string | null;
-  blockNumber: string;
+  chain: string;
+  asset: string;
+  decimals: number;
   receivedMinor: string;
-  leftMinor: string;
-};
+  transactionHash: string;
+  blockNumber: string;
+  blockTime: Date;
+}
+
+/** The one reading of such a row; what else it has stays as it is. */
+export function toArrived<R extends ArrivedRow>({
+  id,
+  asset,
+  receivedMinor,
+  blockNumber,
+  ...row
+}: R): ArrivedDeposit & Omit<R, 'id' | 'asset' | 'receivedMinor' | 'blockNumber'> {
+  return {
+    ...row,
+    depositId: Number(id),
+    received: decodeMoney(receivedMinor, asset),
+    blockNumber: Number(blockNumber),
+  };
+}
+
+type UnappliedRow = ArrivedRow &
+  Omit<UnappliedDeposit, keyof ArrivedDeposit | 'partnerId' | 'claimId' | 'orderNumber' | 'left'> & {
+    partnerId: string;
+    claimId: string;
+    orderNumber: string | null;
+    leftMinor: string;
+  };
 
 const INSERT_SQL = `
 insert into deposits (chain, transaction_hash, address, asset, token, decimals, received_minor, partner_id, claim_id, state, screening_hit, rate,

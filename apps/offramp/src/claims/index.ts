@@ -19,7 +19,7 @@ export {
   DepositTaken,
   expose,
   Exposed,
-  factsOf,
+  arrivedOf,
   type Recorded,
   RecordLook,
   transferOf,

@@ -1,29 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '@vuka/persistence';
+import { decodeMoney, type ArrivedDeposit, type Money } from '@vuka/domain';
 
 import { ArrivalStore } from '../arrivals/index.js';
+import { toArrived, type ArrivedRow } from './deposit.store.js';
 
 /** A deposit that was told of, with what telling of it again needs. */
-export interface ToldDeposit {
-  readonly id: number;
-  readonly chain: string;
-  readonly transactionHash: string;
+export interface ToldDeposit extends ArrivedDeposit {
   readonly address: string;
-  readonly asset: string;
-  readonly decimals: number;
-  readonly receivedMinor: bigint;
   readonly partnerId: number;
   readonly claimId: number;
-  readonly blockNumber: number;
   readonly blockHash: string;
-  readonly blockTime: Date;
   readonly createdAt: Date;
   readonly fence: number;
 }
 
 export interface DepositToRecheck extends ToldDeposit {
   /** All that its transfer brought of its token: what came beyond a quote is a deposit of its own. */
-  readonly wholeMinor: bigint;
+  readonly whole: Money;
   readonly missingSince: Date | null;
   readonly untoldSince: Date | null;
 }
@@ -52,19 +46,14 @@ export interface Standing {
   readonly recheckAt: Date | null;
 }
 
-type Raw<T> = Omit<T, 'id' | 'receivedMinor' | 'partnerId' | 'claimId' | 'blockNumber'> & {
-  id: string;
-  receivedMinor: string;
-  partnerId: string;
-  claimId: string;
-  blockNumber: string;
-};
+type Raw<T> = ArrivedRow &
+  Omit<T, keyof ArrivedDeposit | 'partnerId' | 'claimId'> & { partnerId: string; claimId: string };
 
 const COLUMNS = `d.id::text as "id", d.chain as "chain", d.transaction_hash as "transactionHash", d.address as "address", d.asset as "asset",
   d.decimals as "decimals", d.received_minor::text as "receivedMinor", d.partner_id::text as "partnerId", d.claim_id::text as "claimId",
   d.block_number::text as "blockNumber", d.block_hash as "blockHash", d.block_time as "blockTime", d.created_at as "createdAt"`;
 
-type Told = Omit<DepositToRecheck, 'wholeMinor'>;
+type Told = Omit<DepositToRecheck, 'whole'>;
 
 /** What arrived by the same transfer of the same token as deposit d, as s: itself, and where a quote priced it what came beyond that, or was priced. */
 const SAME_VALUE = `s.chain = d.chain and s.transaction_hash = d.transaction_hash and s.address = d.address and s.asset = d.asset`;
@@ -81,7 +70,10 @@ export class RecheckStore {
       [room.map(({ chain }) => chain), room.map(({ free }) => free), now, leaseUntil],
       { name: 'offramp_claim_rechecks' },
     );
-    return rows.map((row) => ({ ...parsed<Told>(row), wholeMinor: BigInt(row.wholeMinor) }));
+    return rows.map(({ wholeMinor, ...row }) => ({
+      ...parsed<Told>(row),
+      whole: decodeMoney(wholeMinor, row.asset),
+    }));
   }
 
   /** The same for what is watched for its return. */
@@ -96,7 +88,7 @@ export class RecheckStore {
 
   /** How it stands by the newest look; dropped where another look has begun since. */
   public async stands(
-    { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>,
+    { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
     { block, missingSince, untoldSince, recheckAt }: Standing,
     now: Date,
   ): Promise<void> {
@@ -105,7 +97,7 @@ export class RecheckStore {
               block_number = coalesce($6, block_number), block_hash = coalesce($7, block_hash), block_time = coalesce($8, block_time), untold_since = $9
        where id = $1 and recheck_fence = $2 and recheck_at is not null`,
       [
-        id,
+        depositId,
         fence,
         recheckAt,
         missingSince,
@@ -125,23 +117,30 @@ export class RecheckStore {
    */
   public static async revert(
     tx: Transaction,
-    { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>,
+    { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
     at: { readonly now: Date; readonly watchUntil: Date; readonly nextLookAt: Date },
   ): Promise<ToldDeposit[]> {
-    const rows = await tx.query<Raw<ToldDeposit>>(REVERT_SQL, [id, fence, at.now, at.watchUntil, at.nextLookAt], {
-      name: 'offramp_deposit_reverted',
-    });
-    const gone = rows.map(parsed<ToldDeposit>).sort((one, other) => one.id - other.id);
+    const rows = await tx.query<Raw<ToldDeposit>>(
+      REVERT_SQL,
+      [depositId, fence, at.now, at.watchUntil, at.nextLookAt],
+      {
+        name: 'offramp_deposit_reverted',
+      },
+    );
+    const gone = rows.map(parsed<ToldDeposit>).sort((one, other) => one.depositId - other.depositId);
     for (const { chain, transactionHash, address } of gone)
       await ArrivalStore.unclaim(tx, chain, transactionHash, address);
     return gone;
   }
 
   /** null: it is not looked for any more. Dropped where another look has begun since. */
-  public async lookForAgain({ id, fence }: Pick<ToldDeposit, 'id' | 'fence'>, nextLookAt: Date | null): Promise<void> {
+  public async lookForAgain(
+    { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
+    nextLookAt: Date | null,
+  ): Promise<void> {
     await this.db.query(
       'update reverted_deposits set next_look_at = $3 where id = $1 and fence = $2 and next_look_at is not null',
-      [id, fence, nextLookAt],
+      [depositId, fence, nextLookAt],
       { name: 'offramp_look_for_reverted' },
     );
   }
@@ -149,12 +148,12 @@ export class RecheckStore {
   /** It is there again, as another deposit; false where another look has begun since. */
   public static async returned(
     tx: Transaction,
-    { id, fence }: Pick<ToldDeposit, 'id' | 'fence'>,
+    { depositId, fence }: Pick<ToldDeposit, 'depositId' | 'fence'>,
     as: number,
   ): Promise<boolean> {
     const rows = await tx.query(
       'update reverted_deposits set next_look_at = null, returned_as = $3 where id = $1 and fence = $2 and next_look_at is not null returning id',
-      [id, fence, as],
+      [depositId, fence, as],
     );
     return rows.length > 0;
   }
@@ -180,14 +179,7 @@ export class RecheckStore {
 }
 
 function parsed<T extends ToldDeposit>(row: Raw<T>): T {
-  return {
-    ...row,
-    id: Number(row.id),
-    partnerId: Number(row.partnerId),
-    claimId: Number(row.claimId),
-    blockNumber: Number(row.blockNumber),
-    receivedMinor: BigInt(row.receivedMinor),
-  } as unknown as T;
+  return { ...toArrived(row), partnerId: Number(row.partnerId), claimId: Number(row.claimId) } as unknown as T;
 }
 
 /** Of so many that are the longest due the fairest are taken. */

@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DepositFacts, Envelope, EventType } from '@vuka/contracts';
-import { centsReceived, isFinalForGood, tokenIdentity, type Chain, type Credit } from '@vuka/domain';
+import { type Envelope, type EventType, encodeDeposit } from '@vuka/contracts';
+import {
+  centsReceived,
+  isFinalForGood,
+  tokenIdentity,
+  type Chain,
+  type Credit,
+  type ArrivedDeposit,
+} from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { Database, type Transaction } from '@vuka/persistence';
 import { type Clock, crashPoint, type WakeSignal } from '@vuka/runtime';
@@ -144,16 +151,17 @@ export class RecordLook {
     );
     // What does not pay waits: all of it, or what came beside the token that pays, or beyond what its quote prices.
     const deposits = judgement.credits.map((credit, place) => ({
-      asset: credit.asset,
-      token: tokenIdentity(chain, credit.token),
+      received: credit.received,
       decimals: credit.token.decimals,
-      receivedMinor: credit.receivedMinor,
+      token: tokenIdentity(chain, credit.token),
       isBeyondQuote: credit.isBeyondQuote,
       state: judgement.kind === 'verified' && place === 0 ? ('consumed' as const) : ('unapplied' as const),
     }));
     const ids = await DepositStore.insert(tx, transfer, deposits, this.clock.now());
     if (ids === null) throw new DepositTaken('another claim has this transfer');
-    const [deposit, ...also] = judgement.credits.map((credit, place) => factsOf(transfer, credit, ids[place]));
+    const [deposit, ...also] = judgement.credits.map((credit, place) =>
+      encodeDeposit(arrivedOf(transfer, credit, ids[place])),
+    );
     if (deposit === undefined) throw new Error('value without a credit');
     const told = { ...named(claim), deposit, also, rate: judgement.rate };
     if (judgement.kind === 'verified') {
@@ -269,20 +277,12 @@ export function transferOf(
   };
 }
 
-export function factsOf(
+export function arrivedOf(
   { chain, transactionHash, block }: ArrivedTransfer,
-  { asset, token, receivedMinor }: Credit,
-  id: number | undefined,
-): DepositFacts {
-  if (id === undefined) throw new Error('a deposit without an id');
-  return {
-    deposit_id: id,
-    chain,
-    asset,
-    decimals: token.decimals,
-    received_minor: receivedMinor.toString(),
-    transaction_hash: transactionHash,
-    block_number: block.number,
-    block_time: block.time.toISOString(),
-  };
+  { token, received }: Credit,
+  depositId: number | undefined,
+): ArrivedDeposit {
+  if (depositId === undefined) throw new Error('a deposit without an id');
+  const { decimals } = token;
+  return { depositId, chain, received, decimals, transactionHash, blockNumber: block.number, blockTime: block.time };
 }

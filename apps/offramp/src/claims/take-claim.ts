@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChainSettings } from '@vuka/config';
-import type { Envelope } from '@vuka/contracts';
+import { type Envelope, decodeAmount } from '@vuka/contracts';
 import { chainNamed, readTransactionId, type Result } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { Database } from '@vuka/persistence';
@@ -73,8 +73,7 @@ export class TakeClaim {
       chain: chain.name,
       transactionHash: data.transaction_hash,
       asset: data.asset,
-      currency: data.currency,
-      amountMinor: BigInt(data.amount_minor),
+      amount: decodeAmount(data),
       quoteId: data.quote_id,
       quote: null,
       quotePassedOver: null,

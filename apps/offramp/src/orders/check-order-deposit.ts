@@ -81,7 +81,7 @@ export class CheckOrderDeposit {
 }
 
 /** A claim of an order has its frozen rate from the beginning. */
-function expectedCents({ orderNumber, amountMinor, rate, currency }: OrderClaim): bigint {
+function expectedCents({ orderNumber, amount, rate }: OrderClaim): bigint {
   if (rate === null) throw new Error(`order ${orderNumber} has no rate`);
-  return centsDue(amountMinor, rate, currency);
+  return centsDue(amount, rate);
 }

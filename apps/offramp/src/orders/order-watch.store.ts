@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChainFamily } from '@vuka/domain';
+import { type ChainFamily, assetSymbol, decodeMoney, encodeMinor, tokenAsset, type Money } from '@vuka/domain';
 import { Database, type Queryable, type Transaction } from '@vuka/persistence';
 
 /** What an order was promised, and where it is paid. */
@@ -7,13 +7,11 @@ export interface OrderWatch {
   readonly orderNumber: number;
   readonly partnerId: number;
   readonly chain: string;
-  readonly asset: string;
-  readonly currency: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   /** Fiat per whole token, frozen. */
   readonly rate: string;
-  /** Token minor units. */
-  readonly dueMinor: bigint;
+  /** In the token that it asks for. */
+  readonly due: Money;
   readonly family: ChainFamily;
   readonly address: string;
   readonly createdAt: Date;
@@ -54,9 +52,12 @@ export interface UnpassedOrders {
   readonly oldestExpiredAt: Date;
 }
 
-type Row = Omit<OrderWatch, 'orderNumber' | 'partnerId' | 'amountMinor' | 'dueMinor'> & {
+type Row = Omit<OrderWatch, 'orderNumber' | 'partnerId' | 'amount' | 'due'> & {
   orderNumber: string;
   partnerId: string;
+  /** Its symbol. */
+  asset: string;
+  currency: string;
   amountMinor: string;
   dueMinor: string;
 };
@@ -75,9 +76,13 @@ export class OrderWatchStore {
       [orderNumber],
       { name: 'offramp_order_watch' },
     );
-    return rows.map((row) => ({
-      ...row, orderNumber: Number(row.orderNumber), partnerId: Number(row.partnerId), amountMinor: BigInt(row.amountMinor), dueMinor: BigInt(row.dueMinor),
-    }))[0]; // prettier-ignore
+    return rows.map(({ asset, currency, amountMinor, dueMinor, ...row }) => ({
+      ...row,
+      orderNumber: Number(row.orderNumber),
+      partnerId: Number(row.partnerId),
+      amount: decodeMoney(amountMinor, currency),
+      due: decodeMoney(dueMinor, tokenAsset({ name: row.chain }, { symbol: asset })),
+    }))[0];
   }
 
   /** One at a time reserves for an order, until its transaction ends. */
@@ -91,7 +96,7 @@ export class OrderWatchStore {
                                   watch_until, correlation_id, causation_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
       [
-        watch.orderNumber, watch.partnerId, watch.chain, watch.asset, watch.currency, watch.amountMinor.toString(), watch.rate, watch.dueMinor.toString(),
+        watch.orderNumber, watch.partnerId, watch.chain, assetSymbol(watch.due.currency), watch.amount.currency, encodeMinor(watch.amount), watch.rate, encodeMinor(watch.due),
         watch.family, watch.address, watch.createdAt, watch.expiresAt, watch.watchUntil, watch.correlationId, watch.causationId,
       ], // prettier-ignore
       { name: 'offramp_insert_order_watch' },

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isFinalForGood, tokenIdentity, type Chain } from '@vuka/domain';
+import { isFinalForGood, tokenIdentity, type Chain, encodeMinor, zero } from '@vuka/domain';
 import { Database, type Transaction } from '@vuka/persistence';
+import { encodeDeposit } from '@vuka/contracts';
 import type { Clock, WakeSignal } from '@vuka/runtime';
 
 import { CLOCK, OUTBOX_SIGNAL, SETTINGS } from '@vuka/service-host';
@@ -15,7 +16,7 @@ import {
   expose,
   Exposed,
   type ExposureSettings,
-  factsOf,
+  arrivedOf,
   nextLookAfterMs,
   type OrderClaim,
   type Recorded,
@@ -143,12 +144,19 @@ export class RecordOrderLook {
     const staysForGood = isFinalForGood(chain.finality, sighting.heights, sighting.block.number);
     if (!staysForGood) await expose(tx, claim.partnerId, credits, this.settings.chains.exposureLimitCents);
     const transfer = transferOf(claim, { ...look, rate }, chain.finality.version, staysForGood ? now : null);
-    const deposits = credits.map(({ asset, token, receivedMinor }) => (
-      { asset, token: tokenIdentity(chain, token), decimals: token.decimals, receivedMinor, state: 'consumed', usedMinor: 0n } as const
-    )); // prettier-ignore
+    const deposits = credits.map(
+      ({ token, received }) =>
+        ({
+          received,
+          decimals: token.decimals,
+          token: tokenIdentity(chain, token),
+          state: 'consumed',
+          used: zero(received.currency),
+        }) as const,
+    );
     const ids = await DepositStore.insert(tx, transfer, deposits, now);
     if (ids === null) throw new DepositTaken('another claim has this transfer');
-    const facts = credits.map((credit, place) => factsOf(transfer, credit, ids[place]));
+    const facts = credits.map((credit, place) => encodeDeposit(arrivedOf(transfer, credit, ids[place])));
     const told = { claim_id: claim.transactionId, deposits: facts, screening_hit: screeningHit, rate };
     await tellOfOrder(tx, order, 'order-deposit.confirmed', told, now);
   }
@@ -163,10 +171,10 @@ type Sight = {
 function sightOf({ credits, blockTime }: Seen): Sight {
   return {
     block_time: blockTime.toISOString(),
-    values: credits.map(({ asset, token, receivedMinor }) => ({
-      asset,
+    values: credits.map(({ token, received }) => ({
+      asset: received.currency,
       decimals: token.decimals,
-      received_minor: receivedMinor.toString(),
+      received_minor: encodeMinor(received),
     })),
   };
 }

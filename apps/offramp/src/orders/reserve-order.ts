@@ -1,6 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CallContext, offrampApi, OrderReservation } from '@vuka/contracts';
+import { type CallContext, type offrampApi, type OrderReservation, decodeAmount } from '@vuka/contracts';
 import {
+  assetSymbol,
+  encodeMinor,
+  isSame,
+  tokenUnit,
   acceptedTokens,
   assetAmountDue,
   centsDue,
@@ -69,8 +73,8 @@ export class ReserveOrder {
     if (!open.ok) return open;
     const rate = rates.buyingRate(input.currency, token.symbol);
     if (!rate.ok) return rate;
-    const amountMinor = BigInt(input.amount_minor);
-    if (centsDue(amountMinor, rate.value, input.currency) > BigInt(input.most_usd_cents))
+    const amount = decodeAmount(input);
+    if (centsDue(amount, rate.value) > BigInt(input.most_usd_cents))
       return fail({ code: 'rate_limited', message: 'The order is worth more than it may be' });
     return db.inTransaction<Result<OrderWatch>>(
       async (tx) => {
@@ -82,8 +86,8 @@ export class ReserveOrder {
         const createdAt = clock.now();
         const expiresAt = new Date(createdAt.getTime() + input.lives_s * 1_000);
         const watch = {
-        orderNumber: input.order_number, partnerId: input.partner_id, chain: chain.name, asset: token.symbol, currency: input.currency, amountMinor, rate: rate.value,
-        dueMinor: assetAmountDue(amountMinor, rate.value, input.currency, token), family: chain.family, address: address.value, createdAt, expiresAt,
+        orderNumber: input.order_number, partnerId: input.partner_id, chain: chain.name, amount, rate: rate.value,
+        due: assetAmountDue(amount, rate.value, tokenUnit(chain, token)), family: chain.family, address: address.value, createdAt, expiresAt,
       }; // prettier-ignore
         await OrderWatchStore.insert(tx, {
           ...watch,
@@ -99,13 +103,12 @@ export class ReserveOrder {
 
   /** The address is derived again: whoever could write the table must not be able to lead deposits elsewhere. */
   private async answer(watch: OrderWatch, input: ReserveInput, { decimals }: Token): Promise<Result<OrderReservation>> {
-    const isSame =
+    const isSameOrder =
       watch.partnerId === input.partner_id &&
       watch.chain === input.chain &&
-      watch.asset === input.asset &&
-      watch.currency === input.currency &&
-      watch.amountMinor === BigInt(input.amount_minor);
-    if (!isSame) throw new Error(`order ${input.order_number} was reserved for something else`);
+      assetSymbol(watch.due.currency) === input.asset &&
+      isSame(watch.amount, decodeAmount(input));
+    if (!isSameOrder) throw new Error(`order ${input.order_number} was reserved for something else`);
     const given = await this.addresses.ofOrder(watch.orderNumber, watch.family);
     if (!given.ok) return given;
     const { address, memoAddress, memo } = settlementOf(given.value.address);
@@ -114,8 +117,8 @@ export class ReserveOrder {
       memo_address: memoAddress,
       memo,
       rate: watch.rate,
-      due_minor: watch.dueMinor.toString(),
-      usd_cents: centsDue(watch.amountMinor, watch.rate, watch.currency).toString(),
+      due_minor: encodeMinor(watch.due),
+      usd_cents: centsDue(watch.amount, watch.rate).toString(),
       decimals,
       created_at: watch.createdAt.toISOString(),
       expires_at: watch.expiresAt.toISOString(),

@@ -134,8 +134,8 @@ describe('what an order has not used of its deposits', () => {
       { state: 'unapplied', used: 0 },
     ]);
     expect(
-      (await new DepositStore(scene.db).unapplied({ limit: 9 })).map(({ leftMinor, orderNumber }) => [
-        leftMinor,
+      (await new DepositStore(scene.db).unapplied({ limit: 9 })).map(({ left, orderNumber }) => [
+        left.minor,
         orderNumber,
       ]),
     ).toEqual([

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Envelope } from '@vuka/contracts';
+import { type Envelope, decodeDeposit } from '@vuka/contracts';
+import { compare, decodeMoney } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { Database } from '@vuka/persistence';
 
@@ -16,12 +17,11 @@ export class TakeSettlement {
 
   /** Resolves when it is durable. Throws PermanentEventError where it is about what was never told, or uses more than arrived. */
   public async run(event: Envelope<'order.settled'>): Promise<void> {
-    const uses = event.data.uses.map(({ deposit, used_minor }) => ({
-      id: deposit.deposit_id,
-      usedMinor: BigInt(used_minor),
-      receivedMinor: BigInt(deposit.received_minor),
-    }));
-    if (uses.some(({ usedMinor, receivedMinor }) => usedMinor > receivedMinor))
+    const uses = event.data.uses.map(({ deposit, used_minor }) => {
+      const { depositId, received } = decodeDeposit(deposit);
+      return { depositId, received, used: decodeMoney(used_minor, received.currency) };
+    });
+    if (uses.some(({ used, received }) => compare(used, received) > 0))
       throw new PermanentEventError('used_minor: more than arrived');
     await this.db.inTransaction(
       async (tx) => {
@@ -29,7 +29,7 @@ export class TakeSettlement {
         await OrderWatchStore.lock(tx, event.data.order_number);
         if (!(await ClaimStore.mark(tx, CONSUMER_GROUP, event))) return;
         // In one order everywhere: two that touch the same never wait for each other.
-        for (const use of uses.sort((one, other) => one.id - other.id)) {
+        for (const use of uses.sort((one, other) => one.depositId - other.depositId)) {
           if (!(await DepositStore.use(tx, { ...use, orderNumber: event.data.order_number })))
             throw new PermanentEventError('deposit_id: none of this order');
         }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { offrampApi } from '@vuka/contracts';
+import { type offrampApi, decodeAmount } from '@vuka/contracts';
 import { fail, mayUseQuote, ok, QUOTE_USABLE_MS, type Result } from '@vuka/domain';
 import type { Clock } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
@@ -26,8 +26,8 @@ export class CheckQuote {
   async run(input: CheckQuoteInput): Promise<Result<Record<string, never>>> {
     const quote = await this.quotes.find(input.partner_id, input.quote_id);
     if (quote === undefined) return fail({ code: 'not_found', message: 'quote_id is no quote of yours' });
-    const { partner_id: partnerId, currency, chain, asset } = input;
-    if (!fits(quote, { partnerId, currency, amountMinor: BigInt(input.amount_minor), chain, asset })) {
+    const { partner_id: partnerId, chain, asset } = input;
+    if (!fits(quote, { partnerId, amount: decodeAmount(input), chain, asset })) {
       return fail({
         code: 'quote_mismatch',
         message: 'The quote was given for another amount, currency, chain or asset: a pay under it asks for the same',

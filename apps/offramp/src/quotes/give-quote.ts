@@ -1,19 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RateSettings } from '@vuka/config';
-import type { offrampApi, QuoteView } from '@vuka/contracts';
+import { type offrampApi, type QuoteView, decodeAmount } from '@vuka/contracts';
 import {
   acceptedTokens,
   amountInUsd,
   assetAmountDue,
   centsDue,
   chainNamed,
+  encodeMinor,
   fail,
   formatDecimal,
   ok,
   QUOTE_LIVES_MS,
+  tokenUnit,
   type Chain,
+  type Money,
   type Result,
-  type Token,
+  type Unit,
 } from '@vuka/domain';
 import { type Clock, uuidv7 } from '@vuka/runtime';
 import { CLOCK, SETTINGS } from '@vuka/service-host';
@@ -79,16 +82,15 @@ export class GiveQuote {
     const quote = {
       id: uuidv7(),
       partnerId: input.partner_id,
-      currency: input.currency,
-      amountMinor: BigInt(input.amount_minor),
+      amount: decodeAmount(input),
       chain: chain.name,
       asset: token.symbol,
       rate: rate.value,
       expiresAt: new Date(now.getTime() + QUOTE_LIVES_MS),
     };
-    const cents = centsDue(quote.amountMinor, quote.rate, quote.currency);
+    const cents = centsDue(quote.amount, quote.rate);
     const isKept = await this.quotes.insertWithin(quote, { cents, mostOpenCents: this.mostOpenCents, now });
-    return isKept ? ok(viewOf(quote, token, address.value)) : this.tooMuch();
+    return isKept ? ok(viewOf(quote, tokenUnit(chain, token), address.value)) : this.tooMuch();
   }
 
   private tooMuch(): Result<never> {
@@ -102,17 +104,17 @@ export class GiveQuote {
 }
 
 function viewOf(
-  quote: { id: string; currency: string; amountMinor: bigint; rate: string; expiresAt: Date },
-  token: Token,
+  quote: { id: string; amount: Money; rate: string; expiresAt: Date },
+  token: Unit,
   { address, memoAddress, memo }: SettlementAddress,
 ): QuoteView {
-  const due = assetAmountDue(quote.amountMinor, quote.rate, quote.currency, token);
+  const due = assetAmountDue(quote.amount, quote.rate, token);
   return {
     quote_id: quote.id,
     rate: quote.rate,
-    amount_minor: quote.amountMinor.toString(),
-    asset_amount: formatDecimal(due, token.decimals),
-    amount_in_usd: amountInUsd(quote.amountMinor, quote.rate, quote.currency, 'up'),
+    amount_minor: encodeMinor(quote.amount),
+    asset_amount: formatDecimal(due.minor, token.decimals),
+    amount_in_usd: amountInUsd(quote.amount, quote.rate, 'up'),
     settlement_wallet_address: address,
     memo_address: memoAddress,
     memo,

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CHAINS, QUOTE_GRACE_MS, QUOTE_USABLE_MS } from '@vuka/domain';
+import { CHAINS, QUOTE_GRACE_MS, QUOTE_USABLE_MS, decodeMoney, encodeMinor, type Money } from '@vuka/domain';
 import { Database, type Transaction } from '@vuka/persistence';
 
 /** What a quote was given for: whoever uses it has to ask for the same. */
 export interface QuoteDetails {
   readonly partnerId: number;
-  readonly currency: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   readonly chain: string;
   readonly asset: string;
 }
@@ -55,12 +54,12 @@ export class QuoteStore {
    * claim has that waits for its transfer, as long as one that is made then would be on time. One at a time of a partner, so that two at once do not pass together.
    */
   async insertWithin(quote: Omit<Quote, 'takenBy'>, { cents, mostOpenCents, now }: OpenQuotes): Promise<boolean> {
-    const { id, partnerId, currency, amountMinor, chain, asset, rate, expiresAt } = quote;
+    const { id, partnerId, amount, chain, asset, rate, expiresAt } = quote;
     return this.db.inTransaction(
       async (tx) => {
         await tx.query(`select pg_advisory_xact_lock(hashtextextended('quotes ' || $1::text, 0))`, [partnerId]);
         const rows = await tx.query(INSERT_WITHIN_SQL, [
-        id, partnerId, currency, amountMinor.toString(), chain, asset, rate, now, expiresAt, cents.toString(), mostOpenCents.toString(),
+        id, partnerId, amount.currency, encodeMinor(amount), chain, asset, rate, now, expiresAt, cents.toString(), mostOpenCents.toString(),
         new Date(now.getTime() - QUOTE_USABLE_MS), new Date(now.getTime() - QUOTE_GRACE_MS), CHAINS.map(({ name }) => name),
       ], { name: 'offramp_insert_quote' }); // prettier-ignore
         return rows.length > 0;
@@ -121,8 +120,7 @@ function toQuote(row: QuoteRow): Quote {
   return {
     id: row.id,
     partnerId: row.partner_id,
-    currency: row.currency,
-    amountMinor: BigInt(row.amount_minor),
+    amount: decodeMoney(row.amount_minor, row.currency),
     chain: row.chain,
     asset: row.asset,
     rate: row.rate,

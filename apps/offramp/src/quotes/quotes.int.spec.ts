@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { fail, ok, type Result } from '@vuka/domain';
+import { money, fail, ok, type Result } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import { ManualClock } from '@vuka/runtime';
 
@@ -60,9 +60,8 @@ function take(id: string, claim: Partial<ClaimForQuote> = {}): Promise<TakenQuot
     takeQuote(tx, id, {
       claimId: 7,
       partnerId: 1,
-      currency,
+      amount: money(100_000n, currency),
       chain,
-      amountMinor: 100_000n,
       asset: null,
       acceptedAt: clock.now(),
       ...claim,
@@ -169,7 +168,7 @@ describe('a quote', () => {
   it('is not taken by another partner nor for anything else, and is not used up by it', async () => {
     const id = await quoteId();
     expect(await take(id, { partnerId: 2, claimId: 201 })).toEqual({ quote: null, passedOver: 'unknown' });
-    expect(await take(id, { amountMinor: 1n, claimId: 202 })).toEqual({ quote: null, passedOver: 'unknown' });
+    expect(await take(id, { amount: money(1n, 'KES'), claimId: 202 })).toEqual({ quote: null, passedOver: 'unknown' });
     expect(await take(id, { claimId: 203 })).toMatchObject({ passedOver: null });
   });
 

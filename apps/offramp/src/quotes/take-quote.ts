@@ -1,4 +1,4 @@
-import { mayUseQuote } from '@vuka/domain';
+import { isSame, mayUseQuote } from '@vuka/domain';
 import type { Transaction } from '@vuka/persistence';
 
 import { type Quote, type QuoteDetails, QuoteStore } from './quote.store.js';
@@ -46,8 +46,7 @@ export function releaseQuote(tx: Transaction, claimId: number): Promise<void> {
 export function fits(quote: QuoteDetails, asked: Omit<ClaimForQuote, 'claimId' | 'acceptedAt'>): boolean {
   return (
     quote.partnerId === asked.partnerId &&
-    quote.currency === asked.currency &&
-    quote.amountMinor === asked.amountMinor &&
+    isSame(quote.amount, asked.amount) &&
     quote.chain === asked.chain &&
     (asked.asset === null || quote.asset === asked.asset)
   );

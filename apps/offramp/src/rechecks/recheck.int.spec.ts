@@ -56,7 +56,7 @@ describe('a deposit that was told of', () => {
     expect(await depositRows(scene)).toMatchObject([{ final: true, due: false }]);
   });
 
-  it('from a release before is looked at as well, whatever it was used for', async () => {
+  it('of which nobody said when is looked at as well, whatever it was used for', async () => {
     await paidShallow(scene, 1);
     await scene.db.query(`update deposits set recheck_at = default, state = 'unapplied'`);
     says(1, tenOn('CELO', PAST, scene.clock.now()));

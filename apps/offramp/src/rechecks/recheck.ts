@@ -1,5 +1,9 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
+  compare,
+  money,
+  sum,
+  type Money,
   isFinalForGood,
   sameAddress,
   tokenAsset,
@@ -109,29 +113,40 @@ function asLook(sighting: Found | Extract<Sighting, { kind: 'trouble' }>): Secon
 export function standsOf(
   chain: Chain,
   look: Exclude<SecondLook, { kind: 'trouble' }>,
-  { asset, wholeMinor, blockNumber, blockHash }: DepositToRecheck,
+  { whole, blockNumber, blockHash }: DepositToRecheck,
 ): DepositStands {
   const isPast = (heights: ChainHeights | undefined, block: number): boolean =>
     heights !== undefined && isFinalForGood(chain.finality, heights, block);
   if (look.kind === 'untold') return { kind: 'untold', forGood: false };
   if (look.kind === 'missing') return { kind: 'missing', forGood: isPast(look.heights, blockNumber) };
   const { transfers, heights, block } = look.sighting;
-  if (receivedOf(chain, asset, transfers) >= wholeMinor)
+  if (compare(receivedOf(chain, whole.currency, transfers), whole) >= 0)
     return { kind: 'there', forGood: isPast(heights, block.number) };
   if (block.hash === blockHash) return { kind: 'untold', forGood: false };
   return { kind: 'missing', forGood: isPast(heights, blockNumber) };
 }
 
 /** What these transfers bring of a listed token, accepted today or not: what was taken once is not lost by a later list. */
-export function receivedOf(chain: Chain, asset: string, transfers: readonly IncomingTransfer[]): bigint {
+export function receivedOf(chain: Chain, asset: string, transfers: readonly IncomingTransfer[]): Money {
   const token = chain.tokens.find((one) => tokenAsset(chain, one) === asset);
   if (token === undefined) throw new Error(`${asset} is not listed any more`);
-  return transfers
-    .filter((transfer) => sameAddress(chain.family, tokenIdentity(chain, token), transfer.token))
-    .reduce((sum, { value }) => sum + value, 0n);
+  const ofToken = transfers.filter((transfer) =>
+    sameAddress(chain.family, tokenIdentity(chain, token), transfer.token),
+  );
+  return sum(
+    asset,
+    ofToken.map(({ value }) => money(value, asset)),
+  );
 }
 
 /** For logs: names what it is about, and no address. */
-export function factsOf({ id, claimId, partnerId, chain, asset, blockNumber }: ToldDeposit): object {
-  return { deposit_id: id, transaction_id: claimId, partner_id: partnerId, chain, asset, block_number: blockNumber };
+export function factsOf({ depositId, claimId, partnerId, chain, received, blockNumber }: ToldDeposit): object {
+  return {
+    deposit_id: depositId,
+    transaction_id: claimId,
+    partner_id: partnerId,
+    chain,
+    asset: received.currency,
+    block_number: blockNumber,
+  };
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DepositFacts } from '@vuka/contracts';
+import { encodeDeposit } from '@vuka/contracts';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { Database, type Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
@@ -53,7 +53,7 @@ export class RecordReversal {
         const reverted = await RecheckStore.revert(tx, deposit, at);
         for (const [place, one] of reverted.entries()) {
           await RefundStore.withhold(tx, one, now);
-          const told = { claim_id: one.claimId, deposit: depositFactsOf(one) };
+          const told = { claim_id: one.claimId, deposit: encodeDeposit(one) };
           if (order === null) await tellOfPay(tx, one, { ...claim, sequence: claim.sequence + place }, now);
           else
             await tellOfOrder(tx, { ...order, sequence: order.sequence + place }, 'order-deposit.reverted', told, now);
@@ -89,21 +89,8 @@ async function tellOfPay(
       correlationId,
       causationId,
       producer: 'offramp',
-      data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: depositFactsOf(deposit) },
+      data: { claim_id: deposit.claimId, partner_id: deposit.partnerId, deposit: encodeDeposit(deposit) },
     }),
   ]);
   await ClaimStore.told(tx, deposit.claimId, sequence);
-}
-
-export function depositFactsOf(deposit: ToldDeposit): DepositFacts {
-  return {
-    deposit_id: deposit.id,
-    chain: deposit.chain,
-    asset: deposit.asset,
-    decimals: deposit.decimals,
-    received_minor: deposit.receivedMinor.toString(),
-    transaction_hash: deposit.transactionHash,
-    block_number: deposit.blockNumber,
-    block_time: deposit.blockTime.toISOString(),
-  };
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DepositFacts } from '@vuka/contracts';
-import { isFinalForGood, type Sighting } from '@vuka/domain';
+import { type DepositFacts, encodeDeposit } from '@vuka/contracts';
+import { isFinalForGood, type Sighting, zero, type Money } from '@vuka/domain';
 import { appendToOutbox, newEnvelope } from '@vuka/messaging';
 import { Database, type Transaction } from '@vuka/persistence';
 import type { Clock, Logger, WakeSignal } from '@vuka/runtime';
@@ -13,7 +13,6 @@ import { ClaimStore, type ClaimToTell, DepositStore, RecheckStore, type Reverted
 import { OrderWatchStore, tellOfOrder } from '../orders/index.js';
 import { recheckAfterMs } from './recheck-pace.js';
 import { AskAgain, factsOf, receivedOf } from './recheck.js';
-import { depositFactsOf } from './record-reversal.js';
 
 type Found = Extract<Sighting, { kind: 'found' }>;
 
@@ -43,8 +42,8 @@ export class WatchReturns {
         ? await this.ofStrangers(sighting)
         : null;
     for (const deposit of reverted) {
-      const value = back === null ? 0n : receivedOf(served.chain, deposit.asset, back.transfers);
-      if (back !== null && value > 0n) await this.keep(deposit, back, value);
+      const received = back && receivedOf(served.chain, deposit.received.currency, back.transfers);
+      if (back && received && received.minor > 0n) await this.keep(deposit, back, received);
       else
         await this.store.lookForAgain(
           deposit,
@@ -73,7 +72,7 @@ export class WatchReturns {
     return new Date(now.getTime() + recheckAfterMs(chain.blockMs, now.getTime() - revertedAt.getTime()));
   }
 
-  private async keep(deposit: RevertedDeposit, { block, heights }: Found, receivedMinor: bigint): Promise<void> {
+  private async keep(deposit: RevertedDeposit, { block, heights }: Found, received: Money): Promise<void> {
     const { db, clock, log, outboxSignal } = this;
     const now = clock.now();
     const as = await db.inTransaction(
@@ -91,25 +90,27 @@ export class WatchReturns {
           rate: deposit.rate,
           block: { number: block.number, hash: block.hash, time: new Date(block.timeMs) },
           ruleVersion: deposit.ruleVersion,
-          evidence: { heights, returned: deposit.id },
+          evidence: { heights, returned: deposit.depositId },
           finalizedAt: now,
         };
         const kept =
-          order === null ? ({ state: 'unapplied' } as const) : ({ state: 'consumed', usedMinor: 0n } as const);
+          order === null
+            ? ({ state: 'unapplied' } as const)
+            : ({ state: 'consumed', used: zero(received.currency) } as const);
         const ids = await DepositStore.insert(
           tx,
           transfer,
-          [{ asset: deposit.asset, token: deposit.token, decimals: deposit.decimals, receivedMinor, ...kept }],
+          [{ received, decimals: deposit.decimals, token: deposit.token, ...kept }],
           now,
         );
         const [id] = ids ?? [];
         // Another claim has it by now, and it is told of there; or what a quote had parted: it has come back whole.
         if (id === undefined) return null;
         if (!(await RecheckStore.returned(tx, deposit, id))) throw new Error('another process looks for it');
-        const facts = depositFactsOf({
+        const facts = encodeDeposit({
           ...deposit,
-          id,
-          receivedMinor,
+          depositId: id,
+          received,
           blockNumber: block.number,
           blockTime: transfer.block.time,
         });

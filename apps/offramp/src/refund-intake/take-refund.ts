@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
-import { chainNamed } from '@vuka/domain';
+import { chainNamed, decodeMoney } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { Database } from '@vuka/persistence';
 import type { Clock } from '@vuka/runtime';
@@ -39,15 +39,15 @@ export class TakeRefund {
 
   private refundOf({ data, correlationId, causationId }: Envelope<'refund.held'>): Omit<NewRefund, 'depositWas'> {
     if (chainNamed(data.chain) === undefined) throw new PermanentEventError('chain: none of ours');
-    if (BigInt(data.amount_minor) === 0n) throw new PermanentEventError('amount_minor: nothing to send');
+    const amount = decodeMoney(data.amount_minor, data.asset);
+    if (amount.minor === 0n) throw new PermanentEventError('amount_minor: nothing to send');
     return {
       refundId: data.refund_id,
       partnerId: data.partner_id,
       depositId: data.deposit_id,
       chain: data.chain,
-      asset: data.asset,
+      amount,
       decimals: data.decimals,
-      amountMinor: BigInt(data.amount_minor),
       address: data.address,
       correlationId,
       causationId,

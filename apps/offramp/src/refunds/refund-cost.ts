@@ -4,7 +4,7 @@ import { costCents, formatDecimal, formatLimit, leastWorth, type Chain } from '@
 import type { RefundInHand } from './refund-in-hand.js';
 import { COST } from './refund-troubles.js';
 
-type Judged = Pick<RefundInHand, 'amountMinor' | 'decimals' | 'costAllowedMinor'>;
+type Judged = Pick<RefundInHand, 'amount' | 'decimals' | 'costAllowedMinor'>;
 
 export const RENT_PERIOD_MS = 24 * 60 * 60_000;
 const CENTS = 2;
@@ -12,7 +12,7 @@ const CENTS = 2;
 /** Why a transfer costs us more than its refund may; null: it does not, or people let it cost so much. */
 export function whyTooDear(chain: Chain, refund: Judged, cost: TransferCost): string | null {
   const least = leastWorth(chain, refund, cost.totalMinor);
-  if (refund.amountMinor >= least || isAllowed(refund, cost)) return null;
+  if (refund.amount.minor >= least || isAllowed(refund, cost)) return null;
   return `${COST}: its transfer costs up to ${costText(chain, cost.totalMinor)}, so that it goes by itself from ${formatDecimal(least, refund.decimals)} on: people decide whether it may be sent`;
 }
 

@@ -1,4 +1,5 @@
 import type { UnsignedTransfer } from '@vuka/chains';
+import type { Money } from '@vuka/domain';
 
 export interface NewRefund {
   readonly refundId: number;
@@ -7,10 +8,9 @@ export interface NewRefund {
   /** The deposit's state before; null: its chain had taken it back. */
   readonly depositWas: string | null;
   readonly chain: string;
-  /** The ledger's name: USDC@CELO. */
-  readonly asset: string;
+  readonly amount: Money;
+  /** Of its token. */
   readonly decimals: number;
-  readonly amountMinor: bigint;
   readonly address: string;
   readonly correlationId: string;
   readonly causationId: string;

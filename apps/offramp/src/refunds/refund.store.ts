@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '@vuka/persistence';
+import { decodeMoney, encodeMinor } from '@vuka/domain';
 
 import type {
   FateKnown,
@@ -39,8 +40,8 @@ export interface RefundView {
   readonly created_at: Date;
 }
 
-type Row = Omit<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'amountMinor' | 'costAllowedMinor' | 'versions'> & {
-  refundId: string; partnerId: string; depositId: string; amountMinor: string; costAllowedMinor: string | null; versions: readonly VersionRow[] | null;
+type Row = Omit<RefundInHand, 'refundId' | 'partnerId' | 'depositId' | 'amount' | 'costAllowedMinor' | 'versions'> & {
+  refundId: string; partnerId: string; depositId: string; asset: string; amountMinor: string; costAllowedMinor: string | null; versions: readonly VersionRow[] | null;
 }; // prettier-ignore
 type VersionRow = Omit<LiveVersion, 'place' | 'createdAt' | 'signedAt'> & {
   place: string | null;
@@ -69,13 +70,13 @@ export class RefundStore {
   /** A deposit has vanished: where it was paid or credited its partner may owe, and people decide first on what of it is not signed. */
   public static async withhold(
     tx: Transaction,
-    { id, partnerId }: { readonly id: number; readonly partnerId: number },
+    { depositId, partnerId }: { readonly depositId: number; readonly partnerId: number },
     now: Date,
   ): Promise<void> {
     await tx.query(
       `update refunds set withheld_since = $3 where partner_id = $2 and next_due_at is not null
        and exists (select 1 from reverted_deposits where id = $1 and ${OWED})`,
-      [id, partnerId, now],
+      [depositId, partnerId, now],
     );
   }
 
@@ -88,7 +89,7 @@ export class RefundStore {
        on conflict do nothing
        returning refund_id`,
       [
-        refund.refundId, refund.partnerId, refund.depositId, refund.depositWas, refund.chain, refund.asset, refund.decimals, refund.amountMinor.toString(), refund.address,
+        refund.refundId, refund.partnerId, refund.depositId, refund.depositWas, refund.chain, refund.amount.currency, refund.decimals, encodeMinor(refund.amount), refund.address,
         refund.correlationId, refund.causationId, refund.createdAt, new Date(refund.createdAt.getTime() - DEBTS_COME_WITHIN_MS),
       ], // prettier-ignore
     );
@@ -286,13 +287,13 @@ export class RefundStore {
   }
 }
 
-function toRefund({ versions, ...row }: Row): RefundInHand {
+function toRefund({ versions, asset, amountMinor, ...row }: Row): RefundInHand {
   return {
     ...row,
     refundId: Number(row.refundId),
     partnerId: Number(row.partnerId),
     depositId: Number(row.depositId),
-    amountMinor: BigInt(row.amountMinor),
+    amount: decodeMoney(amountMinor, asset),
     costAllowedMinor: row.costAllowedMinor === null ? null : BigInt(row.costAllowedMinor),
     versions: (versions ?? []).map(({ place, createdAt, signedAt, ...version }) => ({
       ...version,

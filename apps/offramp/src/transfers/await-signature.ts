@@ -1,16 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { costOf, type OutgoingTransfers, type UnclearFate } from '@vuka/chains';
+import type { OutgoingTransfers, UnclearFate } from '@vuka/chains';
 import type { Chain } from '@vuka/domain';
 
 import { keyOf, type RefundWallet } from '../addresses/index.js';
-import {
-  type LiveVersion,
-  type Recorded,
-  RecordRefund,
-  type RefundInHand,
-  TransferStore,
-  whyTooDear,
-} from '../refunds/index.js';
+import { type LiveVersion, type Recorded, RecordRefund, type RefundInHand, TransferStore } from '../refunds/index.js';
 import { OutgoingChains } from './outgoing-chains.js';
 import { endingOf } from './proven-when.js';
 import { Hindrances } from './refund-guards.js';
@@ -49,10 +42,7 @@ export class AwaitSignature {
     if (proven !== null) return proven;
     const hindered = await this.hindrances.of(refund, chain);
     if (hindered !== null) return hindered;
-    // A release before judged no costs.
-    const isGivenUp =
-      !waiting.isExported && (this.isOver(waiting) || whyTooDear(chain, refund, costOf(waiting.unsigned)) !== null);
-    if (isGivenUp) return this.hindrances.anew(refund);
+    if (!waiting.isExported && this.isOver(waiting)) return this.hindrances.anew(refund);
     const next = await this.nextPlaceBefore(chain, waiting);
     if (
       next !== null &&

@@ -58,9 +58,11 @@ export class OutgoingChains implements OnApplicationShutdown {
     chain: Chain,
     { from, to }: Pick<TransferOrder, 'from' | 'to'>,
   ): Promise<TransferOrder> {
-    const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.asset));
+    const listed = chain.tokens.find(({ symbol }) => symbol === assetSymbol(refund.amount.currency));
     if (listed === undefined || listed.decimals !== refund.decimals)
-      throw new Error(`${refund.asset} with ${String(refund.decimals)} decimals is no token of ${chain.name}`);
+      throw new Error(
+        `${refund.amount.currency} with ${String(refund.decimals)} decimals is no token of ${chain.name}`,
+      );
     const token = tokenIdentity(chain, listed);
     const reserved = await this.transfers.reserved(refund.refundId, chain.name, from, token);
     return {
@@ -68,7 +70,7 @@ export class OutgoingChains implements OnApplicationShutdown {
       token,
       from,
       to,
-      amountMinor: refund.amountMinor,
+      amountMinor: refund.amount.minor,
       reserved,
     };
   }

@@ -25,7 +25,7 @@ export class PrepareTransfer {
 
   public async run(refund: RefundInHand, chain: Chain, wallet: RefundWallet): Promise<Recorded | 'again'> {
     const { guards, record, outgoing } = this;
-    const off = await guards.whyOff(chain.name, refund.asset);
+    const off = await guards.whyOff(chain.name, refund.amount.currency);
     if (off !== null) return this.waits.again(refund, chain, off);
     const hindered = await this.hindrances.of(refund, chain);
     if (hindered !== null) return hindered;

@@ -47,7 +47,7 @@ export class Hindrances {
 
   /** Why nothing of its token is sent at the moment; null: it is. */
   public whyOff(refund: RefundInHand): Promise<string | null> {
-    return this.guards.whyOff(refund.chain, refund.asset);
+    return this.guards.whyOff(refund.chain, refund.amount.currency);
   }
 
   /** What a turn comes to where nothing of it may be signed now: its deposit is gone or may vanish, or people have to look first. null: it may. */

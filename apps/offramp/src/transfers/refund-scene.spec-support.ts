@@ -235,7 +235,7 @@ export class RefundScene {
   public async vanish(depositId: number): Promise<void> {
     await this.db.query('update deposits set finalized_at = null, recheck_at = $2 where id = $1', [depositId, NOW]);
     const due = await new RecheckStore(this.db).claim(NOW, NOW, [{ chain: 'CELO', free: 100 }]);
-    const deposit = due.find(({ id }) => id === depositId);
+    const deposit = due.find((one) => one.depositId === depositId);
     if (deposit === undefined) throw new Error(`deposit ${String(depositId)} is not due`);
     const metrics = new OfframpMetrics(new Metrics('offramp'), new ClaimWatch(this.db), this.clock);
     await new RecordReversal(this.db, new WakeSignal(), metrics, this.clock, this.log).run(deposit, 5_000);

@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DepositRecord } from '@vuka/domain';
+import { type DepositRecord, decodeMoney } from '@vuka/domain';
 import { Database, type Queryable } from '@vuka/persistence';
 
-type Row = Omit<DepositRecord, 'deposit_id' | 'partner_id'> & {
-  readonly deposit_id: string;
-  readonly partner_id: number;
-};
+interface Row {
+  deposit_id: string;
+  partner_id: number;
+  chain: string;
+  asset: string;
+  received_minor: string;
+  state: string;
+  changed_at: Date;
+}
 
 const KEPT = `select deposit_id::text as deposit_id, partner_id, chain, asset, received_minor::text as received_minor, state, updated_at as changed_at from deposits`;
 
@@ -32,5 +37,12 @@ export class DepositRecords {
 }
 
 function toRecords(rows: readonly Row[]): DepositRecord[] {
-  return rows.map((row) => ({ ...row, deposit_id: Number(row.deposit_id) }));
+  return rows.map(({ chain, state, ...row }) => ({
+    depositId: Number(row.deposit_id),
+    partnerId: row.partner_id,
+    chain,
+    received: decodeMoney(row.received_minor, row.asset),
+    state,
+    changedAt: row.changed_at,
+  }));
 }

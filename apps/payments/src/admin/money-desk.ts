@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fail, ok, type Problem, type Result } from '@vuka/domain';
+import { fail, ok, type Problem, type Result, encodeMinor } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 
 import { FreezePayouts, FreezeStore, type FreezeWish } from '../controls/index.js';
@@ -127,14 +127,14 @@ export class MoneyDesk {
         cursor,
       });
       if (!page.ok) return page;
-      const accountId = await store.walletAccount(partnerId, currency);
-      if (accountId === undefined) return fail({ code: 'not_found', message: `There is no ${currency} wallet` });
-      const balances = cursor === null ? await store.balances(accountId, { from, before }) : null;
+      const account = await store.walletAccount(partnerId, currency);
+      if (account === undefined) return fail({ code: 'not_found', message: `There is no ${currency} wallet` });
+      const balances = cursor === null ? await store.balances(account, { from, before }) : null;
       return ok({
         partner_id: partnerId,
         currency,
-        opening: balances && moneyOf(balances.openingMinor.toString(), currency),
-        closing: balances && moneyOf(balances.closingMinor.toString(), currency),
+        opening: balances && moneyOf(encodeMinor(balances.opening), currency),
+        closing: balances && moneyOf(encodeMinor(balances.closing), currency),
         entries: page.value.entries,
         next_cursor: page.value.next_cursor,
       });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { BalanceProvider, BalancesAnswer, RailAnswer } from '@vuka/payouts';
 
 import { AMOUNT, Road, ScriptedRail } from '../testing/payout-road.spec-support.js';
@@ -9,7 +10,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
 };
 const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'no such id', notFound: true };
@@ -27,8 +28,8 @@ class TellingRail extends ScriptedRail implements BalanceProvider {
     return this.answer;
   }
 
-  holds(balanceMinor: bigint, currency = 'KES'): this {
-    this.answer = { outcome: 'told', balances: [{ currency, balanceMinor }] };
+  holds(minor: bigint, currency = 'KES'): this {
+    this.answer = { outcome: 'told', balances: [{ minor, currency }] };
     return this;
   }
 }

@@ -70,7 +70,7 @@ export class RailBalances {
     const balances = told.flatMap(({ provider, answer }) =>
       answer.outcome === 'failed'
         ? []
-        : viewsOf(provider, new Map(answer.balances.map((one) => [one.currency, one.balanceMinor])), before, after),
+        : viewsOf(provider, new Map(answer.balances.map((one) => [one.currency, one.minor])), before, after),
     );
     return { balances, not_read: [...silent, ...not_read, ...this.unknownAmong(after)] };
   }

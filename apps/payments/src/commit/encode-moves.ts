@@ -1,3 +1,4 @@
+import { encodeMinor } from '@vuka/domain';
 import { encodeOutboxRow } from '@vuka/messaging';
 
 import type { Move, Posting } from './move.js';
@@ -94,6 +95,7 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
   }
   if (!move.insertion || !move.life) throw new Error('a first move inserts its transaction');
   const { details, destination, fingerprint, pay } = move.insertion;
+  const { currency } = details.amount;
   batch.add('transactions', {
     n,
     id,
@@ -101,10 +103,10 @@ function encodeIdentity(batch: BatchEncoder, move: Move, n: number): void {
     transaction_code: details.transactionCode,
     fingerprint,
     operation: details.operation,
-    currency: details.currency,
-    amount_minor: details.amountMinor.toString(),
-    fee_minor: details.feeMinor.toString(),
-    service_fee_minor: details.serviceFeeMinor.toString(),
+    currency,
+    amount_minor: encodeMinor(details.amount),
+    fee_minor: encodeMinor(details.fee, currency),
+    service_fee_minor: encodeMinor(details.serviceFee, currency),
     callback_url: details.callbackUrl,
     request_id: details.requestId,
     traceparent: details.traceparent,
@@ -181,7 +183,7 @@ function encodeAttempt(batch: BatchEncoder, move: Move, n: number): void {
       rail_reference: attempt.railReference,
       rail: attempt.rail,
       state: attempt.state,
-      amount_minor: attempt.amountMinor.toString(),
+      amount_minor: encodeMinor(attempt.amount),
       next_at: attempt.nextAt,
     });
   }
@@ -207,13 +209,13 @@ function encodeHold(batch: BatchEncoder, move: Move, n: number): void {
     batch.add('hold_patches', { n, id: move.transactionId, state: move.hold });
     return;
   }
-  const { open, partnerId, currency } = move.hold;
+  const { open, partnerId } = move.hold;
   batch.add('holds', {
     n,
     id: move.transactionId,
     partner_id: partnerId,
-    asset: currency,
-    amount_minor: open.toString(),
+    asset: open.currency,
+    amount_minor: encodeMinor(open),
   });
 }
 
@@ -226,15 +228,15 @@ function encodeDeposits(batch: BatchEncoder, move: Move, n: number): void {
       deposit_id: deposit.depositId,
       partner_id: deposit.partnerId,
       chain: deposit.chain,
-      asset: deposit.asset,
+      asset: deposit.received.currency,
       decimals: deposit.decimals,
-      received_minor: deposit.receivedMinor.toString(),
+      received_minor: encodeMinor(deposit.received),
       rate: deposit.rate,
-      shortfall_minor: deposit.shortfallMinor.toString(),
+      shortfall_minor: deposit.shortfall === null ? '0' : encodeMinor(deposit.shortfall),
       is_main: deposit.isMain,
       quote_passed_over: deposit.quotePassedOver,
       state: deposit.state,
-      transaction_hash: deposit.transactionHash ?? null,
+      transaction_hash: deposit.transactionHash,
     });
   }
   for (const { depositId, expected, state } of move.depositPatches ?? [])
@@ -257,9 +259,9 @@ function encodeRefunds(batch: BatchEncoder, move: Move, n: number): void {
       transaction_id: refund.transactionId,
       deposit_id: refund.depositId,
       chain: refund.chain,
-      asset: refund.asset,
+      asset: refund.amount.currency,
       decimals: refund.decimals,
-      amount_minor: refund.amountMinor.toString(),
+      amount_minor: encodeMinor(refund.amount),
       address: refund.address,
       origin: refund.origin,
     });
@@ -284,14 +286,14 @@ function encodeTroubles(batch: BatchEncoder, move: Move, n: number): void {
     batch.add('incidents', { n, id, attempt_no: attemptNo, ...incident });
   }
   if (move.paidAgain) {
-    const { attemptNo, receiptNumber, rail, amountMinor, owed } = move.paidAgain;
+    const { attemptNo, receiptNumber, rail, amount, owed } = move.paidAgain;
     batch.add('paid_again', {
       n,
       id,
       attempt_no: attemptNo,
       receipt_number: receiptNumber,
       rail,
-      amount_minor: amountMinor.toString(),
+      amount_minor: encodeMinor(amount),
       owed,
     });
   }
@@ -321,15 +323,15 @@ function encodeLegs(batch: BatchEncoder, posting: Posting, n: number, deltas: Ma
   posting.legs.forEach((leg, legNo) => {
     const source = batch.account(leg.from);
     const target = batch.account(leg.to);
-    deltas.set(source, (deltas.get(source) ?? 0n) - leg.amount);
-    deltas.set(target, (deltas.get(target) ?? 0n) + leg.amount);
+    deltas.set(source, (deltas.get(source) ?? 0n) - leg.amount.minor);
+    deltas.set(target, (deltas.get(target) ?? 0n) + leg.amount.minor);
     batch.add('entries', {
       n,
       reference: posting.reference,
       leg_no: legNo,
       source,
       target,
-      amount: leg.amount.toString(),
+      amount: encodeMinor(leg.amount),
     });
   });
 }

@@ -3,7 +3,6 @@ export { MoveWriter } from './move-writer.js';
 export type {
   AttemptEnd,
   AttemptPatch,
-  Deposit,
   DepositState,
   InboxMark,
   Insertion,
@@ -19,6 +18,7 @@ export type {
   TransactionLife,
   TransactionDetails,
   Transition,
+  ValuedDeposit,
 } from './move.js';
 export { referenceOf } from './posting-reference.js';
 export { TransactionIds } from './transaction-ids.js';

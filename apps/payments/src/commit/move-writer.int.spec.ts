@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { accountName, postingLegs } from '@vuka/domain';
+import { money, type Money, accountName, postingLegs } from '@vuka/domain';
 import type { Database } from '@vuka/persistence';
 import { ManualClock, systemClock, uuidv7, WakeSignal } from '@vuka/runtime';
 import { until as eventuallyTrue } from '@vuka/testing';
@@ -24,8 +24,10 @@ const eventually = (condition: () => boolean): Promise<unknown> =>
   eventuallyTrue(condition, { withinMs: 10_000, what: 'the writer tries again' });
 const writerOn = (db: Database): MoveWriter => new MoveWriter(db, systemClock, silent, new WakeSignal());
 
+const kes = (minor: bigint): Money => money(minor, 'KES');
+
 function opening(partner: number, amount: bigint): Move {
-  const facts = { partner, currency: 'KES', rail: 'sandbox', amount };
+  const facts = { partner, rail: 'sandbox', amount: kes(amount) };
   return {
     moveId: uuidv7(),
     transactionId: null,
@@ -38,7 +40,7 @@ function opening(partner: number, amount: bigint): Move {
 
 function acceptance(partner: number, amount: bigint, reference: string = uuidv7(), fingerprint = 'v1:same'): Move {
   const id = nextId++;
-  const facts = { partner, currency: 'KES', amount, serviceFee: 0n };
+  const facts = { partner, amount: kes(amount), serviceFee: kes(0n) };
   return {
     moveId: uuidv7(),
     transactionId: id,
@@ -49,10 +51,9 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
         partnerId: partner,
         transactionCode: reference,
         operation: 'bank_transfer',
-        currency: 'KES',
-        amountMinor: amount,
-        feeMinor: 0n,
-        serviceFeeMinor: 0n,
+        amount: kes(amount),
+        fee: kes(0n),
+        serviceFee: kes(0n),
         callbackUrl: null,
         requestId: 'r',
         traceparent: 't',
@@ -74,7 +75,7 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
       parkDeadline: null,
     },
     transitions: [{ from: null, to: 'ACCEPTED', event: 'accepted', attemptNo: 0, detail: '' }],
-    hold: { open: amount, partnerId: partner, currency: 'KES' },
+    hold: { open: kes(amount), partnerId: partner },
     postings: [{ reference: referenceOf('P1', id), kind: 'P1', legs: postingLegs('P1', facts) }],
     outbox: [],
   };
@@ -82,7 +83,7 @@ function acceptance(partner: number, amount: bigint, reference: string = uuidv7(
 
 function failure(accepted: Move): Move {
   const terms = accepted.insertion!.details;
-  const facts = { partner: terms.partnerId, currency: 'KES', held: terms.amountMinor, shortfall: 0n };
+  const facts = { partner: terms.partnerId, held: terms.amount, shortfall: kes(0n) };
   return {
     moveId: uuidv7(),
     transactionId: terms.id,
@@ -211,7 +212,7 @@ describe('a batch of moves', () => {
     const writer = writerOn(pg.db);
     const partner = await partnerWith(writer, 10_00n);
     const good = acceptance(partner, 1_00n);
-    const bad = { ...acceptance(partner, 1_00n), hold: { open: 0n, partnerId: partner, currency: 'KES' } };
+    const bad = { ...acceptance(partner, 1_00n), hold: { open: kes(0n), partnerId: partner } };
     const [first, second] = await Promise.allSettled([
       writer.commit(bad, 'foreground'),
       writer.commit(good, 'foreground'),
@@ -378,7 +379,7 @@ describe('claims', () => {
           railReference: uuidv7(),
           rail: 'sandbox',
           state: 'INTENT',
-          amountMinor: 1_00n,
+          amount: kes(1_00n),
           nextAt: at,
         },
       },

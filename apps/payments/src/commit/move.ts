@@ -1,5 +1,5 @@
 import type { Envelope } from '@vuka/contracts';
-import type { AttemptState, Leg, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
+import type { AttemptState, Deposit, Leg, Money, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
 import type { Act } from '@vuka/persistence';
 
 /** What of a transaction changes over its life; written whole by each move, which read it before deciding. */
@@ -26,10 +26,11 @@ export interface TransactionDetails {
   readonly partnerId: number;
   readonly transactionCode: string;
   readonly operation: string;
-  readonly currency: string;
-  readonly amountMinor: bigint;
-  readonly feeMinor: bigint;
-  readonly serviceFeeMinor: bigint;
+  readonly amount: Money;
+  /** The partner's markup, inside the amount. */
+  readonly fee: Money;
+  /** Ours, on top of the amount. */
+  readonly serviceFee: Money;
   readonly callbackUrl: string | null;
   readonly requestId: string;
   readonly traceparent: string;
@@ -62,7 +63,7 @@ export interface NewAttempt {
   readonly railReference: string;
   readonly rail: string;
   readonly state: AttemptState;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   readonly nextAt: Date;
 }
 
@@ -89,7 +90,7 @@ export interface PaidAgain {
   readonly attemptNo: number;
   readonly receiptNumber: string;
   readonly rail: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   /** By the partner; else it is ours to settle with the rail. */
   readonly owed: boolean;
 }
@@ -121,26 +122,20 @@ export interface PayDetails {
  */
 export type DepositState = 'funding' | 'ordered' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
 
-/** What arrived on chain, as the ledger needs it. */
-export interface Deposit {
-  /** offramp's. */
-  readonly depositId: number;
-  readonly chain: string;
-  /** `USDC@BNB`. */
-  readonly asset: string;
-  readonly decimals: number;
-  readonly receivedMinor: bigint;
+/** A deposit as its transaction was judged by it. */
+export interface ValuedDeposit extends Deposit {
   /** Fiat per whole token, an exact decimal. */
   readonly rate: string;
-  /** What of the hold is ours (P5u), in minor units of the transaction's currency. */
-  readonly shortfallMinor: bigint;
+  /** What of the hold is ours (P5u); null: nothing. */
+  readonly shortfall: Money | null;
   /** Why the quote that was sent was not used; null where none was sent, or it was. */
   readonly quotePassedOver: string | null;
-  /** Of the transfer it came by, canonical; read only when it comes into the ledger. */
-  readonly transactionHash?: string;
 }
 
-export interface NewDeposit extends Deposit {
+/** One that comes into the ledger. */
+export interface NewDeposit extends ValuedDeposit {
+  /** Of the transfer it came by, canonical. */
+  readonly transactionHash: string;
   readonly partnerId: number;
   /** The one its transaction was judged by. */
   readonly isMain: boolean;
@@ -154,10 +149,9 @@ export interface NewRefund {
   readonly transactionId: number;
   readonly depositId: number;
   readonly chain: string;
-  /** `USDC@BNB`. */
-  readonly asset: string;
+  readonly amount: Money;
+  /** Of its token. */
   readonly decimals: number;
-  readonly amountMinor: bigint;
   readonly address: string;
   readonly origin: RefundOrigin;
 }
@@ -205,8 +199,7 @@ export interface Move {
   readonly newAttempt?: NewAttempt;
   readonly attemptPatches?: readonly AttemptPatch[];
   /** `open` with the held amount, or what closes the open hold. */
-  readonly hold?:
-    { readonly open: bigint; readonly partnerId: number; readonly currency: string } | 'posted' | 'voided';
+  readonly hold?: { readonly open: Money; readonly partnerId: number } | 'posted' | 'voided';
   /** Opens the hash and the quote of a pay to its partner again. */
   readonly releasesClaim?: boolean;
   readonly deposits?: readonly NewDeposit[];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 import type { RailAnswer } from '@vuka/payouts';
 import { listActs } from '@vuka/persistence';
@@ -22,7 +23,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
 };
 const BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };

@@ -1,6 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Envelope } from '@vuka/contracts';
-import { currencyDecimals, parseRate, postingLegs, WALLET_CURRENCIES, type Rate } from '@vuka/domain';
+import { type Envelope, decodeDeposit } from '@vuka/contracts';
+import {
+  currencyDecimals,
+  parseRate,
+  postingLegs,
+  WALLET_CURRENCIES,
+  type Rate,
+  isSame,
+  unitOf,
+  type Deposit,
+} from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
@@ -34,25 +43,27 @@ export class CreditDeposit {
    * to be credited.
    */
   async run(event: CreditEvent): Promise<void> {
-    const { deposit: facts, claim_id: claimId, partner_id: partnerId, currency, rate } = event.data;
+    const { claim_id: claimId, partner_id: partnerId, currency, rate } = event.data;
+    const told = decodeDeposit(event.data.deposit);
+    const { depositId } = told;
     const credit: EarlyCredit = {
-      depositId: facts.deposit_id,
+      depositId,
       currency,
       rate,
       mark: { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt },
     };
-    rateOf(credit, facts.decimals);
-    let deposit = await this.deposits.byId(facts.deposit_id);
+    rateOf(credit, told);
+    let deposit = await this.deposits.byId(depositId);
     if (deposit ? WAITS.has(deposit.state) : !(await this.deposits.isPays(claimId))) {
       await this.deposits.rememberCredit(credit);
       // Of this word and the order's or the refund's, at the same time, one finds the other's.
-      deposit = await this.deposits.byId(facts.deposit_id);
+      deposit = await this.deposits.byId(depositId);
       if (!deposit || WAITS.has(deposit.state)) return;
-      return this.creditAmong([facts.deposit_id]);
+      return this.creditAmong([depositId]);
     }
     if (!deposit || deposit.transactionId !== claimId || deposit.partnerId !== partnerId)
       throw new PermanentEventError('deposit: the ledger has none such of this claim');
-    if (deposit.asset !== facts.asset || deposit.receivedMinor !== BigInt(facts.received_minor))
+    if (!isSame(deposit.received, told.received))
       throw new PermanentEventError('deposit: the ledger has it with another value');
     await this.post(deposit, credit);
   }
@@ -83,22 +94,20 @@ export class CreditDeposit {
   }
 }
 
-function rateOf({ rate, currency }: EarlyCredit, decimals: number): Rate {
+function rateOf({ rate, currency }: EarlyCredit, deposit: Pick<Deposit, 'received' | 'decimals'>): Rate {
   if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
     throw new PermanentEventError('currency: no wallet is of it');
-  const parsed = parseRate(rate, decimals, currencyDecimals(currency));
+  const parsed = parseRate(rate, unitOf(deposit), { currency, decimals: currencyDecimals(currency) });
   if (!parsed.ok) throw new PermanentEventError('rate: must be more than 0');
   return parsed.value;
 }
 
 function toMove(credit: EarlyCredit, kept: KeptDeposit): Move {
-  const { depositId, transactionId, partnerId, asset, decimals } = kept;
+  const { depositId, transactionId, partnerId } = kept;
   const legs = postingLegs('P14', {
     partner: partnerId,
-    token: asset,
-    currency: credit.currency,
     received: remainderOf(kept),
-    rate: rateOf(credit, decimals),
+    rate: rateOf(credit, kept),
   });
   return {
     moveId: uuidv7(),

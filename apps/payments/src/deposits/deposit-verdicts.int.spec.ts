@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import type { RailAnswer } from '@vuka/payouts';
@@ -45,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const ANSWERS: readonly RailAnswer[] = [
-  { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: 500_00n, recipient: '1' },
+  { outcome: 'succeeded', receipt: 'R1', publicName: null, amount: money(500_00n, 'KES'), recipient: '1' },
   { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' },
   { outcome: 'submitted' },
   { outcome: 'unknown', detail: '' },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Envelope } from '@vuka/contracts';
+import { type Envelope, decodeDeposit } from '@vuka/contracts';
+import { isSame, type Deposit } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 
 import type { InboxMark } from '../commit/index.js';
@@ -26,15 +27,16 @@ export class RecordReversal {
 
   /** Resolves when what it says is durable. Throws PermanentEventError where the deposit can be nobody's of that claim. */
   async run(event: Envelope<'deposit.reverted'>): Promise<void> {
-    const { claim_id: transactionId, partner_id: partnerId, deposit: facts } = event.data;
+    const { claim_id: transactionId, partner_id: partnerId } = event.data;
+    const told = decodeDeposit(event.data.deposit);
     const snapshot = await this.transactions.byId(transactionId);
     if (!snapshot?.pay) throw new PermanentEventError('claim_id: no transaction that waits for a deposit');
     if (snapshot.details.partnerId !== partnerId)
       throw new PermanentEventError("partner_id: the claim is another partner's");
     const mark: InboxMark = { group: CONSUMER_GROUP, eventId: event.id, occurredAt: event.occurredAt };
-    const vanished = { depositId: facts.deposit_id, transactionId, mark };
+    const vanished = { depositId: told.depositId, transactionId, mark };
     const kept = await this.deposits.byId(vanished.depositId);
-    if (kept && !isSame(kept, transactionId, facts))
+    if (kept && !isOfClaim(kept, transactionId, told))
       throw new PermanentEventError('deposit: the ledger has it for another claim, or with another value');
     // Before it is taken back: of a word that it is there and one that it is gone, at the same time, one finds the other's row.
     await this.deposits.rememberVanished(vanished);
@@ -78,14 +80,6 @@ export class RecordReversal {
   }
 }
 
-function isSame(
-  kept: KeptDeposit,
-  transactionId: number,
-  facts: Envelope<'deposit.reverted'>['data']['deposit'],
-): boolean {
-  return (
-    kept.transactionId === transactionId &&
-    kept.asset === facts.asset &&
-    kept.receivedMinor === BigInt(facts.received_minor)
-  );
+function isOfClaim(kept: KeptDeposit, transactionId: number, told: Deposit): boolean {
+  return kept.transactionId === transactionId && isSame(kept.received, told.received);
 }

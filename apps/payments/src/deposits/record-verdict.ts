@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { DepositFacts, Envelope } from '@vuka/contracts';
+import { type DepositFacts, type Envelope, decodeDeposit } from '@vuka/contracts';
 import {
   assetAmountDue,
   convertFloor,
+  coverageOf,
   currencyDecimals,
-  isWithinTolerance,
   parseRate,
   shortfallOfOurs,
   tokenRate,
+  unitOf,
   type DepositIdentity,
+  type Money,
   type TransactionEvent,
 } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 
-import type { Deposit, InboxMark } from '../commit/index.js';
+import type { InboxMark } from '../commit/index.js';
 import { PayoutWake } from '../due-work/index.js';
 import { type Happening, TransactionMachine } from '../machine/index.js';
 import { type TransactionSnapshot, TransactionStore } from '../transactions/index.js';
-import { DepositStore, type Verdict } from '../value/index.js';
+import { DepositStore, type Verdict, type ArrivingDeposit } from '../value/index.js';
 import { CONSUMER_GROUP } from './consumer-group.js';
 import { RecordReversal } from './record-reversal.js';
 
@@ -28,8 +30,8 @@ export type VerdictEvent = Envelope<'deposit.seen' | 'deposit.verified' | 'depos
 
 interface Said {
   readonly event: TransactionEvent;
-  readonly deposit: Deposit | null;
-  readonly also: readonly Deposit[];
+  readonly deposit: ArrivingDeposit | null;
+  readonly also: readonly ArrivingDeposit[];
   readonly change: Partial<Pick<Happening['change'], 'failureCode' | 'detail'>>;
 }
 
@@ -97,7 +99,7 @@ function toldBy(event: VerdictEvent, snapshot: TransactionSnapshot, known: Reado
       const deposit = depositOf(facts, rate, snapshot);
       return {
         event: { type: event.type, deposit: identityOf(facts, known), screeningHit },
-        deposit: { ...deposit, quotePassedOver: passedOver, shortfallMinor: shortfallOf(deposit, snapshot) },
+        deposit: { ...deposit, quotePassedOver: passedOver, shortfall: shortfallOf(deposit, snapshot) },
         also: also.map((one) => depositOf(one, rate, snapshot)),
         change: { detail: `${screeningHit ? 'screening hit, ' : ''}deposit ${facts.deposit_id}` },
       };
@@ -119,37 +121,26 @@ function identityOf({ deposit_id: id }: DepositFacts, known: ReadonlySet<number>
 }
 
 /** The facts with what the ledger asks of them. Throws PermanentEventError where they cannot be this claim's, or are no value. */
-function depositOf(facts: DepositFacts, rate: string, { details, pay }: TransactionSnapshot): Deposit {
+function depositOf(facts: DepositFacts, rate: string, { details, pay }: TransactionSnapshot): ArrivingDeposit {
   if (facts.chain !== pay?.chain || !facts.asset.endsWith(`@${facts.chain}`))
     throw new PermanentEventError('deposit.chain: not the chain of the claim');
-  const receivedMinor = BigInt(facts.received_minor);
-  if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
-  if (!parseRate(rate, facts.decimals, currencyDecimals(details.currency)).ok)
+  const { depositId, chain, received, decimals, transactionHash } = decodeDeposit(facts);
+  if (received.minor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
+  const { currency } = details.amount;
+  if (!parseRate(rate, unitOf({ received, decimals }), { currency, decimals: currencyDecimals(currency) }).ok)
     throw new PermanentEventError('rate: must be more than 0');
-  return {
-    depositId: facts.deposit_id,
-    chain: facts.chain,
-    asset: facts.asset,
-    decimals: facts.decimals,
-    receivedMinor,
-    rate,
-    shortfallMinor: 0n,
-    quotePassedOver: null,
-    transactionHash: facts.transaction_hash,
-  };
+  return { depositId, chain, received, decimals, transactionHash, rate, shortfall: null, quotePassedOver: null };
 }
 
 /**
- * What we add to the deposit in minor units of the currency, 0 where it covers the amount less the markup. Throws PermanentEventError
+ * What we add to the deposit, 0 where it covers the amount less the markup. Throws PermanentEventError
  * where it is short by more than the tolerance: what offramp verified would be paid with our money.
  */
-function shortfallOf(
-  { receivedMinor, rate, decimals }: Deposit,
-  { details: { amountMinor, feeMinor, currency } }: TransactionSnapshot,
-): bigint {
-  const due = assetAmountDue(amountMinor, rate, currency, { decimals });
-  if (!isWithinTolerance(receivedMinor, due, { decimals }))
+function shortfallOf(deposit: ArrivingDeposit, { details: { amount, fee } }: TransactionSnapshot): Money {
+  const { received, rate } = deposit;
+  const unit = unitOf(deposit);
+  if (coverageOf(received, assetAmountDue(amount, rate, unit), unit).verdict === 'short')
     throw new PermanentEventError('deposit: does not cover the amount, not within the tolerance either');
-  const worth = convertFloor(receivedMinor, tokenRate(rate, currency, { decimals }));
-  return shortfallOfOurs(worth, { amountMinor, markupMinor: feeMinor });
+  const worth = convertFloor(received, tokenRate(rate, amount.currency, unit));
+  return shortfallOfOurs(worth, { amount, markup: fee });
 }

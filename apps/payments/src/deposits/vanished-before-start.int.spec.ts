@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
 
@@ -22,7 +23,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 
 const road = async (): Promise<PayRoad> => new PayRoad(pg, new ScriptedRail([PAID])).payAccepted();
 

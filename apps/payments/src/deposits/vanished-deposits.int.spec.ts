@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { MoneyTroubleReader } from '../admin/readers/money-trouble-reader.js';
@@ -16,7 +17,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'recipient_not_found', routeLeft: false, detail: '' };
 
 /** 4 tokens at 129.3517: 517.40, of which 17.40 are more than the payout. */

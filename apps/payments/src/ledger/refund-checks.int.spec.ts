@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { Transaction } from '@vuka/persistence';
 import type { RailAnswer } from '@vuka/payouts';
 
@@ -18,7 +19,13 @@ beforeAll(async () => {
 afterAll(() => pg.stopWhole());
 
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 
 /** Which rules are broken once `plant` has been done, which is undone again. */
 async function brokenBy(plant: (tx: Transaction) => Promise<unknown>): Promise<string[]> {

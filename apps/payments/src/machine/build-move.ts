@@ -1,9 +1,14 @@
 import {
+  compare,
   FAILURE_CODES,
   postingLegs,
   publicStatusOf,
   type Decision,
+  subtract,
+  sum,
+  zero,
   type FailureCode,
+  type Money,
   type PostingFacts,
   type PostingName,
   type TransactionState,
@@ -18,7 +23,7 @@ import {
   type TransactionLife,
   type Transition,
 } from '../commit/index.js';
-import type { TransactionSnapshot } from '../transactions/index.js';
+import { givenOf, type TransactionSnapshot } from '../transactions/index.js';
 import {
   depositFactsOf,
   depositPartOf,
@@ -203,29 +208,30 @@ function messageOf(state: TransactionState, failureCode: string | null, quotePas
 }
 
 /** What its postings find held: the open hold, or what P7_unwind puts behind the payout again. */
-function heldFor(post: readonly PostingName[], { details, deposit, heldMinor }: TransactionSnapshot): bigint {
-  return deposit && post.includes('P7_unwind') ? fundingOf(deposit, details.currency) : heldMinor;
+function heldFor(post: readonly PostingName[], { details, deposit, held }: TransactionSnapshot): Money {
+  return deposit && post.includes('P7_unwind') ? fundingOf(deposit, details.amount.currency) : held;
 }
 
-function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change, heldMinor: bigint): Posting[] {
+function toPosting(name: PostingName, snapshot: TransactionSnapshot, change: Change, held: Money): Posting[] {
   const { details } = snapshot;
+  const { currency } = details.amount;
   const deposit = change.verdict?.deposit ?? snapshot.deposit;
   const reverted = change.verdict?.reverted;
   const facts: PostingFacts = {
     partner: details.partnerId,
-    currency: details.currency,
-    amount: details.amountMinor,
-    markup: details.feeMinor,
-    serviceFee: details.serviceFeeMinor,
-    held: heldMinor,
-    shortfall: 0n,
-    ...(deposit ? depositFactsOf(deposit, details.currency) : {}),
-    due: change.history.dueMinor,
-    paidAgain: change.history.paidAgain
-      .filter(({ unwound, owed }) => !unwound && !owed)
-      .reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
+    amount: details.amount,
+    markup: details.fee,
+    serviceFee: details.serviceFee,
+    held,
+    shortfall: zero(currency),
+    ...(deposit ? depositFactsOf(deposit, currency) : {}),
+    due: change.history.due ?? zero(currency),
+    paidAgain: sum(
+      currency,
+      change.history.paidAgain.filter(({ unwound, owed }) => !unwound && !owed).map(({ amount }) => amount),
+    ),
     ...(change.rail === undefined ? {} : { rail: change.rail }),
-    ...(reverted ? revertedFactsOf(reverted, details.currency) : {}),
+    ...(reverted ? revertedFactsOf(reverted, currency) : {}),
   };
   const legs = postingLegs(name, facts);
   // Only a deposit that is short has something to add to.
@@ -260,8 +266,8 @@ function paidAgainOf(
   const { receipt, rail } = change;
   if (has('P9', 'P9_ours')) {
     if (receipt === undefined || rail === undefined) throw new Error('a payment made again has a receipt and a rail');
-    const amountMinor = snapshot.details.amountMinor - snapshot.details.feeMinor;
-    return { paidAgain: { attemptNo: change.attemptNo, receiptNumber: receipt, rail, amountMinor, owed: has('P9') } };
+    const amount = givenOf(snapshot.details);
+    return { paidAgain: { attemptNo: change.attemptNo, receiptNumber: receipt, rail, amount, owed: has('P9') } };
   }
   const unwound = has('P9_unwind', 'P9_ours_unwind') ? (receipt ?? null) : null;
   const owed = has('P9_owed');
@@ -269,17 +275,18 @@ function paidAgainOf(
 }
 
 /** P17: what the rail paid more or less than it was told to, until it is resolved with the rail. */
-function differenceOf({ details }: TransactionSnapshot, { reallyPaidMinor, rail }: Change): Posting[] {
-  const difference =
-    (reallyPaidMinor ?? details.amountMinor - details.feeMinor) - (details.amountMinor - details.feeMinor);
-  if (difference === 0n || rail === undefined) return [];
-  const name = difference > 0n ? 'P17' : 'P17_back';
-  const amount = difference > 0n ? difference : -difference;
+function differenceOf({ details }: TransactionSnapshot, { reallyPaid, rail }: Change): Posting[] {
+  const given = givenOf(details);
+  const paid = reallyPaid ?? given;
+  const paidMore = compare(paid, given);
+  if (paidMore === 0 || rail === undefined) return [];
+  const name = paidMore > 0 ? 'P17' : 'P17_back';
+  const amount = paidMore > 0 ? subtract(paid, given) : subtract(given, paid);
   return [
     {
       reference: referenceOf(name, details.id),
       kind: name,
-      legs: postingLegs(name, { currency: details.currency, rail, amount }),
+      legs: postingLegs(name, { rail, amount }),
     },
   ];
 }

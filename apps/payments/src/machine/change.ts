@@ -1,4 +1,4 @@
-import type { FailureCode } from '@vuka/domain';
+import type { FailureCode, Money } from '@vuka/domain';
 
 import type { Verdict } from '../value/index.js';
 import type { History } from '../transactions/index.js';
@@ -19,8 +19,8 @@ export interface Change {
   readonly history: History;
   /** Of the payment the event speaks of. */
   readonly receipt?: string;
-  /** What the rail really paid, where people say that it was not what it was told to. Minor units. */
-  readonly reallyPaidMinor?: bigint;
+  /** What the rail really paid, where people say that it was not what it was told to. */
+  readonly reallyPaid?: Money;
   readonly settlement?: Move['settlement'];
   readonly act?: Move['act'];
   /** Of the refund that P7 makes. */

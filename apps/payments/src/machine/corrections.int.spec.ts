@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { Envelope, StatusRow } from '@vuka/contracts';
 import type { RailAnswer, RailPayment } from '@vuka/payouts';
 
@@ -27,7 +28,7 @@ function listing(first: RailPayment, ...otherPayments: RailPayment[]): RailAnswe
         outcome: 'succeeded',
         receipt: first.receipt,
         publicName: null,
-        amountMinor: AMOUNT,
+        amount: money(AMOUNT, 'KES'),
         recipient: '1',
         otherPayments,
       };

@@ -5,6 +5,7 @@ import { newEnvelope } from '@vuka/messaging';
 import type { Change } from './change.js';
 import {
   correctionOf,
+  givenOf,
   type LatePayment,
   messageBeside,
   paymentTold,
@@ -71,7 +72,7 @@ function firstLatePayment(
   if ((has('P9') || has('P7_unwind')) && receipt !== undefined)
     return {
       receiptNumber: receipt,
-      amountMinor: details.amountMinor - details.feeMinor,
+      amount: givenOf(details),
       at,
       cameBackAt: null,
       isOwed: has('P9'),
@@ -79,7 +80,7 @@ function firstLatePayment(
   const standing = has('P9_owed') ? paidAgain.find(({ unwound }) => !unwound) : undefined;
   return standing === undefined
     ? null
-    : { receiptNumber: standing.receiptNumber, amountMinor: standing.amountMinor, at, cameBackAt: null, isOwed: true };
+    : { receiptNumber: standing.receiptNumber, amount: standing.amount, at, cameBackAt: null, isOwed: true };
 }
 
 /** The event of it, with the snapshot that the webhook will send. `message`: of its status, by the commit. */
@@ -99,7 +100,7 @@ export function toldEvent(
     ...(receiptNumber === null ? {} : { receipt_number: receiptNumber }),
     ...(publicName === null ? {} : { public_name: publicName }),
     ...(life.failureCode === null || status !== 'FAILED' ? {} : { failure_code: life.failureCode }),
-    ...(payment === undefined ? {} : { correction: correctionOf(payment, details.currency) }),
+    ...(payment === undefined ? {} : { correction: correctionOf(payment) }),
   };
   return newEnvelope({
     type,

@@ -1,8 +1,8 @@
-import { postingLegs } from '@vuka/domain';
+import { postingLegs, type Deposit } from '@vuka/domain';
 
 import { type Move, type NewRefund, referenceOf, type TransactionIds } from '../commit/index.js';
 import { groundOfPay, heldEvent, heldTold, isTooLittle } from '../value/index.js';
-import type { BeyondQuote, TransactionSnapshot, TransactionStore } from '../transactions/index.js';
+import type { TransactionSnapshot, TransactionStore } from '../transactions/index.js';
 
 interface GoesAlong {
   readonly store: Pick<TransactionStore, 'beyondQuote'>;
@@ -29,8 +29,8 @@ export async function withBeyondQuote(
   );
   return {
     ...move,
-    postings: [...move.postings, ...refunds.map(({ refundId, partnerId, asset, amountMinor }) => (
-      { reference: referenceOf('P11', refundId), kind: 'P11' as const, legs: postingLegs('P11', { partner: partnerId, token: asset, received: amountMinor }) }
+    postings: [...move.postings, ...refunds.map(({ refundId, partnerId, amount }) => (
+      { reference: referenceOf('P11', refundId), kind: 'P11' as const, legs: postingLegs('P11', { partner: partnerId, received: amount }) }
     ))], // prettier-ignore
     depositPatches: [
       ...(move.depositPatches ?? []),
@@ -48,7 +48,7 @@ export async function withBeyondQuote(
 }
 
 function refundOf(
-  { depositId, chain, asset, decimals, receivedMinor }: BeyondQuote,
+  { depositId, chain, received, decimals }: Deposit,
   { details }: TransactionSnapshot,
   address: string,
   refundId: number,
@@ -59,9 +59,8 @@ function refundOf(
     transactionId: details.id,
     depositId,
     chain,
-    asset,
+    amount: received,
     decimals,
-    amountMinor: receivedMinor,
     address,
     origin: 'P11',
   };

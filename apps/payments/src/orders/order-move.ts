@@ -1,5 +1,5 @@
-import type { DepositFacts } from '@vuka/contracts';
-import { parseRate, postingLegs } from '@vuka/domain';
+import { decodeDeposit, type DepositFacts } from '@vuka/contracts';
+import { isSame, parseRate, postingLegs, unitOf, type Money } from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { isUniqueViolation } from '@vuka/persistence';
 
@@ -50,22 +50,25 @@ async function outcomeOf(writer: MoveWriter, move: Move): Promise<string> {
   }
 }
 
+/** Which currency a rate is to, is not known before its order is settled: only that it is more than 0. */
+const ANY_CURRENCY = { currency: '', decimals: 0 };
+
 /** The row of a deposit that came for an order. Throws PermanentEventError where the facts are no value. */
 export function orderDepositRow(facts: DepositFacts, partnerId: number, rate: string, state: DepositState): NewDeposit {
   if (!facts.asset.endsWith(`@${facts.chain}`)) throw new PermanentEventError('deposit.asset: not of its chain');
-  const receivedMinor = BigInt(facts.received_minor);
-  if (receivedMinor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
-  if (!parseRate(rate, facts.decimals, 0).ok) throw new PermanentEventError('rate: must be more than 0');
+  const { depositId, chain, received, decimals, transactionHash } = decodeDeposit(facts);
+  if (received.minor === 0n) throw new PermanentEventError('deposit.received_minor: a deposit is more than 0');
+  if (!parseRate(rate, unitOf({ received, decimals }), ANY_CURRENCY).ok)
+    throw new PermanentEventError('rate: must be more than 0');
   return {
-    depositId: facts.deposit_id,
-    chain: facts.chain,
-    asset: facts.asset,
-    decimals: facts.decimals,
-    receivedMinor,
+    depositId,
+    chain,
+    received,
+    decimals,
+    transactionHash,
     rate,
-    shortfallMinor: 0n,
+    shortfall: null,
     quotePassedOver: null,
-    transactionHash: facts.transaction_hash,
     partnerId,
     isMain: false,
     state,
@@ -73,11 +76,11 @@ export function orderDepositRow(facts: DepositFacts, partnerId: number, rate: st
 }
 
 /** P3: its value comes into the ledger, once for ever, whichever event brings it. */
-export function arrivalOf({ depositId, partnerId, chain, asset, receivedMinor }: NewDeposit): Posting {
+export function arrivalOf({ depositId, partnerId, chain, received }: NewDeposit): Posting {
   return {
     reference: depositReference({ depositId }),
     kind: 'P3',
-    legs: postingLegs('P3', { partner: partnerId, chain, token: asset, received: receivedMinor }),
+    legs: postingLegs('P3', { partner: partnerId, chain, received }),
   };
 }
 
@@ -85,25 +88,18 @@ export function arrivalOf({ depositId, partnerId, chain, asset, receivedMinor }:
 export function checkSame(kept: KeptDeposit, orderNumber: number, partnerId: number, facts: DepositFacts): void {
   if (kept.transactionId !== orderNumber || kept.partnerId !== partnerId)
     throw new PermanentEventError('deposit: the ledger has it for somebody else');
-  if (kept.asset !== facts.asset || kept.receivedMinor !== BigInt(facts.received_minor))
+  if (!isSame(kept.received, decodeDeposit(facts).received))
     throw new PermanentEventError('deposit: the ledger has it with another value');
 }
 
-type Place = Pick<KeptDeposit, 'depositId' | 'partnerId' | 'chain' | 'asset'>;
+type Place = Pick<KeptDeposit, 'depositId' | 'partnerId' | 'chain'>;
 
 function postingOfShare(
   name: 'P13' | 'P10b_order' | 'P10b_unapplied_unwind',
-  { depositId, partnerId, chain, asset }: Place,
-  share: OrderShare,
+  { depositId, partnerId, chain }: Place,
+  { used, credited }: OrderShare,
 ): Posting {
-  const facts = {
-    partner: partnerId,
-    chain,
-    token: asset,
-    currency: share.currency,
-    usedTokens: share.usedMinor,
-    credited: share.creditedMinor,
-  };
+  const facts = { partner: partnerId, chain, usedTokens: used, credited };
   return { reference: referenceOf(name, depositId), kind: name, legs: postingLegs(name, facts) };
 }
 
@@ -118,11 +114,11 @@ export function debtOf(place: Place, share: OrderShare): Posting {
 }
 
 /** Of a deposit that vanished while it was unapplied, as a whole or the rest of it. */
-export function takenUnapplied({ depositId, partnerId, chain, asset }: Place, received: bigint): Posting {
+export function takenUnapplied({ depositId, partnerId, chain }: Place, received: Money): Posting {
   return {
     reference: referenceOf('P10b_unapplied', depositId),
     kind: 'P10b_unapplied',
-    legs: postingLegs('P10b_unapplied', { partner: partnerId, token: asset, chain, received }),
+    legs: postingLegs('P10b_unapplied', { partner: partnerId, chain, received }),
   };
 }
 

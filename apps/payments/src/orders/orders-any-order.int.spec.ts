@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts, Envelope } from '@vuka/contracts';
-import { convertFloor, tokenRate } from '@vuka/domain';
+import { money, convertFloor, tokenRate } from '@vuka/domain';
 import { atDepth, drawn } from '@vuka/testing';
 
 import { OrderRoad, type Death, type Use } from '../testing/order-road.spec-support.js';
@@ -106,7 +106,9 @@ interface Plan extends Use {
   readonly vanishes: boolean;
 }
 
-const rateOf = (deposit: DepositFacts) => tokenRate(RATE, 'KES', { decimals: deposit.decimals });
+/** What so much of a deposit is worth. */
+const worthOf = ({ asset, decimals }: DepositFacts, minor: bigint): bigint =>
+  convertFloor(money(minor, asset), tokenRate(RATE, 'KES', { currency: asset, decimals })).minor;
 
 const sidesOf =
   (chance: () => number) =>
@@ -120,7 +122,7 @@ function planOf(road: OrderRoad, roll: (sides: number) => number): Plan[] {
     // The first is always used.
     const used = at === 0 || roll(2) === 0 ? (roll(2) === 0 ? received : 1n + BigInt(roll(Number(received)))) : 0n;
     const deposit = road.transfer(received);
-    const credited = used === 0n ? 0n : convertFloor(used, rateOf(deposit));
+    const credited = used === 0n ? 0n : worthOf(deposit, used);
     return { deposit, used, credited, byPolicy: used < received && roll(2) === 0, vanishes: roll(3) === 0 };
   });
 }
@@ -151,7 +153,7 @@ function expected(plan: readonly Plan[]): Record<string, unknown> {
     unapplied: sum(stays.filter(({ byPolicy }) => !byPolicy).map(rest)),
     refunding: 0n,
     chain: -sum(stays.map(({ deposit }) => BigInt(deposit.received_minor))),
-    worth: sum(stays.map((one) => one.credited + (one.byPolicy ? convertFloor(rest(one), rateOf(one.deposit)) : 0n))),
+    worth: sum(stays.map((one) => one.credited + (one.byPolicy ? worthOf(one.deposit, rest(one)) : 0n))),
     deposits: plan.map((one) => [
       one.deposit.deposit_id,
       one.vanishes ? 'reverted' : one.byPolicy || rest(one) === 0n ? 'credited' : 'unapplied',

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Envelope } from '@vuka/contracts';
-import { postingLegs, tokenRate, type PostingName } from '@vuka/domain';
+import { postingLegs, tokenRate, type PostingName, unitOf, type Money } from '@vuka/domain';
 import { type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
 
@@ -67,28 +67,28 @@ export class RevertOrderDeposit {
 }
 
 /** Its rate is of the order's currency; what its order has settled without is nothing that anybody owes. */
-function debtOfRest(kept: KeptDeposit, rest: bigint): Posting {
-  const { depositId, partnerId, chain, asset, credited, rate, orderCurrency } = kept;
+function debtOfRest(kept: KeptDeposit, rest: Money): Posting {
+  const { depositId, partnerId, chain, credited, rate, orderCurrency } = kept;
   const currency = credited?.currency ?? orderCurrency;
   if (currency === null) throw new Error(`deposit ${depositId} is ${kept.state}, and its order was never settled`);
-  const at = credited ? { toMinor: credited.minor, fromMinor: rest } : tokenRate(rate, currency, kept);
+  const at = credited ? { from: rest, to: credited } : tokenRate(rate, currency, unitOf(kept));
   return {
     reference: referenceOf('P10b', depositId),
     kind: 'P10b',
-    legs: postingLegs('P10b', { partner: partnerId, token: asset, chain, currency, received: rest, rate: at }),
+    legs: postingLegs('P10b', { partner: partnerId, chain, received: rest, rate: at }),
   };
 }
 
-function taken(name: PostingName, { depositId, partnerId, chain, asset }: KeptDeposit, received: bigint): Posting {
+function taken(name: PostingName, { depositId, partnerId, chain }: KeptDeposit, received: Money): Posting {
   return {
     reference: referenceOf(name, depositId),
     kind: name,
-    legs: postingLegs(name, { partner: partnerId, token: asset, chain, received }),
+    legs: postingLegs(name, { partner: partnerId, chain, received }),
   };
 }
 
 /** Of what its order has not used. */
-function takenOfRest(kept: KeptDeposit, rest: bigint): Posting {
+function takenOfRest(kept: KeptDeposit, rest: Money): Posting {
   switch (kept.state) {
     case 'ordered':
     case 'unapplied':
@@ -106,7 +106,7 @@ function takenOfRest(kept: KeptDeposit, rest: bigint): Posting {
 function toMove(kept: KeptDeposit, mark: InboxMark): Move {
   const { depositId, transactionId, chain, state, share, unsignedRefund: refund } = kept;
   const rest = remainderOf(kept);
-  const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest > 0n ? [takenOfRest(kept, rest)] : [])];
+  const postings = [...(share ? [debtOf(kept, share)] : []), ...(rest.minor > 0n ? [takenOfRest(kept, rest)] : [])];
   const owes = postings.some(({ kind }) => kind === 'P10b' || kind === 'P10b_order');
   // What waited to be sent back cannot be: its refund ends in the same commit.
   const refundPatches: RefundPatch[] =

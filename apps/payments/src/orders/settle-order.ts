@@ -1,6 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Envelope, OrderSettled } from '@vuka/contracts';
-import { assetSymbol, WALLET_CURRENCIES } from '@vuka/domain';
+import { type Envelope, type OrderSettled, decodeAmount, decodeDeposit } from '@vuka/contracts';
+import {
+  assetSymbol,
+  WALLET_CURRENCIES,
+  compare,
+  decodeMoney,
+  isSame,
+  subtract,
+  sum,
+  zero,
+  type Money,
+} from '@vuka/domain';
 import { PermanentEventError } from '@vuka/messaging';
 import { type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
@@ -163,33 +173,43 @@ export class SettleOrder {
 function checkSums({ credit, currency, uses }: OrderSettled): void {
   if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
     throw new PermanentEventError('currency: no wallet is of it');
-  const sum = uses.reduce((total, { credited_minor: credited }) => total + BigInt(credited), 0n);
+  const all = sum(
+    currency,
+    uses.map(({ credited_minor: credited }) => decodeMoney(credited, currency)),
+  );
   // What the events of one order say together, ledger:check adds up.
-  if (sum > BigInt(credit?.amount_minor ?? 0))
+  if (compare(all, decodeMoney(credit?.amount_minor ?? '0', currency)) > 0)
     throw new PermanentEventError('uses: what they credit is more than the amount');
   if (credit && credit.currency !== currency) throw new PermanentEventError("credit.currency: not the order's");
   if (new Set(uses.map(({ deposit }) => deposit.deposit_id)).size !== uses.length)
     throw new PermanentEventError('uses: a deposit is there twice');
-  for (const { deposit, used_minor: used, credited_minor: credited } of uses) {
-    if (BigInt(used) > BigInt(deposit.received_minor))
+  for (const use of uses) {
+    const { used, credited } = amountsOf(use, currency);
+    if (compare(used, decodeDeposit(use.deposit).received) > 0)
       throw new PermanentEventError('uses: more is used than was received');
-    if (BigInt(used) === 0n ? BigInt(credited) > 0n : credit === null)
+    if (used.minor === 0n ? credited.minor > 0n : credit === null)
       throw new PermanentEventError('uses: something is used without a credit, or credited for nothing');
   }
 }
 
-function shareOf({ used_minor: used, credited_minor: credited }: Use, currency: string): OrderShare | null {
-  return BigInt(used) === 0n ? null : { usedMinor: BigInt(used), currency, creditedMinor: BigInt(credited) };
+function amountsOf({ deposit, used_minor, credited_minor }: Use, currency: string): OrderShare {
+  return { used: decodeMoney(used_minor, deposit.asset), credited: decodeMoney(credited_minor, currency) };
 }
 
-function stateAfter(share: OrderShare | null, receivedMinor: bigint): DepositState {
-  return share?.usedMinor === receivedMinor ? 'credited' : 'unapplied';
+/** null: nothing of it was used. */
+function shareOf(use: Use, currency: string): OrderShare | null {
+  const share = amountsOf(use, currency);
+  return share.used.minor === 0n ? null : share;
+}
+
+function stateAfter(share: OrderShare | null, received: Money): DepositState {
+  return share && isSame(share.used, received) ? 'credited' : 'unapplied';
 }
 
 /** The settlement is here before the word that the deposit is final. */
 function arriving(use: Use, { partner_id: partnerId, currency, rate }: OrderSettled): Part {
   const share = shareOf(use, currency);
-  const arrives = orderDepositRow(use.deposit, partnerId, rate, stateAfter(share, BigInt(use.deposit.received_minor)));
+  const arrives = orderDepositRow(use.deposit, partnerId, rate, stateAfter(share, decodeDeposit(use.deposit).received));
   return { arrives, postings: [arrivalOf(arrives), ...(share ? [creditOf(arrives, share)] : [])] };
 }
 
@@ -197,11 +217,11 @@ function arriving(use: Use, { partner_id: partnerId, currency, rate }: OrderSett
 function arrivingGone(use: Use, { partner_id: partnerId, currency, rate }: OrderSettled): Part {
   const share = shareOf(use, currency);
   const arrives = orderDepositRow(use.deposit, partnerId, rate, 'reverted');
-  const rest = arrives.receivedMinor - (share?.usedMinor ?? 0n);
+  const rest = share ? subtract(arrives.received, share.used) : arrives.received;
   const postings = [
     arrivalOf(arrives),
     ...(share ? [creditOf(arrives, share), debtOf(arrives, share)] : []),
-    ...(rest > 0n ? [takenUnapplied(arrives, rest)] : []),
+    ...(rest.minor > 0n ? [takenUnapplied(arrives, rest)] : []),
   ];
   return share ? { arrives, postings, owes: true } : { arrives, postings };
 }
@@ -210,14 +230,14 @@ function waiting(use: Use, kept: KeptDeposit, { currency }: OrderSettled): Part 
   const share = shareOf(use, currency);
   const { depositId, state } = kept;
   if (kept.share) {
-    const isSame = kept.share.usedMinor === share?.usedMinor && kept.share.creditedMinor === share.creditedMinor;
-    if (!isSame) throw new PermanentEventError(`uses: deposit ${depositId} is credited otherwise`);
+    const asBefore = share && isSame(kept.share.used, share.used) && isSame(kept.share.credited, share.credited);
+    if (!asBefore) throw new PermanentEventError(`uses: deposit ${depositId} is credited otherwise`);
     return NOTHING;
   }
   if (state === 'ordered') {
     return {
       postings: share ? [creditOf(kept, share)] : [],
-      patch: { depositId, expected: state, state: stateAfter(share, kept.receivedMinor) },
+      patch: { depositId, expected: state, state: stateAfter(share, kept.received) },
     };
   }
   if (!share) return NOTHING;
@@ -230,16 +250,16 @@ function insertedBy(
   { data, correlationId, causationId }: Event,
   credit: Credit,
 ): Pick<Move, 'transactionId' | 'insertion' | 'life' | 'transitions'> {
+  const amount = decodeAmount(credit);
   const insertion: Insertion = {
     details: {
       id: data.order_number,
       partnerId: data.partner_id,
       transactionCode: credit.transaction_code,
       operation: 'checkout',
-      currency: credit.currency,
-      amountMinor: BigInt(credit.amount_minor),
-      feeMinor: 0n,
-      serviceFeeMinor: 0n,
+      amount,
+      fee: zero(amount.currency),
+      serviceFee: zero(amount.currency),
       callbackUrl: null,
       requestId: correlationId,
       traceparent: causationId,
@@ -269,8 +289,8 @@ function insertedBy(
 
 /** Of several transfers the first that was used is named. null: this event credits nothing. */
 function orderCreditOf({ order_id: orderId, credit, uses }: OrderSettled): OrderCredit | null {
-  const first = uses.find(({ used_minor: used }) => BigInt(used) > 0n)?.deposit;
-  if (!first || !credit) return null;
+  const first = credit && uses.find((use) => shareOf(use, credit.currency) !== null)?.deposit;
+  if (!first) return null;
   return {
     orderId,
     chain: first.chain,

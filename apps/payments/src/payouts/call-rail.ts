@@ -115,10 +115,9 @@ export class CallRail {
     return {
       attemptId: attempt.railReference,
       orderId: String(details.id),
-      amountMinor: attempt.amountMinor,
-      currency: details.currency,
+      amount: attempt.amount,
       traceparent: details.traceparent,
-      destination: this.vault.open(details.id, details.currency, destination),
+      destination: this.vault.open(details.id, details.amount.currency, destination),
     };
   }
 }

@@ -3,7 +3,7 @@ import { routesFor, type PayoutProvider } from '@vuka/payouts';
 import { PAYOUT_PROVIDERS } from '@vuka/service-host';
 
 import type { AttemptEnd } from '../commit/index.js';
-import type { History, TransactionSnapshot } from '../transactions/index.js';
+import { givenOf, type History, type TransactionSnapshot } from '../transactions/index.js';
 
 /** The rails of this deployment that pay a transaction, best first. */
 @Injectable()
@@ -11,7 +11,7 @@ export class Routes {
   constructor(@Inject(PAYOUT_PROVIDERS) private readonly providers: readonly PayoutProvider[]) {}
 
   of({ destination, details }: TransactionSnapshot): PayoutProvider[] {
-    return routesFor(destination, details.currency, details.amountMinor - details.feeMinor, this.providers);
+    return routesFor(destination, givenOf(details), this.providers);
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { ResolveIncident } from '../admin/resolve-incident.js';
@@ -36,7 +37,7 @@ const paid = (receipt: string): RailAnswer => ({
   outcome: 'succeeded',
   receipt,
   publicName: null,
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1',
 });
 
@@ -178,7 +179,7 @@ describe('an older attempt is worked on after all, while a later one is out', ()
       transactionId: trip.id,
       outcome: 'not_paid',
       receipt: null,
-      paidMinor: null,
+      paid: null,
       evidence: 'statement',
       by: 'Ann',
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer, SandboxPayoutControl } from '@vuka/payouts';
 import { WakeSignal } from '@vuka/runtime';
 import { SANDBOX_CONTROLS, SETTINGS } from '@vuka/service-host';
@@ -15,7 +16,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
 };
 const REVERSED: RailAnswer = { outcome: 'reversed', receipt: 'R1', detail: 'REVERSED' };
@@ -181,7 +182,7 @@ describe('the float', () => {
       expect(control.toppedUp).toEqual([
         {
           orderId: String(road.id),
-          currency: 'KES',
+          amount: money(AMOUNT, 'KES'),
           destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
         },
       ]);

@@ -64,7 +64,7 @@ export class ControlSandboxPayout {
   private async topUp(snapshot: TransactionSnapshot): Promise<boolean> {
     const { details, life } = snapshot;
     if (isTerminal(life.state)) return false;
-    const destination = this.vault.open(details.id, details.currency, snapshot.destination);
+    const destination = this.vault.open(details.id, details.amount.currency, snapshot.destination);
     if (!(await this.rails.topUp(snapshot, destination))) return false;
     const now = await this.again(snapshot);
     if (now.life.state === 'QUEUED') {

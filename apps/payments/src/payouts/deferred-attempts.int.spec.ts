@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { ResolveIncident } from '../admin/resolve-incident.js';
@@ -20,7 +21,13 @@ const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
 const MISMATCH: RailAnswer = { outcome: 'mismatch', detail: '' };
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 
 const road = async (rail: ScriptedRail, ...others: ScriptedRail[]): Promise<Road> =>
   (await new Road(pg, rail, ...others).accepted()).start();

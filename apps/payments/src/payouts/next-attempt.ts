@@ -9,6 +9,7 @@ import type { Happening } from '../machine/index.js';
 import {
   AttemptStore,
   DestinationVault,
+  givenOf,
   type History,
   NO_HISTORY,
   type TransactionSnapshot,
@@ -104,16 +105,12 @@ export class NextAttempt {
           railReference,
           rail: route.id,
           state: 'INTENT',
-          amountMinor: givenOf(snapshot),
+          amount: givenOf(snapshot.details),
           nextAt: now,
         },
       },
     };
   }
-}
-
-function givenOf({ details }: TransactionSnapshot): bigint {
-  return details.amountMinor - details.feeMinor;
 }
 
 /** What has been paid is not paid again: it becomes this transaction's payment. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { fundRails } from '../testing/pay-road.spec-support.js';
@@ -19,7 +20,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'A1',
   publicName: null,
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1',
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { TransactionState } from '@vuka/domain';
+import { money, type TransactionState } from '@vuka/domain';
 import type { RailPayment } from '@vuka/payouts';
 
 import { newsOf, type RailEvent } from './rail-news.js';
@@ -31,8 +31,6 @@ const answerOf = ([first, ...otherPayments]: readonly RailPayment[]): RailEvent 
         outcome: 'succeeded',
         receipt: first!.receipt,
         publicName: 'TEST',
-        amountMinor: 1n,
-        recipient: '1',
         otherPayments,
       };
 
@@ -76,7 +74,7 @@ function tellAll(
         ...history,
         paidAgain: [
           ...history.paidAgain,
-          { attemptNo: 1, receiptNumber: receipt, rail: 'a', amountMinor: 1n, owed: false, unwound: false },
+          { attemptNo: 1, receiptNumber: receipt, rail: 'a', amount: money(1n, 'KES'), owed: false, unwound: false },
         ],
       };
   }

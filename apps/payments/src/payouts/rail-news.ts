@@ -13,7 +13,10 @@ export const NEVER_TAKEN = {
 } as const satisfies RailAnswer;
 
 /** A rail's answer that is an event of the payment: all but a failed query. */
-export type RailEvent = Exclude<RailAnswer, { outcome: 'query_failed' }>;
+export type RailEvent =
+  | Exclude<RailAnswer, { outcome: 'query_failed' | 'succeeded' }>
+  // The adapter has compared its amount and its recipient with the instruction's.
+  | Omit<Extract<RailAnswer, { outcome: 'succeeded' }>, 'amount' | 'recipient'>;
 
 /** One thing an answer tells. `more`: it tells of further payments, so the rail is asked again at once. */
 export interface News {
@@ -105,5 +108,5 @@ function tellingOf(
       detail: answer.outcome === 'reversed' ? answer.detail : 'one of several payments came back',
     };
   if (answer.outcome === 'succeeded') return { ...answer, receipt };
-  return { outcome: 'succeeded', receipt, publicName, amountMinor: 0n, recipient: '' };
+  return { outcome: 'succeeded', receipt, publicName };
 }

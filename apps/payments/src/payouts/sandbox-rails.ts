@@ -3,7 +3,7 @@ import type { Settings } from '@vuka/config';
 import type { PayoutDestination, SandboxPayoutControl } from '@vuka/payouts';
 import { SANDBOX_CONTROLS, SETTINGS } from '@vuka/service-host';
 
-import type { TransactionSnapshot } from '../transactions/index.js';
+import { givenOf, type TransactionSnapshot } from '../transactions/index.js';
 import { Routes } from './choose-route.js';
 
 /** The sandbox's rails as their user controls them. */
@@ -26,8 +26,8 @@ export class SandboxRails {
 
   /** Whichever rail is tried next has float for it then; false where none took it. */
   async topUp(snapshot: TransactionSnapshot, destination: PayoutDestination): Promise<boolean> {
-    const { id, currency } = snapshot.details;
-    const order = { orderId: String(id), currency, destination };
+    const { details } = snapshot;
+    const order = { orderId: String(details.id), amount: givenOf(details), destination };
     const toppedUp = await Promise.all(
       this.routes.of(snapshot).map(async (route) => (await this.controlOf(route.id)?.topUp(order)) ?? false),
     );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import { listActs } from '@vuka/persistence';
 
@@ -38,7 +39,7 @@ describe('settled by people', () => {
     transactionId: trip.id,
     outcome: 'paid' as const,
     receipt: 'R9',
-    paidMinor: null,
+    paid: null,
     evidence: 'statement of 21 November, line 7',
     by: 'Ann',
     ...more,
@@ -50,7 +51,7 @@ describe('settled by people', () => {
 
   it('as paid: by two different people, once, and what the rail paid otherwise is ours to resolve', async () => {
     const trip = await inReview();
-    const id = idOf(await trip.settle.propose(proposal(trip, { paidMinor: AMOUNT + 100n })));
+    const id = idOf(await trip.settle.propose(proposal(trip, { paid: money(AMOUNT + 100n, 'KES') })));
     expect(await trip.settle.propose(proposal(trip))).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
     expect(await trip.settle.approve({ settlementId: id, by: ' ann ' })).toMatchObject({
       ok: false,
@@ -100,7 +101,8 @@ describe('settled by people', () => {
     ['by nobody', { by: '' }],
     ['as paid without a receipt', { receipt: null }],
     ['as not paid with a receipt', { outcome: 'not_paid' }],
-    ['as paid with nothing', { paidMinor: 0n }],
+    ['as paid with nothing', { paid: money(0n, 'KES') }],
+    ['as paid in another currency', { paid: money(AMOUNT, 'UGX') }],
   ])('is not proposed %s', async (_, more) => {
     const trip = await road(UNKNOWN);
     await trip.call('submit');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
 
@@ -20,7 +21,13 @@ afterAll(() => pg.stopWhole());
 
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: 'FLOAT' };
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 
 async function attemptsOf({ id }: Road): Promise<string[]> {
   const rows = await pg.db.query<{ state: string; ended_by: string | null; sent: boolean }>(

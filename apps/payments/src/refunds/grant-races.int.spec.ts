@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import type { Transaction } from '@vuka/persistence';
 import { until } from '@vuka/testing';
@@ -19,7 +20,13 @@ beforeAll(async () => {
 afterAll(() => pg.stop());
 
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 
 async function failedPay(): Promise<{ readonly trip: RefundRoad; readonly refundId: number }> {
   const trip = new RefundRoad(pg, new ScriptedRail([REFUSED]));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
 
@@ -25,7 +26,7 @@ const paid = (receipt = 'R1'): RailAnswer => ({
   outcome: 'succeeded',
   receipt,
   publicName: 'TEST 1',
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1',
 });
 const reversed = (receipt = 'R1'): RailAnswer => ({ outcome: 'reversed', receipt, detail: '' });

@@ -177,11 +177,9 @@ function toMove(refund: KeptRefund, { kind, to, post }: RefundOutcome, event: Re
 function postingOf(name: PostingName, refund: KeptRefund): Posting {
   const facts = {
     partner: refund.partnerId,
-    currency: refund.currency,
-    token: refund.asset,
     chain: refund.chain,
-    received: refund.amountMinor,
-    rate: tokenRate(refund.rate, refund.currency, refund),
+    received: refund.amount,
+    rate: tokenRate(refund.rate, refund.currency, { currency: refund.amount.currency, decimals: refund.decimals }),
   };
   return {
     reference: referenceOf(name, OF_THE_DEPOSIT.has(name) ? refund.depositId : refund.refundId),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
 import { PermanentEventError } from '@vuka/messaging';
 import type { RailAnswer } from '@vuka/payouts';
@@ -26,7 +27,13 @@ afterAll(() => pg.stop());
 /** Of deposits that nobody asks back: what was sent back and vanished as well is more than the chain has, where the dice give more of that than of the others. */
 const MORE_THAN_VANISHES = '1000000000';
 const REFUSED: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 const CAME_BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };
 
 /** Says what is so at that moment, each time it is asked. */

@@ -63,7 +63,7 @@ export class RequestRefund {
       const waiting = found.filter(
         (deposit) =>
           deposit.state === 'unapplied' &&
-          !isTooLittle({ chain: input.chain, decimals: deposit.decimals, receivedMinor: deposit.waitingMinor }),
+          !isTooLittle({ chain: input.chain, decimals: deposit.decimals, received: deposit.waiting }),
       );
       const [first] = waiting;
       if (!first) return standing(found, input);
@@ -126,16 +126,15 @@ export class RequestRefund {
     address: string,
     { partner_id: partnerId, chain }: RequestRefundInput,
   ): Promise<NewRefund> {
-    const { transactionId, depositId, asset, decimals, waitingMinor: amountMinor } = deposit;
+    const { transactionId, depositId, decimals, waiting: amount } = deposit;
     return {
       refundId: await this.ids.take(),
       partnerId,
       transactionId,
       depositId,
       chain,
-      asset,
+      amount,
       decimals,
-      amountMinor,
       address,
       origin: 'P11',
     };
@@ -148,11 +147,11 @@ export class RequestRefund {
       transactionId: null,
       expectedSequence: 0,
       transitions: [],
-      postings: refunds.map(({ refundId, transactionId, partnerId, asset, amountMinor }) => ({
+      postings: refunds.map(({ refundId, transactionId, partnerId, amount }) => ({
         reference: referenceOf('P11', refundId),
         kind: 'P11',
         about: transactionId,
-        legs: postingLegs('P11', { partner: partnerId, token: asset, received: amountMinor }),
+        legs: postingLegs('P11', { partner: partnerId, received: amount }),
       })),
       depositPatches: refunds.map(({ depositId }) => ({ depositId, expected: 'unapplied', state: 'refunding' })),
       refunds,
@@ -201,11 +200,11 @@ const WHY: Readonly<Record<TransferredDeposit['state'], string>> = {
   reverted: 'the chain took it back',
 };
 
-function tooLittle(chain: string, { asset }: TransferredDeposit): Result<never> {
+function tooLittle(chain: string, { waiting }: TransferredDeposit): Result<never> {
   const least = formatLimit(chainNamed(chain)?.leastRefundCents ?? 0n, 2);
   return fail({
     code: 'amount_out_of_range',
-    message: `Too little arrived to be sent back: on ${chain} it takes at least ${least} ${assetSymbol(asset)}`,
+    message: `Too little arrived to be sent back: on ${chain} it takes at least ${least} ${assetSymbol(waiting.currency)}`,
   });
 }
 

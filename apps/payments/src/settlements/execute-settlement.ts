@@ -91,7 +91,7 @@ export class ExecuteSettlement {
     history: History,
     fence: number,
   ): Happening | null {
-    const { id, attemptNo, outcome, receipt, paidMinor, agreed, proposedBy, evidence: document } = settlement;
+    const { id, attemptNo, outcome, receipt, paid, agreed, proposedBy, evidence: document } = settlement;
     const attempt = history.attempts.at(-1);
     if (!attempt || snapshot.life.state !== agreed.state || snapshot.life.attemptNo !== attemptNo) return null;
     const evidence = { approvedBy: [proposedBy, agreed.by], document };
@@ -118,7 +118,7 @@ export class ExecuteSettlement {
               failsAfterwards: 'rail_rejected' as const,
               dueAt: this.clock.now(),
             }),
-        ...(paidMinor === null ? {} : { reallyPaidMinor: paidMinor }),
+        ...(paid === null ? {} : { reallyPaid: paid }),
       },
     };
   }

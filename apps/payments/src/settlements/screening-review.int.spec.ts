@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { openDeskOn } from '../testing/desk.spec-support.js';
@@ -25,14 +26,14 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: 500_00n,
+  amount: money(500_00n, 'KES'),
   recipient: '1',
 };
 const proposal = (trip: PayRoad, outcome: SettlementProposal['outcome']): SettlementProposal => ({
   transactionId: trip.id,
   outcome,
   receipt: outcome === 'paid' ? 'R' : null,
-  paidMinor: null,
+  paid: null,
   evidence: 'ticket 77',
   by: 'Ann',
 });

@@ -63,6 +63,8 @@ export class SettlePayout {
     const open = await this.openPayout(proposal.transactionId);
     if (!open.ok) return open;
     const { details, life } = open.value;
+    if (proposal.paid !== null && proposal.paid.currency !== details.amount.currency)
+      return invalid(`the amount paid must be in ${details.amount.currency}`);
     const wasSent = life.attemptNo !== NO_ATTEMPT;
     if (!wasSent && proposal.outcome === 'paid')
       return invalid('Screening stopped it before anything was sent: clear it, or settle it as not paid');
@@ -188,13 +190,13 @@ function waits(by: string): string {
   return `The settlement was approved by ${by}: it is carried out when the call under way has ended`;
 }
 
-function faultOf({ outcome, receipt, paidMinor, evidence, by }: SettlementProposal): string | null {
+function faultOf({ outcome, receipt, paid, evidence, by }: SettlementProposal): string | null {
   if (!isName(by)) return `the name of who proposes must have 1 to ${MAX_NAME} characters`;
   if (!isReason(evidence)) return `evidence must have 1 to ${MAX_REASON} characters`;
   if (outcome === 'paid' && (receipt === null || receipt.trim() === '' || receipt.length > MAX_RECEIPT))
     return `a payment has a receipt of 1 to ${MAX_RECEIPT} characters`;
-  if (outcome !== 'paid' && (receipt !== null || paidMinor !== null))
+  if (outcome !== 'paid' && (receipt !== null || paid !== null))
     return 'what was not paid has neither receipt nor amount';
-  if (paidMinor !== null && paidMinor <= 0n) return 'the amount paid must be above zero';
+  if (paid !== null && paid.minor <= 0n) return 'the amount paid must be above zero';
   return null;
 }

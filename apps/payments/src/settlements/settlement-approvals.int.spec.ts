@@ -93,7 +93,7 @@ describe('an approval', () => {
         transactionId: trip.id,
         outcome: 'not_paid',
         receipt: null,
-        paidMinor: null,
+        paid: null,
         evidence: 'x',
         by: 'Ann',
       }),

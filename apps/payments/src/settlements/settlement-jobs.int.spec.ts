@@ -106,7 +106,7 @@ describe('people approve beside a call that is out', () => {
       transactionId,
       outcome: 'not_paid',
       receipt: null,
-      paidMinor: null,
+      paid: null,
       evidence: 'ticket 5512',
       by: 'Ann',
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import { drawn } from '@vuka/testing';
 
@@ -44,7 +45,13 @@ const CASES = ORDERS.flatMap((steps) =>
 
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
 const NOT_FOUND: RailAnswer = { outcome: 'unknown', detail: 'the rail does not know our id', notFound: true };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 
 interface Gate {
   readonly opened: Promise<void>;
@@ -186,7 +193,7 @@ class Scenario {
           transactionId: trip.id,
           outcome: 'not_paid',
           receipt: null,
-          paidMinor: null,
+          paid: null,
           evidence: 'x',
           by: 'Ann',
         });

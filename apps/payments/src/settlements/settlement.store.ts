@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TransactionState } from '@vuka/domain';
+import { type TransactionState, decodeMoney, encodeMinor, type Money } from '@vuka/domain';
 import { recordAct, type Act, Database, type Transaction } from '@vuka/persistence';
 import { maskText } from '@vuka/runtime';
 
@@ -14,8 +14,8 @@ export interface SettlementProposal {
   readonly outcome: SettlementOutcome;
   /** The rail's, where it paid; else null. */
   readonly receipt: string | null;
-  /** What the rail really paid in minor units, where that is not what it was told to; else null. */
-  readonly paidMinor: bigint | null;
+  /** What the rail really paid, where that is not what it was told to; else null. */
+  readonly paid: Money | null;
   /** Where the proof is kept and what it says: a statement's page, a ticket of the rail's. */
   readonly evidence: string;
   readonly by: string;
@@ -29,7 +29,7 @@ export interface Settlement {
   readonly attemptNo: number;
   readonly outcome: SettlementOutcome;
   readonly receipt: string | null;
-  readonly paidMinor: bigint | null;
+  readonly paid: Money | null;
   readonly evidence: string;
   readonly proposedBy: string;
   /** The second person, and where the transaction stood then; null: it waits for one, or was of a screening. */
@@ -48,6 +48,7 @@ interface SettlementRow {
   outcome: SettlementOutcome;
   receipt_number: string | null;
   paid_minor: string | null;
+  currency: string;
   evidence: string;
   proposed_by: string;
   agreed_by: string | null;
@@ -85,7 +86,7 @@ export class SettlementStore {
 
   async byId(id: number): Promise<Settlement | undefined> {
     const [row] = await this.db.query<SettlementRow>(
-      `select s.id, s.transaction_id, t.partner_id, s.attempt_no, s.outcome, s.receipt_number, s.paid_minor::text, s.evidence, s.proposed_by, s.agreed_by, s.agreed_state,
+      `select s.id, s.transaction_id, t.partner_id, s.attempt_no, s.outcome, s.receipt_number, s.paid_minor::text, t.currency, s.evidence, s.proposed_by, s.agreed_by, s.agreed_state,
               s.approved_at, s.withdrawn_at, s.superseded_why
          from settlements s join transactions t on t.id = s.transaction_id where s.id = $1`,
       [id],
@@ -100,7 +101,7 @@ export class SettlementStore {
     partnerId: number,
     at: Date,
   ): Promise<number | undefined> {
-    const { transactionId, outcome, receipt, paidMinor, evidence, by } = proposal;
+    const { transactionId, outcome, receipt, paid, evidence, by } = proposal;
     return this.db.inTransaction(async (tx) => {
       const [row] = await tx.query<{ id: string }>(
         `insert into settlements (transaction_id, attempt_no, outcome, receipt_number, paid_minor, evidence, proposed_by, proposed_at)
@@ -110,7 +111,7 @@ export class SettlementStore {
           attemptNo,
           outcome,
           receipt?.trim() ?? null,
-          paidMinor?.toString() ?? null,
+          paid && encodeMinor(paid),
           evidence.trim(),
           nameOf(by),
           at,
@@ -262,7 +263,7 @@ function toSettlement(row: SettlementRow): Settlement {
     attemptNo: row.attempt_no,
     outcome: row.outcome,
     receipt: row.receipt_number,
-    paidMinor: row.paid_minor === null ? null : BigInt(row.paid_minor),
+    paid: row.paid_minor === null ? null : decodeMoney(row.paid_minor, row.currency),
     evidence: row.evidence,
     proposedBy: row.proposed_by,
     agreed: row.agreed_by === null || row.agreed_state === null ? null : { by: row.agreed_by, state: row.agreed_state },

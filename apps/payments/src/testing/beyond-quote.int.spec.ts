@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { DepositFacts } from '@vuka/contracts';
 import type { RailAnswer } from '@vuka/payouts';
 
@@ -20,7 +21,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: 500_00n,
+  amount: money(500_00n, 'KES'),
   recipient: '1',
 };
 const road = (...answers: RailAnswer[]): RefundRoad => new RefundRoad(pg, new ScriptedRail(answers));

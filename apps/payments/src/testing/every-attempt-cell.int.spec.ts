@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AttemptState } from '@vuka/domain';
+import { money, type AttemptState } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { AMOUNT, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
@@ -21,7 +21,13 @@ afterAll(() => pg.stop());
 
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: '' };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 const notPaid = (routeLeft: boolean): RailAnswer => ({
   outcome: 'not_paid',
   code: 'rail_rejected',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TransactionState } from '@vuka/domain';
+import { money, type TransactionState } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { expected, goldenChoices, happening, look } from './golden-cells.spec-support.js';
@@ -23,7 +23,13 @@ afterAll(async () => {
 });
 
 const SUBMITTED: RailAnswer = { outcome: 'submitted' };
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'rail_rejected', routeLeft: false, detail: '' };
 const NO_FLOAT: RailAnswer = { outcome: 'deferred', reason: 'float', detail: '' };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
-import type { TransactionState } from '@vuka/domain';
+import { money, type TransactionState } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { expected, goldenChoices, look } from './golden-cells.spec-support.js';
@@ -17,7 +17,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[]>>> = {
   SUBMITTING: [],
   SUBMITTED: [{ outcome: 'submitted' }],

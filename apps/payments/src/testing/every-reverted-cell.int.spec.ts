@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DepositFacts } from '@vuka/contracts';
-import { postingLegs, type PostingName, type TransactionState } from '@vuka/domain';
+import { decodeMoney, money, postingLegs, type PostingName, type TransactionState } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import { uuidv7 } from '@vuka/runtime';
 
@@ -20,7 +20,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => pg.stopWhole());
 
-const PAID: RailAnswer = { outcome: 'succeeded', receipt: 'R1', publicName: null, amountMinor: AMOUNT, recipient: '1' };
+const PAID: RailAnswer = {
+  outcome: 'succeeded',
+  receipt: 'R1',
+  publicName: null,
+  amount: money(AMOUNT, 'KES'),
+  recipient: '1',
+};
 const SCRIPTS: Readonly<Partial<Record<TransactionState, readonly RailAnswer[]>>> = {
   SUBMITTING: [],
   SUBMITTED: [{ outcome: 'submitted' }],
@@ -85,7 +91,7 @@ async function moved(
   expectedState: DepositState,
   state: DepositState,
 ): Promise<void> {
-  const legs = postingLegs(kind, { partner: trip.partner, token: asset, chain, received: BigInt(received) });
+  const legs = postingLegs(kind, { partner: trip.partner, chain, received: decodeMoney(received, asset) });
   const { outcome } = await trip.writer.commit(
     {
       moveId: uuidv7(),

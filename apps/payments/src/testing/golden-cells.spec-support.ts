@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { publicStatusOf, type PublicStatus, type TransactionEvent, type TransactionState } from '@vuka/domain';
+import { money, publicStatusOf, type PublicStatus, type TransactionEvent, type TransactionState } from '@vuka/domain';
 import { uuidv7 } from '@vuka/runtime';
 
 import type { Happening } from '../machine/transaction-machine.js';
@@ -67,7 +67,7 @@ export async function happening(
     railReference: uuidv7(),
     rail: 'sandbox',
     state: 'INTENT' as const,
-    amountMinor: AMOUNT,
+    amount: money(AMOUNT, 'KES'),
     nextAt: trip.clock.now(),
   };
   const starts = type === 'attempt.started' && when === '';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { FUNDS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
@@ -16,7 +17,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: 500_00n,
+  amount: money(500_00n, 'KES'),
   recipient: '1234567890',
 };
 const UNKNOWN: RailAnswer = { outcome: 'unknown', detail: 'timeout' };
@@ -44,7 +45,7 @@ describe('a first call whose lease has run out', () => {
       transactionId: trip.id,
       outcome: 'not_paid',
       receipt: null,
-      paidMinor: null,
+      paid: null,
       evidence: 'the rail has no such payment',
       by: 'Ann',
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { DepositReader } from '../admin/readers/deposit-reader.js';
@@ -20,7 +21,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: 500_00n,
+  amount: money(500_00n, 'KES'),
   recipient: '1',
 };
 const NOT_PAID: RailAnswer = { outcome: 'not_paid', code: 'recipient_rejected', routeLeft: false, detail: '' };
@@ -68,7 +69,7 @@ describe('a deposit that covers the amount', () => {
     const trip = await road(PAID).payAccepted(more);
     const deposit = trip.facts({ received_minor: received });
     await trip.verified(deposit);
-    expect([await trip.state(), await trip.held(), (await trip.store.byId(trip.id))?.heldMinor]).toEqual([
+    expect([await trip.state(), await trip.held(), (await trip.store.byId(trip.id))?.held.minor]).toEqual([
       'QUEUED',
       held,
       held,
@@ -123,7 +124,7 @@ describe('a deposit that covers the amount', () => {
     });
     await trip.verified(trip.facts({ received_minor: '1400000' }), { rate: '3650.9' });
     // 1.4 × 3650.9 = 5111.26
-    expect((await trip.store.byId(trip.id))?.heldMinor).toBe(5111n);
+    expect((await trip.store.byId(trip.id))?.held.minor).toBe(5111n);
     // 5000 / 3650.9 = 1.3695…
     expect(await trip.row()).toMatchObject({ amount: '5000', amount_in_usd: '1.37', rate: '3650.9' });
   });
@@ -284,16 +285,16 @@ describe('value that cannot be used', () => {
     expect([13045n, 13100n]).toContain(wallet);
     expect([await trip.on('unapplied'), await trip.depositStates()]).toEqual([0n, [[deposit.deposit_id, 'credited']]]);
     const statement = new StatementStore(pg.db);
-    const accountId = (await statement.walletAccount(trip.partner, 'KES'))!;
+    const account = (await statement.walletAccount(trip.partner, 'KES'))!;
     const legs = await statement.page({
-      accountId,
+      account,
       from: '2000-01-01T00:00:00Z',
       before: '2100-01-01T00:00:00Z',
       behind: null,
       limit: 10,
     });
     expect(legs).toMatchObject([
-      { kind: 'P14', transactionCode: trip.code, amountMinor: wallet, balanceMinor: wallet },
+      { kind: 'P14', transactionCode: trip.code, amount: { minor: wallet }, balance: { minor: wallet } },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { Acceptance, CallContext, DepositFacts, Envelope, EventType } from '@vuka/contracts';
-import type { Problem, Result } from '@vuka/domain';
+import { money, type Problem, type Result } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 import { ManualClock } from '@vuka/runtime';
 
@@ -128,7 +128,7 @@ export class PayRoad extends Road {
     const [first, second] = this.rails;
     first?.will(
       { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' },
-      { outcome: 'succeeded', receipt: 'A1', publicName: null, amountMinor: AMOUNT, recipient: '1' },
+      { outcome: 'succeeded', receipt: 'A1', publicName: null, amount: money(AMOUNT, 'KES'), recipient: '1' },
     );
     second?.will({ outcome: 'submitted' }, { outcome: 'not_paid', code: 'rail_rejected', routeLeft: true, detail: '' });
     for (let tried = 0; tried < this.rails.length; tried += 1) {

@@ -62,7 +62,7 @@ async function decide(process: Road, rails: readonly LyingRail[]): Promise<numbe
       transactionId: Number(id),
       outcome: paid ? 'paid' : 'not_paid',
       receipt: paid?.receipt ?? null,
-      paidMinor: null,
+      paid: null,
       evidence: 'the rail’s book',
       by: 'Ann',
     });

@@ -1,3 +1,4 @@
+import { money } from '@vuka/domain';
 import type { PayoutInstruction, RailAnswer, RailPayment } from '@vuka/payouts';
 
 import { AMOUNT, ScriptedRail } from './payout-road.spec-support.js';
@@ -84,7 +85,7 @@ function told(first: RailPayment, otherPayments: readonly RailPayment[]): RailAn
         outcome: 'succeeded',
         receipt: first.receipt,
         publicName: null,
-        amountMinor: AMOUNT,
+        amount: money(AMOUNT, 'KES'),
         recipient: '1',
         otherPayments,
       };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { AMOUNT, FEE, FUNDS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
@@ -16,7 +17,7 @@ const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: 'TEST 7890',
-  amountMinor: 500_00n,
+  amount: money(500_00n, 'KES'),
   recipient: '1234567890',
 };
 const NOT_PAID: RailAnswer = {

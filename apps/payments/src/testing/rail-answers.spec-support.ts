@@ -1,3 +1,4 @@
+import { money } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 
 import { AMOUNT } from './payout-road.spec-support.js';
@@ -27,7 +28,7 @@ export const PAID: RailAnswer = {
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1',
 };
 
@@ -35,7 +36,7 @@ export const paid = (receipt: string): RailAnswer => ({
   outcome: 'succeeded',
   receipt,
   publicName: 'TEST 7890',
-  amountMinor: AMOUNT,
+  amount: money(AMOUNT, 'KES'),
   recipient: '1234567890',
 });
 export const cameBack = (receipt: string): RailAnswer => ({ outcome: 'reversed', receipt, detail: '' });

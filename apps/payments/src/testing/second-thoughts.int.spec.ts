@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import type { RailAnswer, RailPayment } from '@vuka/payouts';
 
 import { AMOUNT, FEE, FUNDS, LATE_WINDOW_MS, LEASE_MS, Road, ScriptedRail } from './payout-road.spec-support.js';
@@ -33,7 +34,7 @@ function listing(first: RailPayment, ...otherPayments: RailPayment[]): RailAnswe
         outcome: 'succeeded',
         receipt: first.receipt,
         publicName: null,
-        amountMinor: AMOUNT,
+        amount: money(AMOUNT, 'KES'),
         recipient: '1',
         otherPayments,
       };
@@ -170,7 +171,7 @@ describe('settled by people', () => {
       transactionId: trip.id,
       outcome: 'paid',
       receipt,
-      paidMinor: null,
+      paid: null,
       evidence: 'x',
       by: 'Ann',
     });

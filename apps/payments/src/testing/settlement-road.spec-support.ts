@@ -21,7 +21,7 @@ export async function proposed(trip: Road, more: Partial<SettlementProposal> = {
     transactionId: trip.id,
     outcome: 'not_paid',
     receipt: null,
-    paidMinor: null,
+    paid: null,
     evidence: 'the rail has no such payment',
     by: 'Ann',
     ...more,

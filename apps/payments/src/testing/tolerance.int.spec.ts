@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { shortfallTolerated } from '@vuka/domain';
+import { money, shortfallTolerated } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import { Cipher } from '@vuka/runtime';
 
@@ -24,7 +24,7 @@ afterAll(() => pg.stopWhole());
 const AMOUNT = 500_00n;
 /** 500.00 at 129.3517 are 3.865431 tokens. */
 const DUE = 3_865_431n;
-const LEAST = DUE - shortfallTolerated(DUE, { decimals: 6 });
+const LEAST = DUE - shortfallTolerated(money(DUE, 'USDC@CELO'), { decimals: 6 }).minor;
 /** 3.855431 × 129.3517 = 498.7065…, so that 1.30 are missing. */
 const WORTH = 498_70n;
 const MISSING = AMOUNT - WORTH;
@@ -33,7 +33,7 @@ const paid = (amountMinor: bigint): RailAnswer => ({
   outcome: 'succeeded',
   receipt: 'R1',
   publicName: null,
-  amountMinor,
+  amount: money(amountMinor, 'KES'),
   recipient: '1',
 });
 const CAME_BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', detail: '' };
@@ -70,11 +70,10 @@ async function judgedBefore(trip: PayRoad, depositId: number): Promise<void> {
   const deposit = {
     depositId,
     chain: 'CELO',
-    asset: 'USDC@CELO',
+    received: money(LEAST, 'USDC@CELO'),
     decimals: 6,
-    receivedMinor: LEAST,
     rate: '129.3517',
-    shortfallMinor: MISSING,
+    shortfall: money(MISSING, 'KES'),
     quotePassedOver: null,
     transactionHash: trip.hash,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EVENTS, type Envelope } from '@vuka/contracts';
-import type { TransactionState } from '@vuka/domain';
+import { money, type TransactionState } from '@vuka/domain';
 import { parseEnvelope } from '@vuka/messaging';
 
 import type { Change } from '../machine/change.js';
@@ -34,10 +34,9 @@ function written({ from, to, change }: Way, callbackUrl: string | null): Envelop
       partnerId: 1,
       transactionCode: 'order-1',
       operation: 'bank_transfer',
-      currency: 'KES',
-      amountMinor: 150_000n,
-      feeMinor: 0n,
-      serviceFeeMinor: 3_000n,
+      amount: money(150_000n, 'KES'),
+      fee: money(0n, 'KES'),
+      serviceFee: money(3_000n, 'KES'),
       callbackUrl,
       requestId: 'request-1',
       traceparent: '00-ca69040a7ff1258038df0405e434ccb9-01fa7a97f7094b12-00',
@@ -59,7 +58,7 @@ function written({ from, to, change }: Way, callbackUrl: string | null): Envelop
     liveRefund: null,
     paymentStands: false,
     latePayment: null,
-    heldMinor: 153_000n,
+    held: money(153_000n, 'KES'),
     pay: null,
     deposit: null,
     credit: null,

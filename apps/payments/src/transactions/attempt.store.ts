@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AttemptState } from '@vuka/domain';
+import { type AttemptState, decodeMoney, type Money } from '@vuka/domain';
 import type { StatementEntry } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 
@@ -25,7 +25,7 @@ export interface PaidAgainRecord {
   readonly attemptNo: number;
   readonly receiptNumber: string;
   readonly rail: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   readonly owed: boolean;
   readonly unwound: boolean;
 }
@@ -36,8 +36,8 @@ export interface History {
   readonly attempts: readonly AttemptRecord[];
   /** In the order in which they were posted. */
   readonly paidAgain: readonly PaidAgainRecord[];
-  /** What the partner owes in the transaction's currency, minor units. */
-  readonly dueMinor: bigint;
+  /** What the partner owes in the transaction's currency; null: nothing was read. */
+  readonly due: Money | null;
   /** A rail has said of an attempt that had ended what contradicts its end, and people have not looked yet. */
   readonly isContradicted: boolean;
   /** What people have looked at of that: the same words of the same attempt are nothing new. */
@@ -51,7 +51,7 @@ export interface ResolvedWord {
 }
 
 /** Of a transaction whose first attempt has not ended. */
-export const NO_HISTORY: History = { attempts: [], paidAgain: [], dueMinor: 0n, isContradicted: false, resolved: [] };
+export const NO_HISTORY: History = { attempts: [], paidAgain: [], due: null, isContradicted: false, resolved: [] };
 
 /** A payment that was not expected stands for it: there is nothing left to send. */
 export function isPaidAlready({ paidAgain }: History): boolean {
@@ -77,13 +77,14 @@ interface HistoryRow {
     owed: boolean;
     unwound: boolean;
   }[];
+  currency: string;
   due: string;
   is_contradicted: boolean;
   resolved: { attempt_no: number; event: string }[];
 }
 
 const HISTORY_SQL = `
-select
+select t.currency,
   (select coalesce(json_agg(json_build_object('attempt_no', a.attempt_no, 'rail', a.rail, 'rail_reference', a.rail_reference, 'state', a.state,
      'fence', a.fence, 'receipt_number', a.receipt_number, 'ended_by', a.ended_by, 'is_acknowledged', a.acknowledged_at is not null) order by a.attempt_no), '[]')
      from attempts a where a.transaction_id = t.id) as attempts,
@@ -155,11 +156,11 @@ export class AttemptStore {
         attemptNo: payment.attempt_no,
         receiptNumber: payment.receipt_number,
         rail: payment.rail,
-        amountMinor: BigInt(payment.amount),
+        amount: decodeMoney(payment.amount, row.currency),
         owed: payment.owed,
         unwound: payment.unwound,
       })),
-      dueMinor: BigInt(row.due),
+      due: decodeMoney(row.due, row.currency),
       isContradicted: row.is_contradicted,
       resolved: row.resolved.map(({ attempt_no: attemptNo, event }) => ({ attemptNo, event })),
     };

@@ -1,13 +1,13 @@
 import type { Correction } from '@vuka/contracts';
-import { currencyDecimals, formatDecimal } from '@vuka/domain';
+import { formatMoney, type Money } from '@vuka/domain';
 
 import type { TransactionLife } from '../commit/index.js';
 
 /** A payment that was made although its transaction had ended without one. */
 export interface LatePayment {
   readonly receiptNumber: string;
-  /** What the recipient got, in minor units of the transaction's currency. */
-  readonly amountMinor: bigint;
+  /** What the recipient got. */
+  readonly amount: Money;
   /** When it was posted. */
   readonly at: Date;
   /** null: it stands. */
@@ -37,15 +37,15 @@ export function messageBeside(payment: LatePayment | null, message: string): str
 }
 
 /** What partners read of it, on the row and in the webhook; '' where there was none. */
-export function correctionOf(payment: LatePayment, currency: string): Correction;
-export function correctionOf(payment: LatePayment | null, currency: string): Correction | '';
-export function correctionOf(payment: LatePayment | null, currency: string): Correction | '' {
+export function correctionOf(payment: LatePayment): Correction;
+export function correctionOf(payment: LatePayment | null): Correction | '';
+export function correctionOf(payment: LatePayment | null): Correction | '' {
   if (payment === null) return '';
-  const { receiptNumber, amountMinor, at, cameBackAt } = payment;
+  const { receiptNumber, amount, at, cameBackAt } = payment;
   return {
     reason: cameBackAt === null ? 'paid_after_failure' : 'reversed_after_failure',
     receipt_number: receiptNumber,
-    amount: formatDecimal(amountMinor, currencyDecimals(currency)),
+    amount: formatMoney(amount),
     at: (cameBackAt ?? at).toISOString(),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import { Cipher } from '@vuka/runtime';
 
 import { DestinationVault } from './destination-vault.js';
@@ -25,10 +26,9 @@ describe('our id of an attempt at its rail', () => {
     partnerId: 1,
     transactionCode: 'order-1',
     operation: 'disburse',
-    currency: 'KES',
-    amountMinor: 100_00n,
-    feeMinor: 5_00n,
-    serviceFeeMinor: 0n,
+    amount: money(100_00n, 'KES'),
+    fee: money(5_00n, 'KES'),
+    serviceFee: money(0n, 'KES'),
     callbackUrl: null,
     requestId: 'r',
     traceparent: 't',
@@ -56,9 +56,9 @@ describe('our id of an attempt at its rail', () => {
         { partnerId: 2 },
         { transactionCode: 'order-2' },
         { operation: 'pay' },
-        { currency: 'UGX' },
-        { amountMinor: 100_01n },
-        { feeMinor: 5_01n },
+        { amount: money(100_00n, 'UGX'), fee: money(5_00n, 'UGX') },
+        { amount: money(100_01n, 'KES') },
+        { fee: money(5_01n, 'KES') },
       ].map((other) => vault.railReference({ ...terms, ...other }, till(7), 1)),
       elsewhere.railReference(terms, till(7, '123456', elsewhere), 1),
     ];

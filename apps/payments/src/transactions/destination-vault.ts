@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { currencyOfPhone, localPhone } from '@vuka/domain';
+import { currencyOfPhone, localPhone, encodeMinor } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 import { Cipher } from '@vuka/runtime';
 
@@ -42,7 +42,8 @@ export class DestinationVault {
    * rail that dedupes pays what it has paid before no second time.
    */
   railReference(details: TransactionDetails, stored: StoredDestination, attemptNo: number): string {
-    const { id, partnerId, transactionCode, operation, currency, amountMinor, feeMinor } = details;
+    const { id, partnerId, transactionCode, operation, amount, fee } = details;
+    const { currency } = amount;
     const recipient = identityOf(currency, this.open(id, currency, stored));
     const facts = [
       'rail reference',
@@ -50,8 +51,8 @@ export class DestinationVault {
       transactionCode,
       operation,
       currency,
-      String(amountMinor),
-      String(feeMinor),
+      encodeMinor(amount),
+      encodeMinor(fee, currency),
       recipient,
       attemptNo,
     ];

@@ -46,7 +46,7 @@ export class GetTransaction {
   }
 
   private answer(snapshot: TransactionSnapshot | undefined, { currency }: GetTransactionInput): Result<StatusRow> {
-    if (!snapshot || !isMeant(snapshot.details.currency, currency))
+    if (!snapshot || !isMeant(snapshot.details.amount.currency, currency))
       return fail({ code: 'not_found', message: 'No such transaction' });
     return ok(statusRowOf(snapshot, this.vault));
   }

@@ -20,8 +20,8 @@ export {
 } from './held-back.store.js';
 export { type OrderCredit, OrderStore } from './order.store.js';
 export { statusRowOf } from './status-row.js';
+export { givenOf } from './transaction-snapshot.js';
 export {
-  type BeyondQuote,
   type ClaimedAttempt,
   type ClaimPurpose,
   PAYMENT_STANDS_SQL,

@@ -2,8 +2,7 @@ import type { StatusRow } from '@vuka/contracts';
 import {
   amountInUsd,
   assetSymbol,
-  currencyDecimals,
-  formatDecimal,
+  formatMoney,
   isUsd,
   PAYOUT_TYPES,
   PUBLIC_REFUND_STATUS,
@@ -25,32 +24,28 @@ export function statusRowOf(snapshot: TransactionSnapshot, vault: DestinationVau
   const status = publicStatusOf(life.state);
   const { publicName, receiptNumber } = paymentTold(life);
   const rate = credit?.rate ?? snapshot.deposit?.rate;
-  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(details.currency));
+  const { amount } = details;
   return {
     id: details.id,
     transaction_code: details.transactionCode,
     status,
-    amount: text(details.amountMinor),
-    amount_in_usd: isUsd(details.currency)
-      ? text(details.amountMinor)
-      : rate
-        ? amountInUsd(details.amountMinor, rate, details.currency)
-        : WITHOUT_RATE,
+    amount: formatMoney(amount),
+    amount_in_usd: isUsd(amount.currency) ? formatMoney(amount) : rate ? amountInUsd(amount, rate) : WITHOUT_RATE,
     ...(credit ? ORDER_COLUMNS : recipientColumnsOf(snapshot, vault)),
     public_name: publicName,
     receipt_number: receiptNumber,
     ...(credit ? creditColumnsOf(credit, snapshot) : depositColumnsOf(snapshot)),
     message: messageBeside(latePayment, life.message),
-    currency_code: details.currency,
+    currency_code: amount.currency,
     is_released: status === 'COMPLETE',
     created_at: createdAt.toISOString(),
-    fee: text(details.feeMinor),
-    service_fee: text(details.serviceFeeMinor),
+    fee: formatMoney(details.fee),
+    service_fee: formatMoney(details.serviceFee),
     // What waits for people knows already how it may fail; its partner does not.
     failure_code: status === 'FAILED' ? (life.failureCode ?? '') : '',
     order_id: credit?.orderId ?? '',
     updated_at: updatedAt.toISOString(),
-    correction: correctionOf(latePayment, details.currency),
+    correction: correctionOf(latePayment),
   };
 }
 
@@ -71,7 +66,7 @@ const ORDER_COLUMNS: RecipientColumns = {
 };
 
 function recipientColumnsOf({ details, destination }: TransactionSnapshot, vault: DestinationVault): RecipientColumns {
-  const recipient = vault.open(details.id, details.currency, destination);
+  const recipient = vault.open(details.id, details.amount.currency, destination);
   return {
     type: PAYOUT_TYPES[recipient.kind],
     category: 'DISBURSEMENT',
@@ -89,7 +84,7 @@ function depositColumnsOf({ pay, deposit, refund }: TransactionSnapshot): Deposi
   return {
     chain: pay?.chain ?? '',
     // What arrived is what counts, whatever was named.
-    asset: deposit ? assetSymbol(deposit.asset) : (pay?.asset ?? null),
+    asset: deposit ? assetSymbol(deposit.received.currency) : (pay?.asset ?? null),
     transaction_hash: pay?.transactionHash ?? null,
     rate: deposit?.rate ?? '',
     quote_id: pay?.quoteId ?? '',

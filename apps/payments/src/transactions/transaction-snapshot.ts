@@ -1,16 +1,16 @@
-import type { RefundState, TransactionState } from '@vuka/domain';
+import { decodeMoney, subtract, type Money, type RefundState, type TransactionState } from '@vuka/domain';
 import type { PayoutDestination } from '@vuka/payouts';
 
 import type { LatePayment } from './correction.js';
-import type { Deposit, DepositState, PayDetails, TransactionLife, TransactionDetails } from '../commit/index.js';
+import type { DepositState, PayDetails, TransactionLife, TransactionDetails, ValuedDeposit } from '../commit/index.js';
 import type { OrderCredit } from './order.store.js';
 
 /** A transaction as decisions need it. */
 export interface TransactionSnapshot {
   readonly details: TransactionDetails;
   readonly life: TransactionLife;
-  /** What is held for it now, in minor units of its currency; 0 when nothing is. */
-  readonly heldMinor: bigint;
+  /** What is held for it now; 0 when nothing is. */
+  readonly held: Money;
   /** null: the wallet pays. */
   readonly pay: PayDetails | null;
   /** What its claim was judged by; null before that, where nothing arrived, and where the wallet pays. */
@@ -37,7 +37,7 @@ export interface TransactionSnapshot {
   readonly updatedAt: Date;
 }
 
-export interface JudgedDeposit extends Deposit {
+export interface JudgedDeposit extends ValuedDeposit {
   readonly state: DepositState;
   /** The word that it is gone has come. Until its state says so too, the ledger has not taken it back. */
   readonly vanished: boolean;
@@ -136,18 +136,21 @@ export const SNAPSHOT_JOINS = `join destinations d on d.transaction_id = t.id
         from postings q where t.state = 'FAILED' and t.paid_attempt_no is not null and t.receipt_number is not null and q.reference = 'p5:' || t.id) p
      order by p.unwound_at desc nulls first, p.posted_at, p.receipt_number limit 1) late on true`;
 
+/** What the recipient gets: the amount less the partner's markup. */
+export const givenOf = ({ amount, fee }: Pick<TransactionDetails, 'amount' | 'fee'>): Money => subtract(amount, fee);
+
 // The place as text: a Date of ours would cut it to milliseconds, and with it lose rows between two pages.
 export function toSnapshot(row: TransactionRow): TransactionSnapshot {
+  const { currency } = row;
   return {
     details: {
       id: Number(row.id),
       partnerId: row.partner_id,
       transactionCode: row.transaction_code,
       operation: row.operation,
-      currency: row.currency,
-      amountMinor: BigInt(row.amount_minor),
-      feeMinor: BigInt(row.fee_minor),
-      serviceFeeMinor: BigInt(row.service_fee_minor),
+      amount: decodeMoney(row.amount_minor, currency),
+      fee: decodeMoney(row.fee_minor, currency),
+      serviceFee: decodeMoney(row.service_fee_minor, currency),
       callbackUrl: row.callback_url,
       requestId: row.request_id,
       traceparent: row.traceparent,
@@ -165,7 +168,7 @@ export function toSnapshot(row: TransactionRow): TransactionSnapshot {
       dueAt: row.due_at,
       parkDeadline: row.park_deadline,
     },
-    heldMinor: BigInt(row.held_minor ?? '0'),
+    held: decodeMoney(row.held_minor ?? '0', currency),
     ...depositPartOf(row),
     refund: row.refund_state,
     liveRefund:
@@ -178,7 +181,7 @@ export function toSnapshot(row: TransactionRow): TransactionSnapshot {
         ? null
         : {
             receiptNumber: row.late_receipt,
-            amountMinor: BigInt(row.late_minor),
+            amount: decodeMoney(row.late_minor, currency),
             at: row.late_at,
             cameBackAt: row.late_back_at,
             isOwed: row.late_owed,
@@ -221,11 +224,10 @@ function depositPartOf(row: TransactionRow): Pick<TransactionSnapshot, 'pay' | '
         : {
             depositId: Number(row.deposit_id),
             chain: row.deposit_chain,
-            asset: row.deposit_asset,
+            received: decodeMoney(row.received_minor, row.deposit_asset),
             decimals: row.decimals,
-            receivedMinor: BigInt(row.received_minor),
             rate: row.rate,
-            shortfallMinor: BigInt(row.shortfall_minor),
+            shortfall: decodeMoney(row.shortfall_minor, row.currency),
             quotePassedOver: row.quote_passed_over,
             state: row.deposit_state,
             vanished: row.deposit_vanished,

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PayoutOperation } from '@vuka/contracts';
-import type { AttemptState, TransactionState } from '@vuka/domain';
+import { type AttemptState, type TransactionState, decodeMoney, type Deposit, type Money } from '@vuka/domain';
 import { Database, type Queryable } from '@vuka/persistence';
 
 import type { Lease } from '../due-work/index.js';
 import { CONTRADICTS } from './contradictions.js';
 import { FROZEN_SQL } from './held-back.store.js';
-import type { Deposit } from '../commit/index.js';
 import {
   SNAPSHOT,
   SNAPSHOT_JOINS,
@@ -16,9 +15,6 @@ import {
 } from './transaction-snapshot.js';
 
 export { PAYMENT_STANDS_SQL, type JudgedDeposit, type TransactionSnapshot } from './transaction-snapshot.js';
-
-/** What came for a pay beyond what its quote prices, as the ledger has it. */
-export type BeyondQuote = Pick<Deposit, 'depositId' | 'chain' | 'asset' | 'decimals' | 'receivedMinor'>;
 
 /** A transaction's place in a list: created when, to the microsecond of the column, and its id. */
 export interface TransactionPlace {
@@ -44,7 +40,7 @@ export interface ClaimedAttempt {
   readonly attemptNo: number;
   readonly railReference: string;
   readonly rail: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   /** Its state before the claim: SENDING means that an earlier call was under way when its lease ran out. */
   readonly was: AttemptState;
   readonly polls: number;
@@ -245,7 +241,7 @@ export class TransactionStore {
    * What came for a pay beyond what its quote prices, and waits: more of the token it was judged by, of the same transfer. Nothing else of a transfer
    * is a deposit of that token beside it.
    */
-  async beyondQuote(id: number): Promise<BeyondQuote[]> {
+  async beyondQuote(id: number): Promise<Deposit[]> {
     const rows = await this.db.query<{
       deposit_id: string;
       chain: string;
@@ -262,9 +258,8 @@ export class TransactionStore {
     return rows.map((row) => ({
       depositId: Number(row.deposit_id),
       chain: row.chain,
-      asset: row.asset,
+      received: decodeMoney(row.received_minor, row.asset),
       decimals: row.decimals,
-      receivedMinor: BigInt(row.received_minor),
     }));
   }
 
@@ -278,7 +273,7 @@ export class TransactionStore {
       attemptNo: row.claimed_attempt_no,
       railReference: row.rail_reference,
       rail: row.rail,
-      amountMinor: BigInt(row.attempt_amount_minor),
+      amount: decodeMoney(row.attempt_amount_minor, row.currency),
       was: row.was,
       polls: row.polls,
       fence: row.fence,

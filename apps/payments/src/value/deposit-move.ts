@@ -1,22 +1,29 @@
 import {
+  add,
   convertFloor,
   postingLegs,
   postingReference,
   tokenRate,
+  unitOf,
+  zero,
+  type Money,
   type PostingFacts,
   type PostingName,
 } from '@vuka/domain';
 
 import type { KeptDeposit } from './deposit.store.js';
-import type { Deposit, DepositState, InboxMark, Move, NewDeposit, Posting } from '../commit/index.js';
+import type { DepositState, InboxMark, Move, NewDeposit, Posting, ValuedDeposit } from '../commit/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
+
+/** One that an event tells of. */
+export type ArrivingDeposit = ValuedDeposit & Pick<NewDeposit, 'transactionHash'>;
 
 /** What offramp said of a deposit, as its move needs it. */
 export interface Verdict {
   /** What it speaks of; null where nothing arrived. */
-  readonly deposit: Deposit | null;
+  readonly deposit: ArrivingDeposit | null;
   /** What arrived beside it by the same transfer, and is not in the ledger yet. */
-  readonly also: readonly Deposit[];
+  readonly also: readonly ArrivingDeposit[];
   /** What the chain took back. */
   readonly reverted?: KeptDeposit;
   readonly mark: InboxMark;
@@ -47,11 +54,10 @@ export function isReversal(name: PostingName): boolean {
 
 /** What postings need to know of a deposit that vanished: its rate is the one by which its value was last changed into money of a currency. */
 export function revertedFactsOf(deposit: KeptDeposit, currency: string): PostingFacts {
-  const { credited, receivedMinor } = deposit;
-  const facts = { token: deposit.asset, chain: deposit.chain, received: receivedMinor };
-  return credited === null
-    ? { ...facts, rate: tokenRate(deposit.rate, currency, deposit) }
-    : { ...facts, currency: credited.currency, rate: { toMinor: credited.minor, fromMinor: receivedMinor } };
+  const { chain, received, credited } = deposit;
+  const rate =
+    credited === null ? tokenRate(deposit.rate, currency, unitOf(deposit)) : { from: received, to: credited };
+  return { chain, received, rate };
 }
 
 export function isArrival(name: PostingName): boolean {
@@ -59,24 +65,24 @@ export function isArrival(name: PostingName): boolean {
 }
 
 /** The name under which a deposit's value came into the ledger, for ever. */
-export function depositReference({ depositId }: Pick<Deposit, 'depositId'>): string {
+export function depositReference({ depositId }: Pick<ValuedDeposit, 'depositId'>): string {
   return postingReference('deposit', depositId);
 }
 
 /** What postings need to know of a deposit. */
-export function depositFactsOf(deposit: Deposit, currency: string): PostingFacts {
+export function depositFactsOf(deposit: ValuedDeposit, currency: string): PostingFacts {
   return {
-    token: deposit.asset,
     chain: deposit.chain,
-    received: deposit.receivedMinor,
-    rate: tokenRate(deposit.rate, currency, deposit),
-    shortfall: deposit.shortfallMinor,
+    received: deposit.received,
+    rate: tokenRate(deposit.rate, currency, unitOf(deposit)),
+    shortfall: deposit.shortfall ?? zero(currency),
   };
 }
 
-/** The whole value of a deposit in minor units of the currency, and where it is short within tolerance what we add to it. */
-export function fundingOf(deposit: Deposit, currency: string): bigint {
-  return convertFloor(deposit.receivedMinor, tokenRate(deposit.rate, currency, deposit)) + deposit.shortfallMinor;
+/** The whole value of a deposit in the currency, and where it is short within tolerance what we add to it. */
+export function fundingOf(deposit: ValuedDeposit, currency: string): Money {
+  const worth = convertFloor(deposit.received, tokenRate(deposit.rate, currency, unitOf(deposit)));
+  return deposit.shortfall === null ? worth : add(worth, deposit.shortfall);
 }
 
 /** What a commit that lets value in, or moves it on, says of deposits; `names` are its postings. */
@@ -87,13 +93,14 @@ export function depositPartOf(
   verdict: Verdict | undefined,
 ): Pick<Move, 'deposits' | 'depositPatches' | 'refundPatches' | 'hold'> & { readonly postings: readonly Posting[] } {
   const { details } = snapshot;
+  const { currency } = details.amount;
   const reverted = verdict?.reverted;
   if (reverted && names.some(isReversal)) return takenBackOf(reverted);
   const main = names.some(isArrival) ? (verdict?.deposit ?? null) : null;
   if (main !== null) {
     const funds = names.includes('P4');
     const also = verdict?.also ?? [];
-    const rowOf = (deposit: Deposit, isMain: boolean, state: DepositState): NewDeposit => ({
+    const rowOf = (deposit: ArrivingDeposit, isMain: boolean, state: DepositState): NewDeposit => ({
       ...deposit,
       partnerId: details.partnerId,
       isMain,
@@ -101,13 +108,13 @@ export function depositPartOf(
     });
     return {
       deposits: [
-        rowOf(funds ? main : { ...main, shortfallMinor: 0n }, moves, funds ? 'funding' : 'unapplied'),
-        ...also.map((deposit) => rowOf({ ...deposit, shortfallMinor: 0n }, false, 'unapplied')),
+        rowOf(funds ? main : { ...main, shortfall: null }, moves, funds ? 'funding' : 'unapplied'),
+        ...also.map((deposit) => rowOf({ ...deposit, shortfall: null }, false, 'unapplied')),
       ],
-      postings: also.map((deposit) => arrival(deposit, details.partnerId, details.currency)),
+      postings: also.map((deposit) => arrival(deposit, details.partnerId, currency)),
       ...(funds
         ? {
-            hold: { open: fundingOf(main, details.currency), partnerId: details.partnerId, currency: details.currency },
+            hold: { open: fundingOf(main, currency), partnerId: details.partnerId },
           }
         : {}),
     };
@@ -137,10 +144,10 @@ function takenBackOf({
   };
 }
 
-function arrival(deposit: Deposit, partner: number, currency: string): Posting {
+function arrival(deposit: ValuedDeposit, partner: number, currency: string): Posting {
   return {
     reference: depositReference(deposit),
     kind: 'P3',
-    legs: postingLegs('P3', { partner, currency, ...depositFactsOf(deposit, currency) }),
+    legs: postingLegs('P3', { partner, ...depositFactsOf(deposit, currency) }),
   };
 }

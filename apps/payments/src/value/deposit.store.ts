@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RefundState } from '@vuka/domain';
+import { type RefundState, decodeMoney, subtract, type Deposit, type Money } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 
 import type { HeldRefund } from './refund-webhook.js';
@@ -7,14 +7,9 @@ import type { DepositState, InboxMark } from '../commit/index.js';
 import { RefundGroundStore } from './refund-ground.store.js';
 
 /** A deposit as the ledger has it. */
-export interface KeptDeposit {
-  readonly depositId: number;
+export interface KeptDeposit extends Deposit {
   readonly transactionId: number;
   readonly partnerId: number;
-  readonly chain: string;
-  readonly asset: string;
-  readonly decimals: number;
-  readonly receivedMinor: bigint;
   /** Fiat per whole token, frozen for the claim or the order. */
   readonly rate: string;
   readonly state: DepositState;
@@ -23,7 +18,7 @@ export interface KeptDeposit {
   /** Of its order, once that is settled; null before, and where it is a pay's. */
   readonly orderCurrency: string | null;
   /** What the wallet got for it by P14, at that day's rate; null where P14 is not posted. */
-  readonly credited: { readonly currency: string; readonly minor: bigint } | null;
+  readonly credited: Money | null;
   /** The refund of which no signature is known; null where there is none. */
   readonly unsignedRefund: UnsignedRefund | null;
   /** The same as its partner is told of it; read where one deposit is. */
@@ -36,16 +31,15 @@ export interface UnsignedRefund {
   readonly state: Extract<RefundState, 'HELD' | 'GRANTED'>;
 }
 
-/** What an order has used of a deposit, in the token's minor units, and what its partner's wallet got for that. */
+/** What an order has used of a deposit, and what its partner's wallet got for that. */
 export interface OrderShare {
-  readonly usedMinor: bigint;
-  readonly currency: string;
-  readonly creditedMinor: bigint;
+  readonly used: Money;
+  readonly credited: Money;
 }
 
 /** What no order has used: what waits, goes back, or is credited by policy. */
-export function remainderOf({ receivedMinor, share }: Pick<KeptDeposit, 'receivedMinor' | 'share'>): bigint {
-  return receivedMinor - (share?.usedMinor ?? 0n);
+export function remainderOf({ received, share }: Pick<KeptDeposit, 'received' | 'share'>): Money {
+  return share === null ? received : subtract(received, share.used);
 }
 
 /** Of deposit d, as u: what its order has used of it, and what it credited for that. */
@@ -63,17 +57,14 @@ export interface ShareRow {
 }
 
 /** What is worth less than a minor unit has credited nothing, and names no currency. */
-export function shareOf({
-  used_minor: used,
-  share_currency,
-  share_minor,
-  order_currency,
-}: ShareRow): OrderShare | null {
+export function shareOf(
+  { used_minor: used, share_currency, share_minor, order_currency }: ShareRow,
+  asset: string,
+): OrderShare | null {
   if (used === null) return null;
   return {
-    usedMinor: BigInt(used),
-    currency: share_currency ?? order_currency ?? '',
-    creditedMinor: BigInt(share_minor ?? 0),
+    used: decodeMoney(used, asset),
+    credited: decodeMoney(share_minor ?? '0', share_currency ?? order_currency ?? ''),
   };
 }
 
@@ -262,20 +253,19 @@ function toKept(row: DepositRow): KeptDeposit {
     transactionId: Number(row.transaction_id),
     partnerId: row.partner_id,
     chain: row.chain,
-    asset: row.asset,
+    received: decodeMoney(row.received_minor, row.asset),
     decimals: row.decimals,
-    receivedMinor: BigInt(row.received_minor),
     rate: row.rate,
     state: row.state,
     credited:
       row.credited_currency === null || row.credited_minor === null
         ? null
-        : { currency: row.credited_currency, minor: BigInt(row.credited_minor) },
+        : decodeMoney(row.credited_minor, row.credited_currency),
     unsignedRefund:
       row.unsigned_refund_id === null || row.unsigned_refund_state === null
         ? null
         : { refundId: Number(row.unsigned_refund_id), state: row.unsigned_refund_state },
-    share: shareOf(row),
+    share: shareOf(row, row.asset),
     orderCurrency: row.order_currency,
   };
 }

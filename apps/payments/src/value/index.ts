@@ -1,4 +1,5 @@
 export {
+  type ArrivingDeposit,
   depositFactsOf,
   depositPartOf,
   depositReference,

@@ -1,3 +1,4 @@
+import { decodeMoney } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 
 import type { HeldRefund, RefundGround } from './refund-webhook.js';
@@ -63,14 +64,14 @@ export class RefundGroundStore {
       { name: 'refund_terms' },
     );
     if (!row) return null;
-    const { partner_id: partnerId, chain, asset, decimals, address } = row;
+    const { partner_id: partnerId, chain, decimals, address } = row;
     const ground = await this.of({
       transactionId: Number(row.transaction_id),
       depositId: Number(row.deposit_id),
       refundId,
     });
     return {
-      details: { refundId, partnerId, chain, asset, decimals, amountMinor: BigInt(row.amount_minor), address },
+      details: { refundId, partnerId, chain, amount: decodeMoney(row.amount_minor, row.asset), decimals, address },
       ground,
     };
   }

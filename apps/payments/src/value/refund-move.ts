@@ -1,9 +1,19 @@
 import type { Envelope, RefundView } from '@vuka/contracts';
-import { assetSymbol, chainNamed, leastRefund, PUBLIC_REFUND_STATUS, type RefundState } from '@vuka/domain';
+import {
+  assetSymbol,
+  chainNamed,
+  compare,
+  encodeMinor,
+  leastRefund,
+  PUBLIC_REFUND_STATUS,
+  unitOf,
+  type Deposit,
+  type RefundState,
+} from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 
 import { groundOfPay, refundTold, type StepTrace } from './refund-webhook.js';
-import type { Deposit, Move, NewRefund, RefundPatch } from '../commit/index.js';
+import type { Move, NewRefund, RefundPatch } from '../commit/index.js';
 import type { TransactionSnapshot } from '../transactions/index.js';
 
 /** The refund of a pay that failed for good, to the address it named. Throws where the pay cannot have one: that is a bug. */
@@ -16,22 +26,17 @@ export function refundOfPay({ details, pay, deposit }: TransactionSnapshot, refu
     transactionId: details.id,
     depositId: deposit.depositId,
     chain: deposit.chain,
-    asset: deposit.asset,
+    amount: deposit.received,
     decimals: deposit.decimals,
-    amountMinor: deposit.receivedMinor,
     address: pay.refundAddress,
     origin: 'P7',
   };
 }
 
 /** Whether a deposit is less than what its chain's transfers are made for. One that is held to be sent back goes, whatever it is worth: it was accepted. */
-export function isTooLittle({
-  chain,
-  decimals,
-  receivedMinor,
-}: Pick<Deposit, 'chain' | 'decimals' | 'receivedMinor'>): boolean {
-  const known = chainNamed(chain);
-  return known !== undefined && receivedMinor < leastRefund(known, { decimals });
+export function isTooLittle(value: Omit<Deposit, 'depositId'>): boolean {
+  const known = chainNamed(value.chain);
+  return known !== undefined && compare(value.received, leastRefund(known, unitOf(value))) < 0;
 }
 
 /** Tells offramp, in the commit that holds the value, that it may have the refund signed. */
@@ -53,9 +58,9 @@ export function heldEvent(
       partner_id: refund.partnerId,
       deposit_id: refund.depositId,
       chain: refund.chain,
-      asset: refund.asset,
+      asset: refund.amount.currency,
       decimals: refund.decimals,
-      amount_minor: refund.amountMinor.toString(),
+      amount_minor: encodeMinor(refund.amount),
       address: refund.address,
     },
   });
@@ -126,7 +131,7 @@ function afterHeld(
   return { key: String(refundId), sequence: 2, occurredAt: at, producer: 'payments' };
 }
 
-type Shown = Pick<NewRefund, 'refundId' | 'chain' | 'asset' | 'decimals' | 'amountMinor' | 'address'>;
+type Shown = Pick<NewRefund, 'refundId' | 'chain' | 'amount' | 'decimals' | 'address'>;
 
 /** A refund as its partner sees it. */
 export function refundViewOf(refund: Shown, state: RefundState, transactionHash: string | null): RefundView {
@@ -134,8 +139,8 @@ export function refundViewOf(refund: Shown, state: RefundState, transactionHash:
     refund_id: refund.refundId,
     status: PUBLIC_REFUND_STATUS[state],
     chain: refund.chain,
-    asset: assetSymbol(refund.asset),
-    amount_minor: refund.amountMinor.toString(),
+    asset: assetSymbol(refund.amount.currency),
+    amount_minor: encodeMinor(refund.amount),
     decimals: refund.decimals,
     address: refund.address,
     transaction_hash: transactionHash,

@@ -14,10 +14,7 @@ export interface RefundGround {
   readonly depositHash: string;
 }
 
-export type RefundDetails = Pick<
-  NewRefund,
-  'refundId' | 'partnerId' | 'chain' | 'asset' | 'decimals' | 'amountMinor' | 'address'
->;
+export type RefundDetails = Pick<NewRefund, 'refundId' | 'partnerId' | 'chain' | 'amount' | 'decimals' | 'address'>;
 
 /** A step of a refund's life. */
 export interface RefundStep {
@@ -88,7 +85,7 @@ export function refundTold(
   step: RefundStep,
   { at, requestId, traceparent }: StepTrace,
 ): Envelope<'refund-status.changed'>[] {
-  const { refundId, partnerId, chain, asset, decimals, amountMinor, address } = refund;
+  const { refundId, partnerId, chain, amount, decimals, address } = refund;
   const { about, callbackUrl, depositHash } = ground;
   return tellingsOf(step).map(({ told, sequence, state }) =>
     newEnvelope({
@@ -109,8 +106,8 @@ export function refundTold(
           refund_id: refundId,
           status: PUBLIC_REFUND_STATUS[state],
           chain,
-          asset: assetSymbol(asset),
-          amount: formatDecimal(amountMinor, decimals),
+          asset: assetSymbol(amount.currency),
+          amount: formatDecimal(amount.minor, decimals),
           address,
           transaction_hash: depositHash,
           refund_transaction_hash: step.transactionHash ?? '',

@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChainFamily, RefundOrigin, RefundState, TransactionState } from '@vuka/domain';
+import {
+  type ChainFamily,
+  type RefundOrigin,
+  type RefundState,
+  type TransactionState,
+  decodeMoney,
+  type Money,
+} from '@vuka/domain';
 import { Database, type Queryable } from '@vuka/persistence';
 
 import { CONTRADICTS, HELD_BACK_SQL } from '../transactions/index.js';
@@ -31,10 +38,10 @@ export interface TransferredDeposit {
   readonly transactionId: number;
   /** null: its order was not credited, and has no transaction. */
   readonly transactionCode: string | null;
-  readonly asset: string;
+  /** Of its token. */
   readonly decimals: number;
   /** What no order has used of it. */
-  readonly waitingMinor: bigint;
+  readonly waiting: Money;
   readonly state: DepositState;
   readonly refund: KeptRefund | null;
 }
@@ -213,9 +220,8 @@ export class RefundStore {
       depositId: Number(row.of_deposit),
       transactionId: Number(row.of_transaction),
       transactionCode: row.transaction_code,
-      asset: row.deposit_asset,
       decimals: row.deposit_decimals,
-      waitingMinor: BigInt(row.waiting_minor),
+      waiting: decodeMoney(row.waiting_minor, row.deposit_asset),
       state: row.deposit_now,
       refund: row.refund_id === null ? null : toRefund(row as RefundRow),
     }));
@@ -287,9 +293,8 @@ function toRefund(row: RefundRow): KeptRefund {
     transactionId: Number(row.transaction_id),
     depositId: Number(row.deposit_id),
     chain: row.chain,
-    asset: row.asset,
+    amount: decodeMoney(row.amount_minor, row.asset),
     decimals: row.decimals,
-    amountMinor: BigInt(row.amount_minor),
     address: row.address,
     origin: row.origin,
     state: row.state,
@@ -300,6 +305,6 @@ function toRefund(row: RefundRow): KeptRefund {
     rate: row.rate,
     currency: row.currency,
     transactionState: row.transaction_state,
-    share: shareOf(row),
+    share: shareOf(row, row.asset),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { money } from '@vuka/domain';
 import { CommitOutcomeUnknownError, type Database } from '@vuka/persistence';
 
 import { AdjustRoad, codeOf, NOON, WHY } from '../testing/adjust-road.spec-support.js';
@@ -99,7 +100,7 @@ describe('money that people give to a wallet', () => {
           {
             reference: `p15:${people.partner}`,
             kind: 'P15',
-            legs: [{ from: `receivable:${people.partner}:KES`, to: 'fx:KES', asset: 'KES', amount: 30_00n }],
+            legs: [{ from: `receivable:${people.partner}:KES`, to: 'fx:KES', amount: money(30_00n, 'KES') }],
           },
         ],
       },

@@ -2,12 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   accountName,
   currencyDecimals,
+  encodeMinor,
   fail,
-  formatDecimal,
+  formatMoney,
+  money,
   ok,
   parseDecimal,
   postingLegs,
   WALLET_CURRENCIES,
+  type Money,
   type PostingName,
   type Problem,
   type Result,
@@ -61,14 +64,14 @@ export class AdjustWallet {
     partnerId,
     currency,
     direction,
-    amount,
+    amount: sent,
     reason,
     by,
   }: AdjustmentProposal): Promise<Result<KeptAdjustment, Problem>> {
     const said = faultOf(by, reason);
     if (said) return said;
-    const minor = amountOf(currency, amount);
-    if (!minor.ok) return minor;
+    const amount = amountOf(currency, sent);
+    if (!amount.ok) return amount;
     return this.db.inTransaction(async (tx) => {
       const store = new AdjustmentStore(tx);
       if (direction === 'debit' && !(await hasWallet(tx, partnerId, currency)))
@@ -81,9 +84,8 @@ export class AdjustWallet {
       const at = this.clock.now();
       const made = await store.propose({
         partnerId,
-        currency,
         direction,
-        amountMinor: minor.value,
+        amount: amount.value,
         reason: maskText(reason.trim()),
         by: nameOf(by),
         at,
@@ -146,7 +148,7 @@ export class AdjustWallet {
   private record(
     tx: Transaction,
     act: string,
-    { id, partnerId, direction, amountMinor, currency }: KeptAdjustment,
+    { id, partnerId, direction, amount }: KeptAdjustment,
     word: { by: string; reason: string; approvedBy?: string; at: Date },
   ): Promise<void> {
     const { by, reason, approvedBy = null, at } = word;
@@ -158,7 +160,7 @@ export class AdjustWallet {
       reason: maskText(reason.trim()),
       approvedBy,
       at,
-      details: { direction, amount_minor: amountMinor.toString(), currency },
+      details: { direction, amount_minor: encodeMinor(amount), currency: amount.currency },
     });
   }
 }
@@ -175,9 +177,9 @@ function answerTo(adjustment: KeptAdjustment, by: string): Result<KeptAdjustment
 }
 
 /** Known for ever by its number, whichever way it goes. */
-function toMove({ id, partnerId, currency, direction, amountMinor }: KeptAdjustment): Move {
+function toMove({ id, partnerId, direction, amount }: KeptAdjustment): Move {
   const kind = POSTING_OF[direction];
-  const legs = postingLegs(kind, { partner: partnerId, currency, amount: amountMinor });
+  const legs = postingLegs(kind, { partner: partnerId, amount });
   return {
     moveId: uuidv7(),
     transactionId: null,
@@ -188,16 +190,15 @@ function toMove({ id, partnerId, currency, direction, amountMinor }: KeptAdjustm
   };
 }
 
-function amountOf(currency: string, amount: string): Result<bigint, Problem> {
+function amountOf(currency: string, amount: string): Result<Money, Problem> {
   if (!(WALLET_CURRENCIES as readonly string[]).includes(currency))
     return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
-  const decimals = currencyDecimals(currency);
-  const minor = parseDecimal(amount, decimals);
+  const minor = parseDecimal(amount, currencyDecimals(currency));
   if (!minor.ok) return fail({ code: 'invalid_request', message: `amount ${minor.error}` });
-  if (minor.value > 0n && minor.value <= MOST_ADJUSTED_MINOR) return minor;
+  if (minor.value > 0n && minor.value <= MOST_ADJUSTED_MINOR) return ok(money(minor.value, currency));
   return fail({
     code: 'amount_out_of_range',
-    message: `amount must be above 0 and at most ${formatDecimal(MOST_ADJUSTED_MINOR, decimals)} ${currency}`,
+    message: `amount must be above 0 and at most ${formatMoney(money(MOST_ADJUSTED_MINOR, currency))} ${currency}`,
   });
 }
 
@@ -217,11 +218,10 @@ function whyOver({ id, approvedBy, withdrawnBy }: KeptAdjustment): { ok: false; 
     : fail({ code: 'invalid_request', message: `Adjustment ${id} was withdrawn by ${withdrawnBy}` });
 }
 
-function tooLittle({ id, amountMinor, currency }: KeptAdjustment): Result<never, Problem> {
-  const amount = formatDecimal(amountMinor, currencyDecimals(currency));
+function tooLittle({ id, amount }: KeptAdjustment): Result<never, Problem> {
   return fail({
     code: 'insufficient_balance',
-    message: `The ${currency} wallet does not cover ${amount}: adjustment ${id} stays proposed`,
+    message: `The ${amount.currency} wallet does not cover ${formatMoney(amount)}: adjustment ${id} stays proposed`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '@vuka/persistence';
+import { decodeMoney, encodeMinor, type Money } from '@vuka/domain';
 
 /** Into the wallet, or out of it. */
 export type AdjustmentDirection = 'fund' | 'debit';
@@ -8,9 +9,8 @@ export type AdjustmentDirection = 'fund' | 'debit';
 export interface KeptAdjustment {
   readonly id: number;
   readonly partnerId: number;
-  readonly currency: string;
   readonly direction: AdjustmentDirection;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   readonly reason: string;
   readonly proposedBy: string;
   readonly proposedAt: Date;
@@ -21,10 +21,7 @@ export interface KeptAdjustment {
   readonly withdrawnWhy: string | null;
 }
 
-export interface NewAdjustment extends Pick<
-  KeptAdjustment,
-  'partnerId' | 'currency' | 'direction' | 'amountMinor' | 'reason'
-> {
+export interface NewAdjustment extends Pick<KeptAdjustment, 'partnerId' | 'direction' | 'amount' | 'reason'> {
   readonly by: string;
   readonly at: Date;
 }
@@ -38,7 +35,7 @@ export interface AdjustmentsWanted {
   readonly limit: number;
 }
 
-type Row = Omit<KeptAdjustment, 'id' | 'amountMinor'> & { id: string; amountMinor: string };
+type Row = Omit<KeptAdjustment, 'id' | 'amount'> & { id: string; currency: string; amountMinor: string };
 
 const COLUMNS = `id::text as id, partner_id as "partnerId", currency, direction, amount_minor::text as "amountMinor", reason, proposed_by as "proposedBy", proposed_at as "proposedAt",
   approved_by as "approvedBy", approved_at as "approvedAt", withdrawn_by as "withdrawnBy", withdrawn_at as "withdrawnAt", withdrawn_why as "withdrawnWhy"`;
@@ -49,18 +46,10 @@ const OPEN = 'approved_at is null and withdrawn_at is null';
 export class AdjustmentStore {
   constructor(@Inject(Database) private readonly db: Queryable) {}
 
-  async propose({
-    partnerId,
-    currency,
-    direction,
-    amountMinor,
-    reason,
-    by,
-    at,
-  }: NewAdjustment): Promise<KeptAdjustment> {
+  async propose({ partnerId, direction, amount, reason, by, at }: NewAdjustment): Promise<KeptAdjustment> {
     return this.one(
       `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at) values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
-      [partnerId, currency, direction, amountMinor.toString(), reason, by, at],
+      [partnerId, amount.currency, direction, encodeMinor(amount), reason, by, at],
     );
   }
 
@@ -117,6 +106,6 @@ export class AdjustmentStore {
   }
 }
 
-function toAdjustment(row: Row): KeptAdjustment {
-  return { ...row, id: Number(row.id), amountMinor: BigInt(row.amountMinor) };
+function toAdjustment({ id, currency, amountMinor, ...row }: Row): KeptAdjustment {
+  return { ...row, id: Number(id), amount: decodeMoney(amountMinor, currency) };
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { postingLegs } from '@vuka/domain';
+import { postingLegs, decodeMoney } from '@vuka/domain';
 import { Database } from '@vuka/persistence';
 import { type Logger, uuidv7 } from '@vuka/runtime';
 import { LOGGER } from '@vuka/service-host';
@@ -42,7 +42,7 @@ export class CollectReceivables {
     available: string;
   }): Promise<boolean> {
     const moveId = uuidv7();
-    const facts = { partner: partner_id, currency: asset, due: BigInt(due), available: BigInt(available) };
+    const facts = { partner: partner_id, due: decodeMoney(due, asset), available: decodeMoney(available, asset) };
     const posting = { reference: referenceOf('P9c', moveId), kind: 'P9c', legs: postingLegs('P9c', facts) };
     const { outcome } = await this.writer.commit(
       { moveId, transactionId: null, expectedSequence: 0, transitions: [], postings: [posting], outbox: [] },

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { accountName } from '@vuka/domain';
+import { accountName, decodeMoney, type Money } from '@vuka/domain';
 import type { Queryable } from '@vuka/persistence';
 import { LISTS_DATABASE } from '@vuka/service-host';
 
@@ -12,7 +12,7 @@ export interface LegPlace {
   readonly legNo: number;
 }
 
-/** One change of a wallet, in minor units of its currency. */
+/** One change of a wallet. */
 export interface StatementLeg extends LegPlace {
   readonly at: Date;
   /** The posting's name. */
@@ -20,13 +20,19 @@ export interface StatementLeg extends LegPlace {
   /** null where it is of no transaction. */
   readonly transactionCode: string | null;
   /** Below 0 what went out. */
-  readonly amountMinor: bigint;
+  readonly amount: Money;
   /** What was in the wallet afterwards. */
-  readonly balanceMinor: bigint;
+  readonly balance: Money;
+}
+
+/** The account of a wallet. */
+export interface WalletAccount {
+  readonly id: number;
+  readonly currency: string;
 }
 
 export interface StatementQuery {
-  readonly accountId: number;
+  readonly account: WalletAccount;
   /** `at` of the legs: from this, up to and not with `before`. */
   readonly from: string;
   readonly before: string;
@@ -91,7 +97,7 @@ select coalesce(sum(amount) filter (where at < $2), 0)::text as opening, coalesc
 export class StatementStore {
   constructor(@Inject(LISTS_DATABASE) private readonly db: Queryable) {}
 
-  async walletAccount(partnerId: number, currency: string): Promise<number | undefined> {
+  async walletAccount(partnerId: number, currency: string): Promise<WalletAccount | undefined> {
     const rows = await this.db.query<{ id: string }>(
       'select id from accounts where name = $1',
       [accountName.wallet(partnerId, currency)],
@@ -99,7 +105,7 @@ export class StatementStore {
         name: 'wallet_account',
       },
     );
-    return rows[0] && Number(rows[0].id);
+    return rows[0] && { id: Number(rows[0].id), currency };
   }
 
   /**
@@ -107,27 +113,27 @@ export class StatementStore {
    * wallet the ledger is broken, and this throws: nothing is told by such a one.
    */
   async balances(
-    accountId: number,
+    { id, currency }: WalletAccount,
     { from, before }: Pick<StatementQuery, 'from' | 'before'>,
-  ): Promise<{ openingMinor: bigint; closingMinor: bigint }> {
+  ): Promise<{ opening: Money; closing: Money }> {
     const [row] = await this.db.query<{ opening: string; closing: string; total: string; kept: string }>(
       BALANCES_SQL,
-      [accountId, from, before],
+      [id, from, before],
       { name: 'statement_balances' },
     );
     if (!row || row.total !== row.kept)
       throw new Error(
-        `account ${accountId}: entries add up to ${row?.total ?? '?'} and ${row?.kept ?? '?'} is kept; ledger:check tells more`,
+        `account ${id}: entries add up to ${row?.total ?? '?'} and ${row?.kept ?? '?'} is kept; ledger:check tells more`,
       );
-    return { openingMinor: BigInt(row.opening), closingMinor: BigInt(row.closing) };
+    return { opening: decodeMoney(row.opening, currency), closing: decodeMoney(row.closing, currency) };
   }
 
   /** Newest first. */
-  async page({ accountId, from, before, behind, limit }: StatementQuery): Promise<StatementLeg[]> {
+  async page({ account, from, before, behind, limit }: StatementQuery): Promise<StatementLeg[]> {
     const { postingId, legNo } = behind ?? END;
     const rows = await this.db.query<LegRow>(
       PAGE_SQL,
-      [accountId, postingId, legNo, from, before, limit, behind?.balanceMinor ?? null],
+      [account.id, postingId, legNo, from, before, limit, behind?.balanceMinor ?? null],
       {
         name: 'statement_page',
       },
@@ -138,8 +144,8 @@ export class StatementStore {
       at: row.at,
       kind: row.kind,
       transactionCode: row.transaction_code,
-      amountMinor: BigInt(row.amount),
-      balanceMinor: BigInt(row.balance),
+      amount: decodeMoney(row.amount, account.currency),
+      balance: decodeMoney(row.balance, account.currency),
     }));
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StatementEntry } from '@vuka/contracts';
-import { formatDecimal, postingLegs } from '@vuka/domain';
+import { money, formatDecimal, postingLegs } from '@vuka/domain';
 import type { RailAnswer } from '@vuka/payouts';
 import { Cipher, ManualClock, uuidv7, WakeSignal } from '@vuka/runtime';
 
@@ -85,11 +85,11 @@ async function wallet(of = partner): Promise<bigint> {
 /** Puts money in or takes it out, as the platform team does; false where there is not so much. */
 async function change(writer: MoveWriter, amount: bigint, of = partner): Promise<boolean> {
   const kind = amount > 0n ? 'P0b' : 'P0b_debit';
-  const legs = postingLegs(kind, { partner: of, currency: 'KES', amount: amount < 0n ? -amount : amount });
+  const legs = postingLegs(kind, { partner: of, amount: money(amount < 0n ? -amount : amount, 'KES') });
   const [agreed] = await pg.db.query<{ id: string }>(
     `insert into adjustments (partner_id, currency, direction, amount_minor, reason, proposed_by, proposed_at, approved_by, approved_at)
      values ($1, 'KES', $2, $3, 'a test', 'amina', now(), 'brian', now()) returning id::text as id`,
-    [of, amount > 0n ? 'fund' : 'debit', legs[0]!.amount.toString()],
+    [of, amount > 0n ? 'fund' : 'debit', legs[0]!.amount.minor.toString()],
   );
   const postings = [{ reference: referenceOf('P0b', agreed!.id), kind, legs }];
   const { outcome } = await writer.commit(
@@ -214,7 +214,7 @@ describe('an entry', () => {
     outcome: 'succeeded',
     receipt: 'R1',
     publicName: null,
-    amountMinor: AMOUNT,
+    amount: money(AMOUNT, 'KES'),
     recipient: '1234567890',
   };
   const BACK: RailAnswer = { outcome: 'reversed', receipt: 'R1', publicName: null, detail: '' };

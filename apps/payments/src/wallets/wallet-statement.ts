@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { paymentsApi, StatementEntry } from '@vuka/contracts';
-import { currencyDecimals, fail, formatDecimal, ok, type Result } from '@vuka/domain';
+import { formatMoney, encodeMinor, fail, ok, subtract, type Result } from '@vuka/domain';
 import type { z } from 'zod';
 
 import { type ListScope, PageCursors } from '../lists/index.js';
@@ -33,17 +33,17 @@ export class WalletStatement {
     limit,
     cursor,
   }: WalletStatementInput): Promise<Result<StatementPage>> {
-    const accountId = await this.store.walletAccount(partner_id, currency);
-    if (accountId === undefined) return fail({ code: 'not_found', message: `There is no ${currency} wallet` });
+    const account = await this.store.walletAccount(partner_id, currency);
+    if (account === undefined) return fail({ code: 'not_found', message: `There is no ${currency} wallet` });
     const scope = ['statement', partner_id, currency, from, before];
     const behind = cursor === null ? ok(null) : this.placeOf(scope, cursor);
     if (!behind.ok) return behind;
     // One more tells whether there is another page.
-    const found = await this.store.page({ accountId, from, before, behind: behind.value, limit: limit + 1 });
+    const found = await this.store.page({ account, from, before, behind: behind.value, limit: limit + 1 });
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
     return ok({
-      entries: shown.map((leg) => entryOf(leg, currency)),
+      entries: shown.map(entryOf),
       next_cursor: last && found.length > limit ? this.cursors.seal(scope, positionOf(last)) : null,
     });
   }
@@ -56,21 +56,17 @@ export class WalletStatement {
   }
 }
 
-function positionOf({ postingId, legNo, balanceMinor, amountMinor }: StatementLeg): string[] {
-  return [postingId, String(legNo), (balanceMinor - amountMinor).toString()];
+function positionOf({ postingId, legNo, balance, amount }: StatementLeg): string[] {
+  return [postingId, String(legNo), encodeMinor(subtract(balance, amount))];
 }
 
-function entryOf(
-  { postingId, legNo, at, kind, transactionCode, amountMinor, balanceMinor }: StatementLeg,
-  currency: string,
-): StatementEntry {
-  const text = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency));
+function entryOf({ postingId, legNo, at, kind, transactionCode, amount, balance }: StatementLeg): StatementEntry {
   return {
     id: Number(postingId) * LEGS_PER_POSTING + legNo,
     at: at.toISOString(),
-    kind: statementKindOf(kind, amountMinor),
+    kind: statementKindOf(kind, amount.minor),
     transaction_code: transactionCode ?? '',
-    amount: text(amountMinor),
-    balance: text(balanceMinor),
+    amount: formatMoney(amount),
+    balance: formatMoney(balance),
   };
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@vuka/config';
-import type { paymentsApi } from '@vuka/contracts';
-import { fail, ok, postingLegs, WALLET_CURRENCIES, type Result } from '@vuka/domain';
+import { decodeAmount, type paymentsApi } from '@vuka/contracts';
+import { fail, money, ok, postingLegs, WALLET_CURRENCIES, type Money, type Result } from '@vuka/domain';
 import { PAYOUT_ROUTES } from '@vuka/payouts';
 import { Database } from '@vuka/persistence';
 import { uuidv7 } from '@vuka/runtime';
@@ -55,33 +55,30 @@ export class Wallets {
       return fail({ code: 'unsupported_currency', message: `currency must be one of ${WALLET_CURRENCIES.join(', ')}` });
     }
     let opened = 0;
-    for (const { currency, amount_minor } of input.openings) {
-      const legs = postingLegs('P0', {
-        partner: input.partner_id,
-        currency,
-        rail: FIRST_RAIL,
-        amount: BigInt(amount_minor),
-      });
-      const reference = referenceOf('P0', `${input.partner_id}-${currency}`);
+    for (const opening of input.openings) {
+      const amount = decodeAmount(opening);
+      const legs = postingLegs('P0', { partner: input.partner_id, rail: FIRST_RAIL, amount });
+      const reference = referenceOf('P0', `${input.partner_id}-${amount.currency}`);
       const { outcome } = await this.commit({ reference, kind: 'P0', legs });
       if (outcome === 'ok') opened += 1;
-      await this.fundRails(input.partner_id, currency, BigInt(amount_minor));
+      await this.fundRails(input.partner_id, amount);
     }
     return ok({ opened });
   }
 
-  private async fundRails(partnerId: number, currency: string, opening: bigint): Promise<void> {
+  private async fundRails(partnerId: number, opening: Money): Promise<void> {
+    const { currency } = opening;
     const paying = new Set(Object.values(PAYOUT_ROUTES).flat());
     for (const { id: rail } of this.rails.filter(({ id }) => paying.has(id))) {
-      const float = async (name: string, amount: bigint): Promise<void> => {
+      const float = async (name: string, amount: Money): Promise<void> => {
         await this.commit({
           reference: referenceOf('P0_float', `${partnerId}-${currency}-${name}`),
           kind: 'P0_float',
-          legs: postingLegs('P0_float', { rail, currency, amount }),
+          legs: postingLegs('P0_float', { rail, amount }),
         });
       };
       if (rail !== FIRST_RAIL) await float(rail, opening);
-      await float(`${rail}-deposits`, opening * DEPOSITS_PER_OPENING);
+      await float(`${rail}-deposits`, money(opening.minor * DEPOSITS_PER_OPENING, currency));
     }
   }
 

@@ -34,7 +34,7 @@ const PHONES = [
 const TILL = '5123456';
 
 function instruction(destination: PayoutDestination, currency = 'KES'): PayoutInstruction {
-  return { attemptId: randomUUID(), orderId: randomUUID(), amountMinor: 150_050n, currency, destination };
+  return { attemptId: randomUUID(), orderId: randomUUID(), amount: { minor: 150_050n, currency }, destination };
 }
 
 function to(account_number: string): PayoutInstruction {
@@ -47,7 +47,7 @@ function payables(): PayoutInstruction[] {
   return [
     ...mobiles,
     ...WALLET_CURRENCIES.flatMap((currency) => [
-      { ...to('0110123456789'), currency },
+      { ...to('0110123456789'), amount: { minor: 150_050n, currency } },
       instruction({ kind: 'mobile', phone: '+243991234567', mobile_network: 'Airtel Money' }, currency),
       instruction({ kind: 'paybill', shortcode: '247247', account_number: 'INV-0042' }, currency),
       instruction({ kind: 'till', shortcode: TILL }, currency),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { requestShapes } from '../requests/request-shapes.js';
 import { ALL_CURRENCIES, namesIn, PAYOUT_CASES } from '../requests/requests.spec-support.js';
-import { formatDecimal } from '../money/money.js';
+import { formatDecimal } from '../money/decimal.js';
 import { effectiveLimits } from '../terms/terms.js';
 import { CURRENCY_CODES, type NumberRule } from './currency.js';
 import {

@@ -6,6 +6,8 @@ import { KES } from './kes.js';
 import { MWK } from './mwk.js';
 import { NGN } from './ngn.js';
 import { UGX } from './ugx.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { Money } from '../money/money.js';
 
 export type Currencies = Readonly<Record<CurrencyCode, Currency>>;
 
@@ -63,6 +65,11 @@ export function currencyDecimals(code: string): number {
   const wallet = WALLET_BY_CODE.get(code);
   if (wallet === undefined) throw new RangeError('currencyDecimals: not a wallet currency');
   return wallet.decimals;
+}
+
+/** `500.00`: an amount of a wallet currency as people and partners read it. Throws on a token's. */
+export function formatMoney({ minor, currency }: Money): string {
+  return formatDecimal(minor, currencyDecimals(currency));
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   UNKNOWN_CONTRACT,
 } from './judge.spec-support.js';
 import type { IncomingTransfer, Sighting } from './sighting.js';
+import { money } from '../money/money.js';
 
 const CELO = evm('CELO');
 const USDC = accepted(CELO, 'USDC').address;
@@ -36,7 +37,7 @@ function arrival(sighting: Sighting, more: Partial<ArrivalToJudge> = {}): Arriva
     ownAddresses,
     exposure,
     now,
-    expectedCents: centsDue(claim.amountMinor, claim.rate, claim.currency),
+    expectedCents: centsDue(claim.amount, claim.rate),
     deadline: claim.deadline,
     ...more,
   };
@@ -46,7 +47,7 @@ function text(judged: ArrivalJudgement): string {
   if (judged.kind === 'unusable') return judged.reason;
   const credits = judged.kind === 'wait' ? judged.seen : judged.credits;
   const what =
-    credits === null ? '' : `: ${credits.map(({ asset, receivedMinor }) => `${receivedMinor} ${asset}`).join(', ')}`;
+    credits === null ? '' : `: ${credits.map(({ received }) => `${received.minor} ${received.currency}`).join(', ')}`;
   return `${judged.kind}${judged.kind === 'wait' && judged.exposed ? ', exposed' : ''}${what}`;
 }
 
@@ -142,9 +143,9 @@ describe('judgeArrival', () => {
           finalized: 1_000 + depth - 100,
         });
         const [now, exposure] = [at(60_000), { openCents, limitCents: 10_000_00n }];
-        const pay = judgeDeposit(look(sighting, { chain, now, exposure, amountMinor: 1n }));
+        const pay = judgeDeposit(look(sighting, { chain, now, exposure, amount: money(1n, 'KES') }));
         const came = judgeArrival(
-          arrival(sighting, { chain, now, exposure, expectedCents: centsDue(1n, CLAIM.rate, CLAIM.currency) }),
+          arrival(sighting, { chain, now, exposure, expectedCents: centsDue(money(1n, 'KES'), CLAIM.rate) }),
         );
         if (pay.kind === 'wait')
           expect(came).toMatchObject({ kind: 'wait', exposed: pay.exposed, ...(!pay.seen && { seen: null }) });

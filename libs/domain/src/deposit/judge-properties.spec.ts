@@ -5,8 +5,10 @@ import { acceptedTokens, tokenAt, type EvmChain } from '../chain/chain.js';
 import { isFinalForGood } from '../chain/finality.js';
 import { EVM_CHAINS } from '../chain/registry.js';
 import { WALLET_CURRENCIES } from '../currency/registry.js';
-import { convertFloor, formatDecimal, MAX_DIGITS } from '../money/money.js';
-import { shortfallTolerated, assetAmountDue, tokenRate } from './amounts.js';
+import { formatDecimal, MAX_DIGITS } from '../money/decimal.js';
+import { convertFloor } from '../money/rate.js';
+import { assetAmountDue, tokenRate, tokenUnit } from './amounts.js';
+import { shortfallTolerated } from './tolerance.js';
 import { centsReceived, judgeDeposit, type DepositClaim, type Judgement } from './judge.js';
 import {
   at,
@@ -24,6 +26,7 @@ import {
   UNKNOWN_CONTRACT,
 } from './judge.spec-support.js';
 import type { IncomingTransfer } from './sighting.js';
+import { add, compare, money, subtract, zero } from '../money/money.js';
 
 type Final = Extract<Judgement, { credits: unknown }>;
 const hasCredits = (judged: Judgement): judged is Final => judged.kind === 'verified' || judged.kind === 'unapplied';
@@ -82,9 +85,10 @@ const cases: fc.Arbitrary<Case> = fc
     const accepted = acceptedTokens(chain);
     const symbol = accepted[which % accepted.length]?.symbol ?? '';
     const quote = quoted && { asset: symbol, rate: quoted[0], expiresAt: quoted[1] ? at(HOUR_MS) : at(-HOUR_MS) };
-    const claim: DepositClaim = { ...CLAIM, currency, amountMinor, rate, quote, asset: names ? symbol : null };
+    const amount = money(amountMinor, currency);
+    const claim: DepositClaim = { ...CLAIM, amount, rate, quote, asset: names ? symbol : null };
     const transfers = fc.array(
-      values(chain, (decimals) => assetAmountDue(amountMinor, quote?.rate ?? rate, currency, { decimals })),
+      values(chain, (decimals) => assetAmountDue(amount, quote?.rate ?? rate, { currency: 'any', decimals }).minor),
       { maxLength: 6 },
     );
     return transfers.map((all) => ({ chain, claim, transfers: all }));
@@ -114,14 +118,12 @@ describe('whatever arrives', () => {
         seen.add(judged.kind);
         if (!hasCredits(judged) || (judged.kind === 'unapplied' && judged.reason !== 'underpaid')) return;
         const { claim } = one;
-        const [{ token, receivedMinor }] = judged.credits;
-        const { toMinor, fromMinor } = tokenRate(judged.rate, claim.currency, token);
-        const tolerated = shortfallTolerated(
-          assetAmountDue(claim.amountMinor, judged.rate, claim.currency, token),
-          token,
-        );
+        const [{ token, received }] = judged.credits;
+        const unit = tokenUnit(one.chain, token);
+        const { to, from } = tokenRate(judged.rate, claim.amount.currency, unit);
+        const tolerated = shortfallTolerated(assetAmountDue(claim.amount, judged.rate, unit), unit);
         // received × rate against amount − tolerance × rate, without a division.
-        const short = (receivedMinor + tolerated) * toMinor < claim.amountMinor * fromMinor;
+        const short = add(received, tolerated).minor * to.minor < claim.amount.minor * from.minor;
         if (judged.kind === 'verified') expect(short).toBe(false);
         else expect(short).toBe(true);
       }),
@@ -146,13 +148,11 @@ describe('whatever arrives', () => {
         const beyond = credits.filter(({ isBeyondQuote }) => isBeyondQuote);
         // What came beyond a quote is of the token that pays, and comes right after it.
         expect(beyond).toEqual(beyond.length === 0 ? [] : [credits[1]]);
-        expect(beyond.every(({ token, receivedMinor }) => token === credits[0]?.token && receivedMinor > 0n)).toBe(
-          true,
-        );
+        expect(beyond.every(({ token, received }) => token === credits[0]?.token && received.minor > 0n)).toBe(true);
         const sumOf = (token: unknown): bigint =>
           credits
             .filter((credit) => credit.token === token)
-            .reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
+            .reduce((total, { received }) => total + received.minor, 0n);
         expect(new Map(whole.map(({ token }) => [token, sumOf(token)]))).toEqual(new Map(possible));
         expect(whole).toHaveLength(possible.length);
       }),
@@ -165,16 +165,20 @@ describe('whatever arrives', () => {
       fc.property(cases, (one) => {
         const judged = judge(one);
         if (!hasCredits(judged)) return;
-        for (const { token, receivedMinor } of judged.credits) {
-          expect(receivedMinor.toString().length).toBeLessThanOrEqual(MAX_DIGITS);
+        for (const { token, received } of judged.credits) {
+          expect(received.minor.toString().length).toBeLessThanOrEqual(MAX_DIGITS);
           expect(
-            convertFloor(receivedMinor, tokenRate(judged.rate, one.claim.currency, token)).toString().length,
+            convertFloor(
+              received,
+              tokenRate(judged.rate, one.claim.amount.currency, tokenUnit(one.chain, token)),
+            ).minor.toString().length,
           ).toBeLessThanOrEqual(MAX_DIGITS);
         }
         if (judged.kind !== 'verified') return;
-        const [{ token, receivedMinor }] = judged.credits;
-        const worth = convertFloor(receivedMinor, tokenRate(judged.rate, one.claim.currency, token));
-        expect(judged.shortfallMinor).toBe(worth < one.claim.amountMinor ? one.claim.amountMinor - worth : 0n);
+        const [{ token, received }] = judged.credits;
+        const { amount } = one.claim;
+        const worth = convertFloor(received, tokenRate(judged.rate, amount.currency, tokenUnit(one.chain, token)));
+        expect(judged.shortfall).toEqual(compare(worth, amount) < 0 ? subtract(amount, worth) : zero(amount.currency));
       }),
       RUNS,
     );
@@ -194,7 +198,7 @@ describe('whatever arrives', () => {
         expect(after.kind).toBe('verified');
         // Of the very token that paid, no more is missing than before.
         if (after.kind === 'verified' && after.credits[0].token === before.credits[0].token)
-          expect(after.shortfallMinor).toBeLessThanOrEqual(before.shortfallMinor);
+          expect(after.shortfall.minor).toBeLessThanOrEqual(before.shortfall.minor);
       }),
       RUNS,
     );

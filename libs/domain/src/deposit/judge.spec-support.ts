@@ -1,6 +1,7 @@
 import { acceptedTokens, type EvmChain, type Token } from '../chain/chain.js';
 import { EVM_CHAINS } from '../chain/registry.js';
-import { formatDecimal, parseDecimal } from '../money/money.js';
+import { formatDecimal, parseDecimal } from '../money/decimal.js';
+import { money } from '../money/money.js';
 import type { DepositClaim, DepositToJudge, Exposure, Judgement } from './judge.js';
 import type { ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
 
@@ -60,8 +61,7 @@ export const found = (transfers: readonly IncomingTransfer[], heights = FINAL, t
 /** 1,293.50 shillings at 129.35: 10 tokens. */
 export const CLAIM: DepositClaim = {
   asset: null,
-  currency: 'KES',
-  amountMinor: 1_293_50n,
+  amount: money(1_293_50n, 'KES'),
   openedAt: NOW,
   deadline: at(HOUR_MS),
   addressSince: at(-1_000 * HOUR_MS),
@@ -99,7 +99,7 @@ export function verdictText(judgement: Judgement): string {
     case 'unapplied':
       return `unapplied ${judgement.reason}: ${symbolsOf(judgement)}`;
     case 'verified': {
-      const short = judgement.shortfallMinor > 0n ? `; short ${judgement.shortfallMinor.toString()}` : '';
+      const short = judgement.shortfall.minor > 0n ? `; short ${judgement.shortfall.minor.toString()}` : '';
       return `verified: ${symbolsOf(judgement)}${short}${beyondOf(judgement)}${judgement.quotePassedOver === null ? '' : `; quote ${judgement.quotePassedOver}`}`;
     }
   }
@@ -115,5 +115,5 @@ const symbolsOf = ({ credits }: Valued): string =>
 const beyondOf = ({ credits }: Valued): string =>
   credits
     .filter(({ isBeyondQuote }) => isBeyondQuote)
-    .map(({ token, receivedMinor }) => `; ${formatDecimal(receivedMinor, token.decimals)} beyond the quote`)
+    .map(({ token, received }) => `; ${formatDecimal(received.minor, token.decimals)} beyond the quote`)
     .join('');

@@ -24,6 +24,7 @@ import {
   verdictText,
 } from './judge.spec-support.js';
 import type { IncomingTransfer, Sighting } from './sighting.js';
+import { money } from '../money/money.js';
 
 const CELO = evm('CELO');
 const USDC = accepted(CELO, 'USDC');
@@ -156,7 +157,9 @@ describe('a quote and its golden copy, cell by cell', () => {
   it.each(amounts)('of 20 shillings, with %s %s: %s', (row, when, verdict) => {
     const timeMs = NOW.getTime() + ({ 'in time': 30_000, 'too late': 30_001 }[when] ?? Number.NaN);
     expect(
-      verdictText(judgeDeposit(look(found(arrived(row), FINAL, timeMs), { amountMinor: 20_00n, quote: QUOTE_OF_20 }))),
+      verdictText(
+        judgeDeposit(look(found(arrived(row), FINAL, timeMs), { amount: money(20_00n, 'KES'), quote: QUOTE_OF_20 })),
+      ),
     ).toBe(verdict);
   });
 
@@ -167,13 +170,15 @@ describe('a quote and its golden copy, cell by cell', () => {
   });
 
   it('prices 20 shillings of 50,000 USDC and the tolerance, and no more', () => {
-    expect(judgeDeposit(look(found([usdc('50000')]), { amountMinor: 20_00n, quote: QUOTE_OF_20 }))).toMatchObject({
+    expect(
+      judgeDeposit(look(found([usdc('50000')]), { amount: money(20_00n, 'KES'), quote: QUOTE_OF_20 })),
+    ).toMatchObject({
       kind: 'verified',
       rate: '20',
-      shortfallMinor: 0n,
+      shortfall: money(0n, 'KES'),
       credits: [
-        { asset: 'USDC@CELO', receivedMinor: 1_010_000n, isBeyondQuote: false },
-        { asset: 'USDC@CELO', receivedMinor: 49_998_990_000n, isBeyondQuote: true },
+        { received: money(1_010_000n, 'USDC@CELO'), isBeyondQuote: false },
+        { received: money(49_998_990_000n, 'USDC@CELO'), isBeyondQuote: true },
       ],
     });
   });
@@ -189,11 +194,8 @@ describe('judgeDeposit', () => {
       kind: 'verified',
       rate: '129.35',
       quotePassedOver: null,
-      shortfallMinor: 0n,
-      credits: [
-        { asset: 'USDC@CELO', receivedMinor: 10_500_000n },
-        { asset: 'CUSD@CELO', receivedMinor: 5n },
-      ],
+      shortfall: money(0n, 'KES'),
+      credits: [{ received: money(10_500_000n, 'USDC@CELO') }, { received: money(5n, 'CUSD@CELO') }],
     });
   });
 
@@ -201,7 +203,7 @@ describe('judgeDeposit', () => {
     expect(judgeDeposit(look(found([usdc('9.90')])))).toMatchObject({
       kind: 'unapplied',
       reason: 'underpaid',
-      credits: [{ receivedMinor: 9_900_000n }],
+      credits: [{ received: { minor: 9_900_000n } }],
     });
   });
 
@@ -222,7 +224,7 @@ describe('judgeDeposit', () => {
     });
     expect(judgeDeposit(look(found([transfer(address, 10n ** 19n)]), { chain }))).toMatchObject({
       kind: 'verified',
-      shortfallMinor: 0n,
+      shortfall: money(0n, 'KES'),
     });
   });
 
@@ -265,7 +267,9 @@ describe('judgeDeposit', () => {
   it('gives a transaction with nothing for us up as late as one that was to bring the amount', () => {
     const heights = { latest: 1_012, safe: null, finalized: null };
     const claimed = (amountMinor: bigint): string =>
-      verdictText(judgeDeposit(look(found([], heights), { chain: evm('ETHEREUM'), amountMinor })));
+      verdictText(
+        judgeDeposit(look(found([], heights), { chain: evm('ETHEREUM'), amount: money(amountMinor, 'KES') })),
+      );
     expect(claimed(100n * 129_35n)).toBe('no_matching_transfer');
     expect(claimed(100n * 129_35n + 1n)).toBe('wait');
   });
@@ -278,12 +282,12 @@ describe('judgeDeposit', () => {
   ])('tolerates %s: %d minor units due', (_, due, least) => {
     const amountMinor = (due * 129_35n) / 1_000_000n;
     const judged = (value: bigint): ReturnType<typeof judgeDeposit> =>
-      judgeDeposit(look(found([transfer(USDC.address, value)]), { amountMinor }));
+      judgeDeposit(look(found([transfer(USDC.address, value)]), { amount: money(amountMinor, 'KES') }));
     expect(judged(least).kind).toBe('verified');
     expect(judged(least - 1n)).toMatchObject({ kind: 'unapplied', reason: 'underpaid' });
     const [exact, one] = [judged(due), judged(due - 1n)];
-    expect(exact).toMatchObject({ kind: 'verified', shortfallMinor: 0n });
-    expect(one).toMatchObject({ kind: 'verified', shortfallMinor: 1n });
+    expect(exact).toMatchObject({ kind: 'verified', shortfall: money(0n, 'KES') });
+    expect(one).toMatchObject({ kind: 'verified', shortfall: money(1n, 'KES') });
   });
 
   it("means the quote's token where the request names none, also once the quote has expired", () => {

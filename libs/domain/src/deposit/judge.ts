@@ -1,10 +1,12 @@
-import { acceptedTokens, sameAddress, tokenAsset, tokenIdentity, type Chain, type Token } from '../chain/chain.js';
+import { acceptedTokens, sameAddress, tokenIdentity, type Chain, type Token } from '../chain/chain.js';
 import { isFinal, isFinalForGood } from '../chain/finality.js';
 import type { FailureCode } from '../result/failure-codes.js';
-import { convertFloor, type Asset } from '../money/money.js';
-import { assetAmountDue, centsDue, centsOf, isWithinTolerance, tokenRate } from './amounts.js';
-import { isOnTime, mostPriced } from './quote.js';
+import { add, compare, money, subtract, sum, zero, type Asset, type Money } from '../money/money.js';
+import { convertFloor, type Unit } from '../money/rate.js';
+import { assetAmountDue, centsDue, centsOf, tokenRate, tokenUnit } from './amounts.js';
+import { isOnTime } from './quote.js';
 import type { BlockReference, ChainHeights, IncomingTransfer, Sighting } from './sighting.js';
+import { coverageOf } from './tolerance.js';
 
 /** A transfer older than this when it was claimed pays nothing by itself (chains.md section 3.5, old deposits). */
 export const MAX_DEPOSIT_AGE_MS = 24 * 3_600_000;
@@ -22,9 +24,8 @@ export type UnappliedReason = Extract<FailureCode, 'underpaid' | 'wrong_asset' |
 export interface DepositClaim {
   /** Symbol of the token that was named; null: whichever accepted one arrives. */
   readonly asset: string | null;
-  /** Of the amount and of what the rates are in. */
-  readonly currency: string;
-  readonly amountMinor: bigint;
+  /** Its currency is the one that the rates are in. */
+  readonly amount: Money;
   readonly openedAt: Date;
   /** Until then a transfer that is not found, or not final, is waited for. */
   readonly deadline: Date;
@@ -66,9 +67,7 @@ export interface ArrivalToJudge extends SightingToJudge {
 /** All that arrived of one accepted token; more than 0. What a quote prices, and what came beyond that, are two. */
 export interface Credit {
   readonly token: Token;
-  readonly asset: Asset;
-  /** Token minor units. */
-  readonly receivedMinor: bigint;
+  readonly received: Money;
   /** Of the token that pays, and more than its quote prices. */
   readonly isBeyondQuote: boolean;
 }
@@ -88,8 +87,8 @@ export type Judgement =
       readonly rate: string;
       /** Why the quote does not count. */
       readonly quotePassedOver: 'expired' | null;
-      /** Fiat minor units that are missing of the amount, within tolerance. The markup pays for it first, then we do (P5u). */
-      readonly shortfallMinor: bigint;
+      /** What is missing of the amount, within tolerance. The markup pays for it first, then we do (P5u). */
+      readonly shortfall: Money;
     }
   | { readonly kind: 'unapplied'; readonly credits: Credits; readonly reason: UnappliedReason; readonly rate: string };
 
@@ -173,30 +172,28 @@ function judgeFound(input: DepositToJudge, sighting: Extract<Sighting, { kind: '
 }
 
 function judgeValue(claim: DepositClaim, credits: Credits, blockMs: number): Judgement {
-  const { quote, currency, amountMinor } = claim;
+  const { quote, amount } = claim;
   const quoted = quote !== null && isOnTime(quote, claim.openedAt, blockMs);
   const rate = quoted ? quote.rate : claim.rate;
-  const [{ token, receivedMinor: arrived }] = credits;
-  const due = assetAmountDue(amountMinor, rate, currency, token);
-  if (!isWithinTolerance(arrived, due, token)) return { kind: 'unapplied', credits, reason: 'underpaid', rate };
-  const priced = quoted ? partedAt(mostPriced(due, token), credits) : credits;
-  const worth = convertFloor(priced[0].receivedMinor, tokenRate(rate, currency, token));
+  const [{ token, received }] = credits;
+  const unit: Unit = { currency: received.currency, decimals: token.decimals };
+  const { verdict, surplus } = coverageOf(received, assetAmountDue(amount, rate, unit), unit);
+  if (verdict === 'short') return { kind: 'unapplied', credits, reason: 'underpaid', rate };
+  const priced = quoted && verdict === 'surplus' ? partedBy(surplus, credits) : credits;
+  const worth = convertFloor(priced[0].received, tokenRate(rate, amount.currency, unit));
   return {
     kind: 'verified',
     credits: priced,
     rate,
     quotePassedOver: quote === null || quoted ? null : 'expired',
-    shortfallMinor: worth < amountMinor ? amountMinor - worth : 0n,
+    shortfall: compare(worth, amount) < 0 ? subtract(amount, worth) : zero(amount.currency),
   };
 }
 
 /** A quote is no option on more than it was given for: what came beyond that is value of its own, at no rate of the quote's. */
-function partedAt(mostMinor: bigint, credits: Credits): Credits {
-  const [first, ...others] = credits;
-  const beyondMinor = first.receivedMinor - mostMinor;
-  return beyondMinor > 0n
-    ? [{ ...first, receivedMinor: mostMinor }, { ...first, receivedMinor: beyondMinor, isBeyondQuote: true }, ...others]
-    : credits;
+function partedBy(surplus: Money, [first, ...others]: Credits): Credits {
+  const priced = { ...first, received: subtract(first.received, surplus) };
+  return [priced, { ...first, received: surplus, isBeyondQuote: true }, ...others];
 }
 
 /** Sums of what counts, by token: the named one first, then by worth. */
@@ -212,19 +209,15 @@ function creditsOf(
   );
   return acceptedTokens(chain)
     .map((token): Credit => {
-      const received = strangers.filter(({ token: identity }) =>
-        sameAddress(chain.family, tokenIdentity(chain, token), identity),
-      );
-      return {
-        token,
-        asset: tokenAsset(chain, token),
-        receivedMinor: received.reduce((total, { value }) => total + value, 0n),
-        isBeyondQuote: false,
-      };
+      const { currency } = tokenUnit(chain, token);
+      const received = strangers
+        .filter(({ token: identity }) => sameAddress(chain.family, tokenIdentity(chain, token), identity))
+        .map(({ value }) => money(value, currency));
+      return { token, received: sum(currency, received), isBeyondQuote: false };
     })
     .filter(
-      ({ token, receivedMinor }) =>
-        receivedMinor > 0n && receivedMinor <= MAX_WHOLE_TOKENS * 10n ** BigInt(token.decimals),
+      ({ token, received }) =>
+        received.minor > 0n && received.minor <= MAX_WHOLE_TOKENS * 10n ** BigInt(token.decimals),
     )
     .sort((one, other) => firstOf(named, one, other));
 }
@@ -232,8 +225,8 @@ function creditsOf(
 function firstOf(named: string | null, one: Credit, other: Credit): number {
   if (one.token.symbol === named) return -1;
   if (other.token.symbol === named) return 1;
-  const worthOfOne = one.receivedMinor * 10n ** BigInt(other.token.decimals);
-  const worthOfOther = other.receivedMinor * 10n ** BigInt(one.token.decimals);
+  const worthOfOne = one.received.minor * 10n ** BigInt(other.token.decimals);
+  const worthOfOther = other.received.minor * 10n ** BigInt(one.token.decimals);
   if (worthOfOne === worthOfOther) return 0;
   return worthOfOne > worthOfOther ? -1 : 1;
 }
@@ -246,7 +239,7 @@ const oldestAccepted = ({ addressSince, openedAt }: DepositClaim): number =>
 
 const overdue = ({ now, claim }: DepositToJudge): boolean => now >= claim.deadline;
 
-const expectedCents = ({ claim }: DepositToJudge): bigint => centsDue(claim.amountMinor, claim.rate, claim.currency);
+const expectedCents = ({ claim }: DepositToJudge): bigint => centsDue(claim.amount, claim.rate);
 
 const settled = (chain: Chain, { block, heights }: InBlock, cents: bigint): boolean =>
   isFinal(chain.finality, cents, heights, block.number);
@@ -259,12 +252,11 @@ const mustBeFinal = ({ exposure }: SightingToJudge, credits: readonly Credit[]):
 export function centsReceived(credits: readonly Credit[]): bigint {
   const byAsset = new Map<Asset, Credit>();
   for (const credit of credits) {
-    byAsset.set(credit.asset, {
-      ...credit,
-      receivedMinor: credit.receivedMinor + (byAsset.get(credit.asset)?.receivedMinor ?? 0n),
-    });
+    const { currency } = credit.received;
+    const before = byAsset.get(currency)?.received ?? zero(currency);
+    byAsset.set(currency, { ...credit, received: add(before, credit.received) });
   }
-  return [...byAsset.values()].reduce((total, { token, receivedMinor }) => total + centsOf(receivedMinor, token), 0n);
+  return [...byAsset.values()].reduce((total, { token, received }) => total + centsOf(received, token), 0n);
 }
 
 const unsettled = (input: DepositToJudge, seen: boolean, exposed = false): Judgement =>

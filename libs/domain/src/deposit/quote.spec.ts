@@ -1,14 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { assetAmountDue, shortfallTolerated, tokenRate } from './amounts.js';
+import { money, type Money } from '../money/money.js';
+import { assetAmountDue, tokenRate, tokenUnit } from './amounts.js';
 import { judgeDeposit, type DepositClaim, type Judgement } from './judge.js';
+import { shortfallTolerated } from './tolerance.js';
 import { accepted, at, CLAIM, evm, FINAL, found, look, NOW, transfer } from './judge.spec-support.js';
 
 const USDC = accepted(evm('CELO'), 'USDC');
 const [SECOND, MINUTE] = [1_000, 60_000];
 const DAY_RATE = '129.35';
-const { currency } = CLAIM;
+const { currency } = CLAIM.amount;
+const UNIT = tokenUnit(evm('CELO'), USDC);
+const kes = (minor: bigint): Money => money(minor, currency);
+/** What a quote asks for, in minor units of its token. */
+const dueOf = ({ amountMinor, quoteRate }: Pick<Choice, 'amountMinor' | 'quoteRate'>): bigint =>
+  assetAmountDue(kes(amountMinor), quoteRate, UNIT).minor;
+/** The most that it prices. */
+const mostOf = (due: bigint): bigint => due + shortfallTolerated(money(due, UNIT.currency), UNIT).minor;
 
 /** A day of a partner's choices around a quote that was given at NOW: all times in milliseconds after that. */
 interface Choice {
@@ -26,7 +35,7 @@ const judge = ({ openedMs, blockMs, receivedMinor, amountMinor, quoteRate }: Cho
   const quote: DepositClaim['quote'] = { asset: 'USDC', rate: quoteRate, expiresAt: at(LIVES_MS) };
   return judgeDeposit(
     look(found([transfer(USDC.address, receivedMinor)], FINAL, NOW.getTime() + blockMs), {
-      amountMinor,
+      amount: kes(amountMinor),
       rate: DAY_RATE,
       quote,
       openedAt: at(openedMs),
@@ -84,7 +93,7 @@ describe('a quote, by when it was given, claimed and paid', () => {
       quoteRate: fc.constantFrom('60', '120', '129.35', '140', '260'),
     })
     .chain((choice) => {
-      const due = assetAmountDue(choice.amountMinor, choice.quoteRate, currency, USDC);
+      const due = dueOf(choice);
       const about = fc.bigInt(-20_000n, 20_000n).map((offset) => (due + offset > 0n ? due + offset : 1n));
       return fc.oneof(about, fc.bigInt(1n, 50_000n * 10n ** 6n)).map((receivedMinor) => ({ ...choice, receivedMinor }));
     });
@@ -95,13 +104,13 @@ describe('a quote, by when it was given, claimed and paid', () => {
       fc.property(choices, (choice) => {
         const judged = judge(choice);
         if (judged.kind !== 'verified' || judged.quotePassedOver !== null) return;
-        const [{ receivedMinor }, ...others] = judged.credits;
-        const due = assetAmountDue(choice.amountMinor, choice.quoteRate, currency, USDC);
-        const most = due + shortfallTolerated(due, USDC);
+        const [{ received }, ...others] = judged.credits;
+        const due = dueOf(choice);
+        const most = mostOf(due);
         outcomes.add(others.length === 0 ? 'all of it' : 'a part');
         expect(isPricedByQuote(choice)).toBe(true);
-        expect(receivedMinor).toBe(choice.receivedMinor < most ? choice.receivedMinor : most);
-        expect(others.map((credit) => [credit.receivedMinor, credit.isBeyondQuote])).toEqual(
+        expect(received.minor).toBe(choice.receivedMinor < most ? choice.receivedMinor : most);
+        expect(others.map((credit) => [credit.received.minor, credit.isBeyondQuote])).toEqual(
           choice.receivedMinor > most ? [[choice.receivedMinor - most, true]] : [],
         );
       }),
@@ -115,16 +124,16 @@ describe('a quote, by when it was given, claimed and paid', () => {
       fc.property(choices, (choice) => {
         const judged = judge(choice);
         if (judged.kind !== 'verified') return;
-        const [{ receivedMinor }] = judged.credits;
+        const [{ received }] = judged.credits;
         const valueAt = (rate: string): bigint => {
-          const { toMinor, fromMinor } = tokenRate(rate, currency, USDC);
-          return (receivedMinor * toMinor) / fromMinor;
+          const { to, from } = tokenRate(rate, currency, UNIT);
+          return (received.minor * to.minor) / from.minor;
         };
         const gained = valueAt(judged.rate) - valueAt(DAY_RATE);
         if (judged.quotePassedOver !== null) expect(gained).toBe(0n);
-        const due = assetAmountDue(choice.amountMinor, choice.quoteRate, currency, USDC);
-        const { toMinor, fromMinor } = tokenRate(choice.quoteRate, currency, USDC);
-        expect(gained).toBeLessThanOrEqual(((due + shortfallTolerated(due, USDC)) * toMinor) / fromMinor);
+        const due = dueOf(choice);
+        const { to, from } = tokenRate(choice.quoteRate, currency, UNIT);
+        expect(gained).toBeLessThanOrEqual((mostOf(due) * to.minor) / from.minor);
       }),
       { numRuns: 2_000 },
     );

@@ -1,6 +1,3 @@
-import type { Token } from '../chain/chain.js';
-import { shortfallTolerated } from './amounts.js';
-
 /** How long a quote holds its rate (decisions.md section 2). */
 export const QUOTE_LIVES_MS = 5 * 60_000;
 
@@ -28,9 +25,4 @@ export function isOnTime(quote: Expires, openedAt: Date, blockMs: number): boole
   const end = expiresMs + QUOTE_GRACE_MS;
   const start = expiresMs - QUOTE_LIVES_MS - QUOTE_GRACE_MS;
   return mayUseQuote(quote, openedAt) && blockMs <= end && (blockMs >= start || openedAt.getTime() <= end);
-}
-
-/** The most that a quote prices of its token, in minor units: what it asked for, and the tolerance once more. */
-export function mostPriced(dueMinor: bigint, token: Pick<Token, 'decimals'>): bigint {
-  return dueMinor + shortfallTolerated(dueMinor, token);
 }

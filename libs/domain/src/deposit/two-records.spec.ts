@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { money } from '../money/money.js';
 import {
   depositDifference,
   FITTING_STATES,
@@ -9,13 +10,12 @@ import {
 } from './two-records.js';
 
 const RECORD: DepositRecord = {
-  deposit_id: 7,
-  partner_id: 1,
+  depositId: 7,
+  partnerId: 1,
   chain: 'CELO',
-  asset: 'USDC@CELO',
-  received_minor: '12500000',
+  received: money(12_500_000n, 'USDC@CELO'),
   state: 'consumed',
-  changed_at: new Date(0),
+  changedAt: new Date(0),
 };
 const inLedger = (more: Partial<DepositRecord> = {}): DepositRecord => ({ ...RECORD, state: 'funding', ...more });
 const LEDGER_STATES: readonly LedgerDepositState[] = [
@@ -58,10 +58,10 @@ describe('a deposit as two services keep it', () => {
   });
 
   it.each<[string, Partial<DepositRecord>]>([
-    ['another amount', { received_minor: '12499999' }],
-    ['another token', { asset: 'USDT@CELO' }],
+    ['another amount', { received: money(12_499_999n, 'USDC@CELO') }],
+    ['another token', { received: money(12_500_000n, 'USDT@CELO') }],
     ['another chain', { chain: 'BASE' }],
-    ['another partner', { partner_id: 2 }],
+    ['another partner', { partnerId: 2 }],
     ['a state that nobody knows', { state: 'lost' }],
   ])('differs for good by %s', (_what, more) => {
     expect(depositDifference(RECORD, inLedger(more))).toMatchObject({ deposit_id: 7, passing: false });
@@ -76,7 +76,7 @@ describe('a deposit as two services keep it', () => {
     expect(
       depositDifference(
         { ...RECORD, state: 'reverted' },
-        inLedger({ state: 'vanished', received_minor: '0', asset: '', chain: '' }),
+        inLedger({ state: 'vanished', received: money(0n, ''), chain: '' }),
       ),
     ).toBeUndefined();
     expect(depositDifference(RECORD, inLedger({ state: 'vanished' }))).toMatchObject({ passing: false });

@@ -1,3 +1,6 @@
+import { encodeMinor, isSame } from '../money/money.js';
+import type { Deposit } from './deposit.js';
+
 /** States of a deposit as offramp keeps it; `reverted`: its chain took it back. */
 export type OfframpDepositState = 'consumed' | 'unapplied' | 'credited' | 'refunding' | 'refunded' | 'reverted';
 
@@ -31,17 +34,11 @@ export const FITTING_STATES: Readonly<Record<OfframpDepositState, Fit>> = {
 };
 
 /** A deposit as one of the two services keeps it. */
-export interface DepositRecord {
-  readonly deposit_id: number;
-  readonly partner_id: number;
-  readonly chain: string;
-  /** The ledger's name: USDC@CELO. */
-  readonly asset: string;
-  /** Minor units of the token. */
-  readonly received_minor: string;
+export interface DepositRecord extends Omit<Deposit, 'decimals'> {
+  readonly partnerId: number;
   readonly state: string;
   /** When it was last known to change. */
-  readonly changed_at: Date;
+  readonly changedAt: Date;
 }
 
 /** `passing`: an event that is not handled yet explains it. */
@@ -56,24 +53,23 @@ export function depositDifference(
   offramp: DepositRecord | undefined,
   ledger: DepositRecord | undefined,
 ): DepositDifference | undefined {
-  const id = (offramp ?? ledger)?.deposit_id ?? 0;
+  const id = (offramp ?? ledger)?.depositId ?? 0;
   if (ledger === undefined)
     return offramp && { deposit_id: id, what: `payments has none; offramp has ${spelled(offramp)}`, passing: true };
   if (offramp === undefined)
     return { deposit_id: id, what: `offramp has none; payments has ${spelled(ledger)}`, passing: false };
   const { fits, passing } = fitOf(offramp.state);
-  const isSame =
+  const isAlike =
     ledger.state === 'vanished' ||
-    (offramp.received_minor === ledger.received_minor &&
-      offramp.asset === ledger.asset &&
+    (isSame(offramp.received, ledger.received) &&
       offramp.chain === ledger.chain &&
-      offramp.partner_id === ledger.partner_id);
+      offramp.partnerId === ledger.partnerId);
   const state = ledger.state as LedgerDepositState;
-  if (isSame && fits.includes(state)) return undefined;
+  if (isAlike && fits.includes(state)) return undefined;
   return {
     deposit_id: id,
     what: `offramp has ${spelled(offramp)}; payments has ${spelled(ledger)}`,
-    passing: isSame && passing.includes(state),
+    passing: isAlike && passing.includes(state),
   };
 }
 
@@ -83,6 +79,6 @@ function fitOf(state: string): Fit {
     : { fits: [], passing: [] };
 }
 
-function spelled({ received_minor, asset, chain, partner_id, state }: DepositRecord): string {
-  return `${received_minor} of ${asset} on ${chain}, of partner ${String(partner_id)}, ${state}`;
+function spelled({ received, chain, partnerId, state }: DepositRecord): string {
+  return `${encodeMinor(received)} of ${received.currency} on ${chain}, of partner ${String(partnerId)}, ${state}`;
 }

@@ -2,7 +2,7 @@ import { acceptedTokens, type Chain, type Token } from '../chain/chain.js';
 import { finalityTier, type FinalityRule, type FinalityTier } from '../chain/finality.js';
 import { CHAINS, DEFAULT_CHAIN, EVM_CHAINS } from '../chain/registry.js';
 import { CHAIN_SOURCES } from '../chain/sources.js';
-import { formatLimit } from '../money/money.js';
+import { formatLimit } from '../money/decimal.js';
 import { page, table } from './page-text.js';
 
 const NONE = '–';

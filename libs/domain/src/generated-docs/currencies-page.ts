@@ -2,7 +2,7 @@ import { banksOf } from '../bank/bank.js';
 import type { AmountLimits, Currency, PayoutRules, ServiceFee } from '../currency/currency.js';
 import { CURRENCIES, currencyDecimals, DEFAULT_BANKS_CURRENCY, DEFAULT_CURRENCY } from '../currency/registry.js';
 import { PAYOUT_TYPES, TYPE_CHOICES } from '../destination/destination.js';
-import { formatLimit } from '../money/money.js';
+import { formatLimit } from '../money/decimal.js';
 import { page, table } from './page-text.js';
 
 const NONE = '–';

@@ -1,7 +1,7 @@
 import type { Currency, DestinationRules, PayoutRules, WalletCurrency } from '../currency/currency.js';
 import { CURRENCIES, currencyDecimals } from '../currency/registry.js';
 import { PAYOUT_TYPES, type DestinationKind } from '../destination/destination.js';
-import { formatLimit } from '../money/money.js';
+import { formatLimit } from '../money/decimal.js';
 import { requestShapes, type ShapedOperation } from '../requests/request-shapes.js';
 import { effectiveLimits, type EffectiveLimits } from '../terms/terms.js';
 import { table } from './page-text.js';

@@ -1,31 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
+import { money, type Money } from '../money/money.js';
 import { parseAccountName } from './accounts.js';
 import type { PostingFacts } from './facts.js';
 import { postingLegs, postingReference, POSTINGS, type PostingName } from './postings.js';
 
+const kes = (minor: bigint): Money => money(minor, 'KES');
+const usdc = (minor: bigint): Money => money(minor, 'USDC@BNB');
+
 /** A surplus of 4.46 on an amount of 500.00 with a markup of 7.00: 3.9 tokens at 129.35. */
 const FACTS: Required<PostingFacts> = {
   partner: 1,
-  currency: 'KES',
-  token: 'USDC@BNB',
   rail: 'sandbox',
   chain: 'BNB',
-  amount: 500_00n,
-  markup: 7_00n,
-  serviceFee: 30_00n,
-  held: 534_46n,
-  received: 3_900_000n,
-  rate: { toMinor: 12_935n, fromMinor: 1_000_000n },
-  shortfall: 2n,
-  due: 40_00n,
-  paidAgain: 986_00n,
-  available: 15_00n,
-  usedTokens: 3_000_000n,
-  credited: 388_05n,
-  sold: 9n,
-  proceeds: 8n,
+  amount: kes(500_00n),
+  markup: kes(7_00n),
+  serviceFee: kes(30_00n),
+  held: kes(534_46n),
+  received: usdc(3_900_000n),
+  rate: { to: kes(12_935n), from: usdc(1_000_000n) },
+  shortfall: kes(2n),
+  due: kes(40_00n),
+  paidAgain: kes(986_00n),
+  available: kes(15_00n),
+  usedTokens: usdc(3_000_000n),
+  credited: kes(388_05n),
+  sold: usdc(9n),
+  proceeds: kes(8n),
 };
 
 const K = 'KES';
@@ -84,7 +86,7 @@ const names = Object.keys(POSTINGS) as PostingName[];
 
 describe('postingLegs', () => {
   it.each(names)('%s moves what was worked out by hand', (name) => {
-    const legs = postingLegs(name, FACTS).map(({ from, to, amount }) => `${from} → ${to} ${amount.toString()}`);
+    const legs = postingLegs(name, FACTS).map(({ from, to, amount }) => `${from} → ${to} ${amount.minor.toString()}`);
     expect(legs).toEqual(EXPECTED[name]);
   });
 
@@ -92,12 +94,19 @@ describe('postingLegs', () => {
     const minor = fc.bigInt({ min: 0n, max: 10n ** 30n });
     fc.assert(
       fc.property(fc.constantFrom(...names), minor, minor, minor, (name, amount, received, serviceFee) => {
-        const held = amount + serviceFee + 5n;
-        for (const leg of postingLegs(name, { ...FACTS, amount, markup: 0n, received, serviceFee, held })) {
-          expect(parseAccountName(leg.from).asset).toBe(leg.asset);
-          expect(parseAccountName(leg.to).asset).toBe(leg.asset);
+        const held = kes(amount + serviceFee + 5n);
+        const facts = {
+          amount: kes(amount),
+          markup: kes(0n),
+          received: usdc(received),
+          serviceFee: kes(serviceFee),
+          held,
+        };
+        for (const leg of postingLegs(name, { ...FACTS, ...facts })) {
+          expect(parseAccountName(leg.from).asset).toBe(leg.amount.currency);
+          expect(parseAccountName(leg.to).asset).toBe(leg.amount.currency);
           expect(leg.from).not.toBe(leg.to);
-          expect(leg.amount > 0n).toBe(true);
+          expect(leg.amount.minor > 0n).toBe(true);
         }
       }),
     );
@@ -106,23 +115,29 @@ describe('postingLegs', () => {
   it('P8 gives back to us what P5u gave, at most what the rail gives back, and the rest of it is owed', () => {
     const moved = (facts: Partial<PostingFacts>): Record<string, bigint> => {
       const sums: Record<string, bigint> = {};
-      for (const { from, to, amount } of postingLegs('P8', { ...FACTS, serviceFee: 0n, due: 0n, ...facts })) {
-        sums[from] = (sums[from] ?? 0n) - amount;
-        sums[to] = (sums[to] ?? 0n) + amount;
+      for (const { from, to, amount } of postingLegs('P8', { ...FACTS, serviceFee: kes(0n), due: kes(0n), ...facts })) {
+        sums[from] = (sums[from] ?? 0n) - amount.minor;
+        sums[to] = (sums[to] ?? 0n) + amount.minor;
       }
       return sums;
     };
     // The rail gave back 0.01 of 500.00: as it is judged now, the markup has paid for what was missing.
-    expect(moved({ markup: 499_99n, shortfall: 0n })).toEqual({ [`rail:sandbox:${K}`]: -1n, [`wallet:1:${K}`]: 1n });
-    expect(moved({ markup: 499_99n, shortfall: 1n })).toEqual({ [`rail:sandbox:${K}`]: -1n, [`fx:${K}`]: 1n });
+    expect(moved({ markup: kes(499_99n), shortfall: kes(0n) })).toEqual({
+      [`rail:sandbox:${K}`]: -1n,
+      [`wallet:1:${K}`]: 1n,
+    });
+    expect(moved({ markup: kes(499_99n), shortfall: kes(1n) })).toEqual({
+      [`rail:sandbox:${K}`]: -1n,
+      [`fx:${K}`]: 1n,
+    });
     // As it was judged before, all of 5.00 was ours.
-    expect(moved({ markup: 499_99n, shortfall: 5_00n })).toEqual({
+    expect(moved({ markup: kes(499_99n), shortfall: kes(5_00n) })).toEqual({
       [`rail:sandbox:${K}`]: -1n,
       [`fx:${K}`]: 5_00n,
       [`receivable:1:${K}`]: -4_99n,
     });
     // What is ours is never what the partner's debt is paid with.
-    expect(moved({ markup: 0n, shortfall: 499_90n, due: 40_00n })).toEqual({
+    expect(moved({ markup: kes(0n), shortfall: kes(499_90n), due: kes(40_00n) })).toEqual({
       [`rail:sandbox:${K}`]: -500_00n,
       [`fx:${K}`]: 499_90n,
       [`wallet:1:${K}`]: 0n,
@@ -131,18 +146,27 @@ describe('postingLegs', () => {
   });
 
   it('drops legs of 0', () => {
-    expect(postingLegs('P5', { ...FACTS, markup: 0n, serviceFee: 0n, held: 500_00n })).toHaveLength(1);
-    expect(postingLegs('P5u', { ...FACTS, shortfall: 0n })).toEqual([]);
+    expect(postingLegs('P5', { ...FACTS, markup: kes(0n), serviceFee: kes(0n), held: kes(500_00n) })).toHaveLength(1);
+    expect(postingLegs('P5u', { ...FACTS, shortfall: kes(0n) })).toEqual([]);
   });
 
   it('throws for a missing fact and for what would move backwards', () => {
-    expect(() => postingLegs('P1', { partner: 1, currency: 'KES', amount: 1n })).toThrow(
-      'the posting needs the fact serviceFee',
-    );
-    expect(() => postingLegs('P1', { currency: 'KES', amount: 1n, serviceFee: 0n })).toThrow(
+    expect(() => postingLegs('P1', { partner: 1, amount: kes(1n) })).toThrow('the posting needs the fact serviceFee');
+    expect(() => postingLegs('P1', { amount: kes(1n), serviceFee: kes(0n) })).toThrow(
       'the posting needs the fact partner',
     );
-    expect(() => postingLegs('P5', { ...FACTS, held: 1n })).toThrow('P5: the rest is below 0');
+    expect(() => postingLegs('P5', { ...FACTS, held: kes(1n) })).toThrow('P5: the rest is below 0');
+  });
+});
+
+describe('what an amount of a posting is of', () => {
+  it('is one thing: two currencies never meet, and no token stands for a currency', () => {
+    expect(() => postingLegs('P1', { ...FACTS, serviceFee: money(1n, 'UGX') })).toThrow('KES meets one of UGX');
+    expect(() => postingLegs('P3', { ...FACTS, received: kes(1n) })).toThrow('KES in the place of a token');
+    expect(() => postingLegs('P0_float', { ...FACTS, amount: usdc(1n) })).toThrow(
+      'USDC@BNB in the place of a currency',
+    );
+    expect(() => postingLegs('P4', { ...FACTS, received: money(1n, 'USDT@BNB') })).toThrow('USDC@BNB is asked about');
   });
 });
 

@@ -1,16 +1,15 @@
-import type { Asset } from '../money/money.js';
+import type { Asset, Money } from '../money/money.js';
 import { AMOUNTS, type AmountName, type PostingFacts } from './facts.js';
 
 /** One movement of one asset: `from` loses what `to` gains, so a posting is zero per asset by construction. */
 export interface Leg {
   readonly from: string;
   readonly to: string;
-  readonly asset: Asset;
-  /** Minor units, more than 0. */
-  readonly amount: bigint;
+  /** More than 0, of the asset that both accounts count. */
+  readonly amount: Money;
 }
 
-/** P partner, C currency, T token, X chain, R rail stand for the facts of the posting. */
+/** P partner, X chain, R rail stand for facts of the posting; C currency and T token for what its amount is of. */
 export interface LegTemplate {
   readonly from: string;
   readonly to: string;
@@ -180,10 +179,12 @@ export const POSTINGS = {
 
 export type PostingName = keyof typeof POSTINGS;
 
-const PART_FACT = { P: 'partner', C: 'currency', T: 'token', X: 'chain', R: 'rail' } as const;
+const PART_FACT = { P: 'partner', X: 'chain', R: 'rail' } as const;
+const PART_KIND = { C: 'currency', T: 'token' } as const;
 
-function fill(template: string, facts: PostingFacts): string {
+function fill(template: string, facts: PostingFacts, asset: Asset): string {
   const parts = template.split(':').map((part) => {
+    if (part === 'C' || part === 'T') return assetFor(part, asset);
     if (!Object.hasOwn(PART_FACT, part)) return part;
     const name = PART_FACT[part as keyof typeof PART_FACT];
     const value = facts[name];
@@ -191,6 +192,12 @@ function fill(template: string, facts: PostingFacts): string {
     return String(value);
   });
   return parts.join(':');
+}
+
+/** Tokens and currencies never stand for one another: an amount of the wrong kind is a bug. */
+function assetFor(part: 'C' | 'T', asset: Asset): Asset {
+  if (asset.includes('@') !== (part === 'T')) throw new TypeError(`${asset} in the place of a ${PART_KIND[part]}`);
+  return asset;
 }
 
 /**
@@ -201,10 +208,9 @@ export function postingLegs(name: PostingName, facts: PostingFacts): Leg[] {
   const posting: Posting = POSTINGS[name];
   return posting.legs.flatMap((template) => {
     const amount = AMOUNTS[template.amount](facts);
-    if (amount < 0n) throw new RangeError(`${name}: ${template.amount} is below 0`);
-    const from = fill(template.from, facts);
-    if (amount === 0n) return [];
-    return [{ from, to: fill(template.to, facts), asset: from.slice(from.lastIndexOf(':') + 1), amount }];
+    if (amount.minor < 0n) throw new RangeError(`${name}: ${template.amount} is below 0`);
+    const from = fill(template.from, facts, amount.currency);
+    return amount.minor === 0n ? [] : [{ from, to: fill(template.to, facts, amount.currency), amount }];
   });
 }
 

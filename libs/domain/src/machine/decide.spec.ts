@@ -6,7 +6,7 @@ import type { Subject, TransactionEvent } from './events.js';
 import { happen } from './happen.spec-support.js';
 import type { Happening } from './happenings.spec-support.js';
 import { TRANSACTION_STATES, type TransactionState } from './states.js';
-import { ACCOUNT, balance, start, type Amounts, type World } from './world.spec-support.js';
+import { ACCOUNT, balance, start, type Amounts, type World, kes, usdc, rateOf } from './world.spec-support.js';
 
 const wallet = (state: TransactionState, more: Partial<Subject> = {}): Subject => ({
   state,
@@ -249,11 +249,11 @@ describe('decide', () => {
 
 describe('whole roads, in minor units', () => {
   const amounts: Amounts = {
-    amount: 500_00n,
-    markup: 7_00n,
-    serviceFee: 30_00n,
-    received: 3_900_000n,
-    rate: { toMinor: 12_935n, fromMinor: 1_000_000n },
+    amount: kes(500_00n),
+    markup: kes(7_00n),
+    serviceFee: kes(30_00n),
+    received: usdc(3_900_000n),
+    rate: rateOf(12_935n, 1_000_000n),
   };
   const road = (first: World, facts: Amounts, ...events: TransactionEvent[]): World =>
     events.reduce(
@@ -280,7 +280,7 @@ describe('whole roads, in minor units', () => {
   });
 
   it('a pay gives markup and surplus to the wallet', () => {
-    const facts = { ...amounts, serviceFee: 0n };
+    const facts = { ...amounts, serviceFee: kes(0n) };
     const done = road(start('deposit', true, facts), facts, { type: 'deposit.seen' }, verified, ...paid);
     expect(done.statuses).toEqual(['PENDING', 'PROCESSING', 'COMPLETE']);
     expect([ACCOUNT.wallet, ACCOUNT.held, ACCOUNT.fxToken].map((account) => balance(done, account))).toEqual([
@@ -291,7 +291,7 @@ describe('whole roads, in minor units', () => {
   });
 
   it('a failed pay is refunded in what was received, or credited in fiat, never both', () => {
-    const facts = { ...amounts, serviceFee: 0n };
+    const facts = { ...amounts, serviceFee: kes(0n) };
     const ends = [true, false].map((refundAddress) =>
       road(start('deposit', refundAddress, facts), facts, verified, { type: 'overdue' }),
     );
@@ -304,7 +304,7 @@ describe('whole roads, in minor units', () => {
   });
 
   it('a deposit that vanishes before submission leaves nothing behind', () => {
-    const facts = { ...amounts, serviceFee: 0n };
+    const facts = { ...amounts, serviceFee: kes(0n) };
     const end = road(start('deposit', true, facts), facts, verified, { type: 'deposit.reverted' });
     expect(end.state).toBe('FAILED');
     for (const account of [ACCOUNT.held, ACCOUNT.unapplied, ACCOUNT.chain, ACCOUNT.fxFiat, ACCOUNT.fxToken])

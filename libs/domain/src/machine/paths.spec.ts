@@ -1,25 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { convertFloor } from '../money/money.js';
+import { subtract } from '../money/money.js';
+import { convertFloor } from '../money/rate.js';
 import { happen } from './happen.spec-support.js';
 import { happenings } from './happenings.spec-support.js';
-import { ACCOUNT, balance, brokenRule, shortfallOf, start, type Amounts, type World } from './world.spec-support.js';
+import {
+  ACCOUNT,
+  balance,
+  brokenRule,
+  shortfallOf,
+  start,
+  type Amounts,
+  type World,
+  kes,
+  usdc,
+  rateOf,
+} from './world.spec-support.js';
 import { isTerminal, PUBLIC_STATUS_FOLLOWERS, TRANSACTION_STATES, type FundedBy } from './states.js';
 
 const WALLET: Amounts = {
-  amount: 500_00n,
-  markup: 7_00n,
-  serviceFee: 30_00n,
-  received: 0n,
-  rate: { toMinor: 1n, fromMinor: 1n },
+  amount: kes(500_00n),
+  markup: kes(7_00n),
+  serviceFee: kes(30_00n),
+  received: usdc(0n),
+  rate: rateOf(1n, 1n),
 };
 /** 3.9 tokens of 6 decimals at 129.35 are 504.46 floored: a surplus; 3.865 are 499.93: short within tolerance. */
-const RATE = { toMinor: 12_935n, fromMinor: 1_000_000n };
-const SURPLUS: Amounts = { amount: 500_00n, markup: 7_00n, serviceFee: 0n, received: 3_900_000n, rate: RATE };
-const SHORT: Amounts = { ...SURPLUS, markup: 3n, received: 3_865_000n };
+const RATE = rateOf(12_935n, 1_000_000n);
+const SURPLUS: Amounts = {
+  amount: kes(500_00n),
+  markup: kes(7_00n),
+  serviceFee: kes(0n),
+  received: usdc(3_900_000n),
+  rate: RATE,
+};
+const SHORT: Amounts = { ...SURPLUS, markup: kes(3n), received: usdc(3_865_000n) };
 /** The recipient gets a cent of 500.00, and 0.07 are missing. */
-const NEARLY_ALL_MARKUP: Amounts = { ...SHORT, markup: 499_99n };
+const NEARLY_ALL_MARKUP: Amounts = { ...SHORT, markup: kes(499_99n) };
 
 const SCENARIOS: readonly (readonly [string, FundedBy, boolean, Amounts])[] = [
   ['wallet-funded', 'wallet', false, WALLET],
@@ -115,7 +133,8 @@ const walks = SCENARIOS.map(([name, fundedBy, refundAddress, amounts]) => ({
  * expectation for all worlds, of which there are so many that one for each would take longer than walking them.
  */
 function unsettled(world: World, amounts: Amounts): readonly object[] {
-  const given = amounts.amount - amounts.markup;
+  const { minor: given } = subtract(amounts.amount, amounts.markup);
+  const { minor: fee } = amounts.serviceFee;
   const payments = world.attempts.flatMap((attempt) => attempt.again);
   const again = BigInt(payments.length) * given;
   // A failed pay is paid where its payment became known before its refund was granted.
@@ -123,13 +142,13 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
   // Who has its money back owes what was paid; who was charged once is not charged twice.
   const owed = isPaid ? 0n : again;
   const before = -(10n ** 30n);
-  const stake = world.fundedBy === 'wallet' ? amounts.amount + amounts.serviceFee : 0n;
-  const spent = isPaid ? given + amounts.serviceFee : 0n;
+  const stake = world.fundedBy === 'wallet' ? amounts.amount.minor + fee : 0n;
+  const spent = isPaid ? given + fee : 0n;
   const sums: (readonly [what: string, is: bigint, must: bigint])[] = [
     ['suspense', balance(world, ACCOUNT.suspense), owed - again],
     // P0 puts the stake on the sandbox rail, too.
     ['rail', balance(world, ACCOUNT.rail) - before, (isPaid ? given : 0n) + again - stake],
-    ['fees', balance(world, ACCOUNT.fees), isPaid ? amounts.serviceFee : 0n],
+    ['fees', balance(world, ACCOUNT.fees), isPaid ? fee : 0n],
   ];
   if (world.fundedBy === 'wallet')
     sums.push(['wallet', balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable), stake - spent - owed]);
@@ -144,14 +163,13 @@ function unsettled(world: World, amounts: Amounts): readonly object[] {
 function fxOf(world: World, amounts: Amounts): readonly (readonly [what: string, is: bigint, must: bigint])[] {
   const isPlain = world.fundedBy === 'deposit' && world.appearances === 1 && world.posted.includes('P4');
   if (!isPlain || world.state === 'FAILED') return [];
-  const worth = convertFloor(amounts.received, amounts.rate);
-  const given = world.state === 'COMPLETE' ? shortfallOf(world, amounts) : 0n;
+  const { minor: worth } = convertFloor(amounts.received, amounts.rate);
+  const given = world.state === 'COMPLETE' ? shortfallOf(world, amounts).minor : 0n;
+  const { minor: sent } = subtract(amounts.amount, amounts.markup);
   const must = -given - (world.reverted ? 0n : worth);
-  const paidAgain =
-    BigInt(world.attempts.flatMap(({ again }) => again).filter(({ owed }) => owed).length) *
-    (amounts.amount - amounts.markup);
+  const paidAgain = BigInt(world.attempts.flatMap(({ again }) => again).filter(({ owed }) => owed).length) * sent;
   const theirs = balance(world, ACCOUNT.wallet) + balance(world, ACCOUNT.receivable);
-  const left = world.state === 'COMPLETE' ? worth + given - (amounts.amount - amounts.markup) : worth;
+  const left = world.state === 'COMPLETE' ? worth + given - sent : worth;
   return [
     ['fx', balance(world, ACCOUNT.fxFiat), must],
     ["what is the partner's", theirs, left - paidAgain - (world.reverted ? worth : 0n)],
@@ -240,16 +258,16 @@ describe('paths in general', () => {
         old: fc.boolean(),
       })
       .map(({ amount, markup, serviceFee, received, toMinor, fromMinor, deposit, old }) => {
-        const rate = { toMinor, fromMinor };
-        const value = convertFloor(received, rate);
+        const rate = rateOf(toMinor, fromMinor);
+        const { minor: value } = convertFloor(usdc(received), rate);
         // A deposit that was verified covers its amount, or is short by no more than the tolerance.
         const covered = deposit && amount > value + value / 100n ? value + value / 100n : amount;
         const asked = covered === 0n ? 1n : covered;
         const amounts: Amounts = {
-          amount: asked,
-          markup: (asked * markup) / 1000n,
-          serviceFee: deposit ? 0n : serviceFee,
-          received,
+          amount: kes(asked),
+          markup: kes((asked * markup) / 1000n),
+          serviceFee: kes(deposit ? 0n : serviceFee),
+          received: usdc(received),
           rate,
           ...(old ? { oldShortfall: true } : {}),
         };
@@ -283,7 +301,7 @@ describe('paths in general', () => {
       SHORT,
     );
     expect(balance(funded, ACCOUNT.held)).toBe(499_97n);
-    expect(shortfallOf(funded, SHORT)).toBe(4n);
+    expect(shortfallOf(funded, SHORT)).toEqual(kes(4n));
     const failed = happen(funded, { kind: 'event', of: 'current', event: { type: 'overdue' } }, SHORT);
     expect(balance(failed, ACCOUNT.wallet)).toBe(499_93n);
     expect(balance(failed, ACCOUNT.fxFiat)).toBe(-499_93n);

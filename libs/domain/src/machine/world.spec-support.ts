@@ -1,7 +1,8 @@
 import { accountName, parseAccountName, signRuleOf } from '../ledger/accounts.js';
 import type { PostingFacts } from '../ledger/facts.js';
 import { postingLegs, type PostingName } from '../ledger/postings.js';
-import { convertFloor } from '../money/money.js';
+import { add, compare, money, subtract, type Money } from '../money/money.js';
+import { convertFloor, type Rate } from '../money/rate.js';
 import type { Decision } from './decide.js';
 import type { ValueLocation } from './events.js';
 import {
@@ -14,13 +15,18 @@ import {
   type TransactionState,
 } from './states.js';
 
-/** Amounts of one transaction, in minor units; `received` and `rate` only where a deposit pays. */
+export const kes = (minor: bigint): Money => money(minor, 'KES');
+export const usdc = (minor: bigint): Money => money(minor, 'USDC@BNB');
+/** Minor units of shillings for minor units of the token. */
+export const rateOf = (toMinor: bigint, fromMinor: bigint): Rate => ({ to: kes(toMinor), from: usdc(fromMinor) });
+
+/** Amounts of one transaction; `received` and `rate` only where a deposit pays. */
 export interface Amounts {
-  readonly amount: bigint;
-  readonly markup: bigint;
-  readonly serviceFee: bigint;
-  readonly received: bigint;
-  readonly rate: { readonly toMinor: bigint; readonly fromMinor: bigint };
+  readonly amount: Money;
+  readonly markup: Money;
+  readonly serviceFee: Money;
+  readonly received: Money;
+  readonly rate: Rate;
   /** Of a deposit that was judged while all that was missing was ours. */
   readonly oldShortfall?: true;
 }
@@ -52,7 +58,7 @@ export interface World {
   readonly last: Decision | null;
 }
 
-const NAMES = { partner: 7, currency: 'KES', token: 'USDC@BNB', rail: 'sandbox', chain: 'BNB' } as const;
+const NAMES = { partner: 7, rail: 'sandbox', chain: 'BNB' } as const;
 export const ACCOUNT = {
   wallet: accountName.wallet(7, 'KES'),
   held: accountName.held(7, 'KES'),
@@ -70,21 +76,22 @@ export const ACCOUNT = {
 export const balance = (world: World, account: string): bigint => world.balances[account] ?? 0n;
 
 /** What P5u adds: what the deposit lacks, where it is within tolerance, beyond the markup. */
-export function shortfallOf(world: Pick<World, 'fundedBy'>, amounts: Amounts): bigint {
-  if (world.fundedBy === 'wallet') return 0n;
-  const covered = convertFloor(amounts.received, amounts.rate) + (amounts.oldShortfall ? 0n : amounts.markup);
-  return covered < amounts.amount ? amounts.amount - covered : 0n;
+export function shortfallOf(world: Pick<World, 'fundedBy'>, amounts: Amounts): Money {
+  if (world.fundedBy === 'wallet') return kes(0n);
+  const worth = convertFloor(amounts.received, amounts.rate);
+  const covered = amounts.oldShortfall ? worth : add(worth, amounts.markup);
+  return compare(covered, amounts.amount) < 0 ? subtract(amounts.amount, covered) : kes(0n);
 }
 
 function factsOf(world: World, amounts: Amounts): PostingFacts {
   return {
     ...NAMES,
     ...amounts,
-    held: balance(world, ACCOUNT.held),
+    held: kes(balance(world, ACCOUNT.held)),
     shortfall: shortfallOf(world, amounts),
-    due: -balance(world, ACCOUNT.receivable),
-    paidAgain: BigInt(oursOf(world)) * (amounts.amount - amounts.markup),
-    available: balance(world, ACCOUNT.wallet),
+    due: kes(-balance(world, ACCOUNT.receivable)),
+    paidAgain: kes(BigInt(oursOf(world)) * subtract(amounts.amount, amounts.markup).minor),
+    available: kes(balance(world, ACCOUNT.wallet)),
   };
 }
 
@@ -92,8 +99,8 @@ export const oursOf = (world: World): number =>
   world.attempts.flatMap((one) => one.again).filter(({ owed }) => !owed).length;
 
 /** What P4 and P5u open a hold with. */
-const fundingOf = (world: World, amounts: Amounts): bigint =>
-  convertFloor(amounts.received, amounts.rate) + shortfallOf(world, amounts);
+const fundingOf = (world: World, amounts: Amounts): Money =>
+  add(convertFloor(amounts.received, amounts.rate), shortfallOf(world, amounts));
 
 export function post(world: World, name: PostingName, amounts: Amounts): World {
   const balances: Record<string, bigint> = { ...world.balances };
@@ -102,8 +109,8 @@ export function post(world: World, name: PostingName, amounts: Amounts): World {
     name,
     name === 'P7_unwind' ? { ...facts, held: fundingOf(world, amounts) } : facts,
   )) {
-    balances[from] = (balances[from] ?? 0n) - amount;
-    balances[to] = (balances[to] ?? 0n) + amount;
+    balances[from] = (balances[from] ?? 0n) - amount.minor;
+    balances[to] = (balances[to] ?? 0n) + amount.minor;
   }
   const posted = world.posted.includes(name) ? world.posted : [...world.posted, name].sort();
   return { ...world, balances, posted };
@@ -129,7 +136,7 @@ export function start(fundedBy: FundedBy, refundAddress: boolean, amounts: Amoun
     last: null,
   };
   if (fundedBy === 'deposit') return empty;
-  const opened = post(empty, 'P0', { ...amounts, amount: amounts.amount + amounts.serviceFee });
+  const opened = post(empty, 'P0', { ...amounts, amount: add(amounts.amount, amounts.serviceFee) });
   return post(opened, 'P1', amounts);
 }
 

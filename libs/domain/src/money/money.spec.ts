@@ -2,162 +2,69 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import {
-  compareDecimal,
-  convertFloor,
-  formatDecimal,
-  formatLimit,
-  MAX_DIGITS,
-  parseDecimal,
-  parseRate,
+  add,
+  compare,
+  decodeMoney,
+  encodeMinor,
+  isSame,
+  lesser,
+  money,
+  subtract,
+  sum,
+  zero,
+  type Money,
 } from './money.js';
 
-const decimals = fc.integer({ min: 0, max: 18 });
-const minor = fc.bigInt({ min: 0n, max: 10n ** BigInt(MAX_DIGITS) - 1n });
+const kes = (minor: bigint): Money => money(minor, 'KES');
+const minors = fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n });
 
-describe('parseDecimal', () => {
-  it.each([
-    ['100', 2, 10_000n],
-    ['100.5', 2, 10_050n],
-    ['100.000', 2, 10_000n],
-    ['0100.10', 2, 10_010n],
-    ['0', 2, 0n],
-    ['500', 0, 500n],
-    ['500.00', 0, 500n],
-    ['0.000000000000000001', 18, 1n],
-  ])('%s with %i decimals', (text, places, value) => {
-    expect(parseDecimal(text, places)).toEqual({ ok: true, value });
-  });
-
-  it.each([
-    '',
-    ' ',
-    '1e3',
-    '1E3',
-    '+1',
-    '-1',
-    '1.',
-    '.5',
-    '1,000',
-    ' 1',
-    '1 ',
-    '1\n',
-    '0x10',
-    'NaN',
-    'Infinity',
-    '١٠',
-    '1.2.3',
-    '1_000',
-    '5n',
-  ])('refuses %j', (text) => {
-    expect(parseDecimal(text, 2)).toMatchObject({
-      ok: false,
-      error: expect.stringContaining('must be a decimal number'),
-    });
-  });
-
-  it('refuses digits beyond the decimals instead of rounding', () => {
-    expect(parseDecimal('1.001', 2)).toEqual({ ok: false, error: 'must have at most 2 decimals' });
-    expect(parseDecimal('1.5', 0)).toEqual({ ok: false, error: 'must be a whole number' });
-  });
-
-  it('refuses more digits than the ledger keeps', () => {
-    expect(parseDecimal('9'.repeat(36), 2).ok).toBe(true);
-    expect(parseDecimal('9'.repeat(37), 2)).toEqual({ ok: false, error: 'must have at most 38 digits' });
-  });
-
-  it('reads what formatDecimal wrote', () => {
+describe('amounts', () => {
+  it('of one currency are added, taken off and compared as their minor units are', () => {
     fc.assert(
-      fc.property(minor, decimals, (value, places) => {
-        expect(parseDecimal(formatDecimal(value, places), places)).toEqual({ ok: true, value });
+      fc.property(minors, minors, (one, other) => {
+        expect(add(kes(one), kes(other))).toEqual(kes(one + other));
+        expect(subtract(kes(one), kes(other))).toEqual(kes(one - other));
+        expect(compare(kes(one), kes(other))).toBe(one === other ? 0 : one < other ? -1 : 1);
+        expect(lesser(kes(one), kes(other))).toEqual(kes(one < other ? one : other));
       }),
     );
   });
 
-  it('never throws, and what it accepts is what the text says', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{1,20}(\.\d{1,6})?$/)), decimals, (text, places) => {
-        const parsed = parseDecimal(text, places);
-        if (parsed.ok) expect(Number(formatDecimal(parsed.value, places))).toBeCloseTo(Number(text), 5);
-      }),
-    );
+  it('of two currencies never meet', () => {
+    const dollars = money(1n, 'USD');
+    for (const meet of [add, subtract, compare, lesser])
+      expect(() => meet(kes(1n), dollars)).toThrow('an amount of KES meets one of USD');
+    expect(() => sum('KES', [kes(1n), dollars])).toThrow(TypeError);
+    expect(() => compare(zero('USDC@BNB'), zero('USDC@BASE'))).toThrow(TypeError);
+  });
+
+  it('are the same where both are', () => {
+    expect(isSame(kes(1n), kes(1n))).toBe(true);
+    expect(isSame(kes(1n), kes(2n))).toBe(false);
+    expect(isSame(kes(1n), money(1n, 'USD'))).toBe(false);
+  });
+
+  it('add up to nothing where there are none', () => {
+    expect(sum('KES', [])).toEqual(kes(0n));
+    expect(sum('KES', [kes(1n), kes(2n), kes(-4n)])).toEqual(kes(-1n));
   });
 });
 
-describe('compareDecimal', () => {
-  it.each([
-    ['19.99', -1],
-    ['19.999999', -1],
-    ['20', 0],
-    ['020.000', 0],
-    ['20.0000001', 1],
-    ['9'.repeat(100), 1],
-  ])('puts %s beside 20.00', (text, side) => {
-    expect(compareDecimal(text, 20_00n, 2)).toBe(side);
-  });
-
-  it.each(['', '1e3', '-1', '1.', '1,000', ' 1', '9'.repeat(101)])('has no side for %j', (text) => {
-    expect(compareDecimal(text, 20_00n, 2)).toBeNull();
-  });
-
-  it('agrees with parseDecimal, and moves with one more digit', () => {
+describe('an amount at an edge', () => {
+  it('is read as it was written', () => {
     fc.assert(
-      fc.property(minor, minor, decimals, (value, limit, places) => {
-        const text = formatDecimal(value, places);
-        expect(compareDecimal(text, limit, places)).toBe(value === limit ? 0 : value < limit ? -1 : 1);
-        const more = places === 0 ? `${text}.1` : `${text}1`;
-        expect(compareDecimal(more, limit, places)).toBe(value < limit ? -1 : 1);
+      fc.property(minors, (minor) => {
+        expect(decodeMoney(encodeMinor(kes(minor)), 'KES')).toEqual(kes(minor));
       }),
     );
   });
-});
 
-describe('formatDecimal', () => {
-  it.each([
-    [50_000n, 2, '500.00'],
-    [500n, 0, '500'],
-    [5n, 2, '0.05'],
-    [0n, 2, '0.00'],
-    [-5n, 2, '-0.05'],
-  ])('%s with %i decimals', (value, places, text) => {
-    expect(formatDecimal(value, places)).toBe(text);
+  it('is written beside its own currency only', () => {
+    expect(encodeMinor(kes(150n), 'KES')).toBe('150');
+    expect(() => encodeMinor(kes(150n), 'USD')).toThrow('an amount of KES is written beside USD');
   });
 
-  it('shows limits in groups, without empty decimals', () => {
-    expect(formatLimit(250_000_00n, 2)).toBe('250,000');
-    expect(formatLimit(100_00n, 2)).toBe('100');
-    expect(formatLimit(1_050n, 2)).toBe('10.50');
-  });
-});
-
-describe('rates', () => {
-  it('are exact ratios of minor units, and fiat is floored', () => {
-    const rate = parseRate('129.35', 6, 2);
-    if (!rate.ok) throw new Error(rate.error);
-    expect(convertFloor(3_900_000n, rate.value)).toBe(504_46n);
-    expect(convertFloor(1n, rate.value)).toBe(0n);
-  });
-
-  it('carry 18-decimal tokens without losing a unit', () => {
-    const rate = parseRate('1', 18, 2);
-    if (!rate.ok) throw new Error(rate.error);
-    expect(convertFloor(123_456_789_012_345_678_901_234_567n, rate.value)).toBe(12_345_678_901n);
-  });
-
-  it('are refused at 0 and beyond their decimals', () => {
-    expect(parseRate('0.00', 6, 2).ok).toBe(false);
-    expect(parseRate('1.0000000000000000001', 6, 2).ok).toBe(false);
-    expect(() => convertFloor(1n, { toMinor: 0n, fromMinor: 1n })).toThrow(RangeError);
-    expect(() => convertFloor(-1n, { toMinor: 1n, fromMinor: 1n })).toThrow(RangeError);
-  });
-
-  it('never give more than the exact value, and less than one minor unit is lost', () => {
-    const positive = fc.bigInt({ min: 1n, max: 10n ** 30n });
-    fc.assert(
-      fc.property(positive, positive, positive, (token, toMinor, fromMinor) => {
-        const fiat = convertFloor(token, { toMinor, fromMinor });
-        expect(fiat * fromMinor <= token * toMinor).toBe(true);
-        expect((fiat + 1n) * fromMinor > token * toMinor).toBe(true);
-      }),
-    );
+  it.each(['', ' 1', '1.0', '0x10', '1e3', '+1', '--1', 'null'])('is not read from %j', (text) => {
+    expect(() => decodeMoney(text, 'KES')).toThrow(SyntaxError);
   });
 });

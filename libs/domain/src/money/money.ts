@@ -1,91 +1,65 @@
-import { fail, ok, type Result } from '../result/result.js';
-
-/** What a ledger balance counts: an ISO currency (`USD`) or a token on a chain (`USDC@BNB`). */
+/** What an amount is of: an ISO currency (`USD`) or a token on a chain (`USDC@BNB`). */
 export type Asset = string;
 
-/** Amounts are numeric(38,0) in the database; nothing longer is read or computed on. */
-export const MAX_DIGITS = 38;
+/** An amount: whole minor units, and what they are units of. The one type of amounts between the edges of a service. */
+export interface Money<C extends Asset = Asset> {
+  readonly minor: bigint;
+  readonly currency: C;
+}
 
-/** Longest text read as a decimal: far more than MAX_DIGITS with zeros around them, and a bound on the work. */
-export const MAX_DECIMAL_LENGTH = 100;
+export const money = <C extends Asset>(minor: bigint, currency: C): Money<C> => ({ minor, currency });
 
-const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
+export const zero = <C extends Asset>(currency: C): Money<C> => ({ minor: 0n, currency });
 
-/**
- * A decimal string in minor units of an asset with `decimals` decimals: `parseDecimal('12.5', 2)` = 1250n.
- * No sign, exponent, space or separator. Zeros beyond `decimals` are accepted, other digits there are not:
- * an amount is refused, never rounded. The error is a rule, to be put behind the field's name.
- */
-export function parseDecimal(text: string, decimals: number): Result<bigint, string> {
-  if (text.length > MAX_DECIMAL_LENGTH) return fail(`must have at most ${String(MAX_DECIMAL_LENGTH)} characters`);
-  const match = DECIMAL.exec(text);
-  if (match === null) {
-    return fail('must be a decimal number such as 100 or 100.50, without sign, exponent, space or separator');
-  }
-  const whole = (match[1] ?? '').replace(/^0+/, '');
-  const fraction = (match[2] ?? '').replace(/0+$/, '');
-  if (fraction.length > decimals) {
-    return fail(decimals === 0 ? 'must be a whole number' : `must have at most ${String(decimals)} decimals`);
-  }
-  const digits = whole + fraction.padEnd(decimals, '0');
-  if (digits.length > MAX_DIGITS) {
-    return fail(`must have at most ${String(MAX_DIGITS)} digits`);
-  }
-  return ok(BigInt(digits === '' ? '0' : digits));
+/** Amounts of two currencies never meet: where they do it is a bug. */
+function assertSame(one: Money, other: Money): void {
+  if (one.currency !== other.currency)
+    throw new TypeError(`an amount of ${one.currency} meets one of ${other.currency}`);
+}
+
+export function add<C extends Asset>(one: Money<C>, other: Money<C>): Money<C> {
+  assertSame(one, other);
+  return { minor: one.minor + other.minor, currency: one.currency };
+}
+
+export function subtract<C extends Asset>(one: Money<C>, other: Money<C>): Money<C> {
+  assertSame(one, other);
+  return { minor: one.minor - other.minor, currency: one.currency };
+}
+
+/** Below 0 where `one` is less, 0 where they are equal, above 0 where it is more. */
+export function compare(one: Money, other: Money): -1 | 0 | 1 {
+  assertSame(one, other);
+  if (one.minor === other.minor) return 0;
+  return one.minor < other.minor ? -1 : 1;
+}
+
+export function lesser<C extends Asset>(one: Money<C>, other: Money<C>): Money<C> {
+  return compare(one, other) <= 0 ? one : other;
+}
+
+export function sum<C extends Asset>(currency: C, amounts: Iterable<Money<C>>): Money<C> {
+  let total = zero(currency);
+  for (const amount of amounts) total = add(total, amount);
+  return total;
+}
+
+/** Whether two amounts are the same, also of what: the one question that may be asked of two currencies. */
+export function isSame(one: Money, other: Money): boolean {
+  return one.currency === other.currency && one.minor === other.minor;
 }
 
 /**
- * On which side of `minor` (of an asset with `decimals` decimals) a decimal string lies, exact, whatever its own decimals and
- * digits: below 0, 0 where equal, above 0. null where it is no decimal as parseDecimal reads it, or longer than that reads.
+ * An amount as every edge writes it (events, internal calls, rows, `commit_batch`): its minor units as text, beside the currency that stands there.
+ * Throws where that is another one.
  */
-export function compareDecimal(text: string, minor: bigint, decimals: number): number | null {
-  const match = text.length > MAX_DECIMAL_LENGTH ? null : DECIMAL.exec(text);
-  if (match === null) return null;
-  const [, whole = '', fraction = ''] = match;
-  const sent = BigInt(whole + fraction) * 10n ** BigInt(decimals);
-  const limit = minor * 10n ** BigInt(fraction.length);
-  if (sent === limit) return 0;
-  return sent < limit ? -1 : 1;
+export function encodeMinor({ minor, currency }: Money, beside: Asset = currency): string {
+  if (beside !== currency) throw new TypeError(`an amount of ${currency} is written beside ${beside}`);
+  return minor.toString();
 }
 
-/** Minor units as a decimal string with fixed decimals: `formatDecimal(50000n, 2)` = `500.00`. */
-export function formatDecimal(minor: bigint, decimals: number): string {
-  const sign = minor < 0n ? '-' : '';
-  const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0');
-  if (decimals === 0) return sign + digits;
-  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}
-
-/** `12500000n, 2` → `125,000`: a limit as a sentence shows it; decimals only where there are any. */
-export function formatLimit(minor: bigint, decimals: number): string {
-  const [whole = '', fraction = ''] = formatDecimal(minor, decimals).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return /[1-9]/.test(fraction) ? `${grouped}.${fraction}` : grouped;
-}
-
-/** An exact exchange rate: `toMinor` minor units of fiat for `fromMinor` minor units of token. Never a float. */
-export interface Rate {
-  readonly toMinor: bigint;
-  readonly fromMinor: bigint;
-}
-
-const MAX_RATE_DECIMALS = 18;
-
-/** `129.35` fiat per whole token as a ratio of minor units, exact. The error is a rule, as in parseDecimal. */
-export function parseRate(text: string, tokenDecimals: number, fiatDecimals: number): Result<Rate, string> {
-  const parsed = parseDecimal(text, MAX_RATE_DECIMALS);
-  if (!parsed.ok) return parsed;
-  if (parsed.value === 0n) return fail('must be more than 0');
-  return ok({
-    toMinor: parsed.value * 10n ** BigInt(fiatDecimals),
-    fromMinor: 10n ** BigInt(MAX_RATE_DECIMALS + tokenDecimals),
-  });
-}
-
-/** Token minor units in fiat minor units, floored: what cannot be paid out stays with `fx` (money.md section 4). */
-export function convertFloor(tokenMinor: bigint, rate: Rate): bigint {
-  if (tokenMinor < 0n || rate.fromMinor <= 0n || rate.toMinor <= 0n) {
-    throw new RangeError('convertFloor takes an amount of at least 0 and a rate above 0');
-  }
-  return (tokenMinor * rate.toMinor) / rate.fromMinor;
+/** What `encodeMinor` wrote, with the currency that it was written beside. Throws on what is no whole number. */
+export function decodeMoney<C extends Asset>(minor: string, currency: C): Money<C> {
+  if (!/^-?\d+$/.test(minor)) throw new SyntaxError('an amount is a whole number of minor units');
+  return { minor: BigInt(minor), currency };
 }

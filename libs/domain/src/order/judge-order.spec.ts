@@ -14,7 +14,7 @@ import {
   ORDER_GRACE_MS,
   type OrderFacts,
 } from './judge-order.js';
-import { after, deposit, depositsOf, END, ORDER, passed, tokens } from './order.spec-support.js';
+import { after, deposit, depositsOf, END, ORDER, passed, tokens, units } from './order.spec-support.js';
 
 const HOUR_MS = 3_600_000;
 const TIMES: Readonly<Record<string, readonly [OrderFacts, Date]>> = {
@@ -50,8 +50,8 @@ describe('judgeOrder', () => {
   ])('of %s counts %s, and %s with what is in sight', (deposits, counted, received) => {
     for (const [order, now] of Object.values(TIMES)) {
       expect(judgeOrder(order, depositsOf(deposits), now)).toMatchObject({
-        countedMinor: tokens(counted),
-        receivedMinor: tokens(received),
+        counted: tokens(counted),
+        received: tokens(received),
       });
     }
   });
@@ -67,7 +67,7 @@ describe('judgeOrder', () => {
   });
 
   it('tolerates a thousandth where that is more than a hundredth of a token', () => {
-    const large = passed({ ...ORDER, dueMinor: tokens('1000') });
+    const large = passed({ ...ORDER, due: tokens('1000') });
     expect(judgeOrder(large, depositsOf('999 USDC'), after(60_000)).situation).toBe('paid');
     expect(judgeOrder(large, depositsOf('998.999999 USDC'), after(60_000)).situation).toBe('underpaid');
     expect(judgeOrder(large, depositsOf('1001 USDC'), after(60_000)).situation).toBe('paid');
@@ -75,7 +75,7 @@ describe('judgeOrder', () => {
   });
 
   it('tolerates a hundredth of what is due where less than a token is', () => {
-    const small = passed({ ...ORDER, dueMinor: tokens('0.5') });
+    const small = passed({ ...ORDER, due: tokens('0.5') });
     expect(judgeOrder(small, depositsOf('0.495 USDC'), after(60_000)).situation).toBe('paid');
     expect(judgeOrder(small, depositsOf('0.494999 USDC'), after(60_000)).situation).toBe('underpaid');
     expect(judgeOrder(small, depositsOf('0.505 USDC'), after(60_000)).situation).toBe('paid');
@@ -83,8 +83,8 @@ describe('judgeOrder', () => {
   });
 
   it('never takes nothing for a payment, however little is due', () => {
-    expect(judgeOrder({ ...ORDER, dueMinor: 1n }, [], after(-1)).situation).toBe('waiting');
-    expect(judgeOrder(passed({ ...ORDER, dueMinor: 1n }), [], after(60_000)).situation).toBe('expired');
+    expect(judgeOrder({ ...ORDER, due: units(1n) }, [], after(-1)).situation).toBe('waiting');
+    expect(judgeOrder(passed({ ...ORDER, due: units(1n) }), [], after(60_000)).situation).toBe('expired');
   });
 
   it('does not depend on the order in which deposits are told', () => {
@@ -111,7 +111,7 @@ describe('countedDeposits', () => {
 
   it('are the largest where there are too many: dust pushes no payment out', () => {
     const dust = Array.from({ length: 2 * MAX_COUNTED }, (_, at) =>
-      deposit(at + 1, { receivedMinor: 1n, blockTime: after(-90_000) }),
+      deposit(at + 1, { received: units(1n), blockTime: after(-90_000) }),
     );
     const counted = countedDeposits(ORDER, [...dust, deposit(5_000)]);
     expect(counted).toHaveLength(MAX_COUNTED);

@@ -1,6 +1,6 @@
-import { isWithinTolerance, shortfallTolerated } from '../deposit/amounts.js';
+import { coverageOf } from '../deposit/tolerance.js';
 import type { OrderReason, OrderSituation, OrderState } from '../machine/order-table.js';
-import type { Asset } from '../money/money.js';
+import { add, compare, sum, type Money } from '../money/money.js';
 
 /** How long an order lives (interface.md, checkout order states). */
 export const ORDER_LIVES_S = 420;
@@ -22,25 +22,20 @@ export interface OrderDeposit {
   readonly depositId: number | null;
   readonly state: OrderDepositState;
   readonly chain: string;
-  /** USDC@BASE */
-  readonly asset: Asset;
-  /** Token minor units. */
-  readonly receivedMinor: bigint;
+  readonly received: Money;
   readonly blockTime: Date;
   /** What its order has used of it; null: nothing has been said of it yet. */
-  readonly usedMinor: bigint | null;
+  readonly used: Money | null;
 }
 
 export interface OrderFacts {
   readonly state: OrderState;
   readonly reason: OrderReason;
   readonly chain: string;
-  /** USDC@BASE */
-  readonly asset: Asset;
-  /** Of the token. */
+  /** In the token that the order asks for. */
+  readonly due: Money;
+  /** Of that token. */
   readonly decimals: number;
-  /** Token minor units. */
-  readonly dueMinor: bigint;
   readonly expiresAt: Date;
   /** When its chain was seen to be past its end; null: not yet, whatever the clock says. */
   readonly passedAt: Date | null;
@@ -50,10 +45,10 @@ export interface OrderFacts {
 
 export interface OrderJudgement {
   readonly situation: OrderSituation;
-  /** Token minor units that count: final, not marked, in time, of the chain and the token. */
-  readonly countedMinor: bigint;
+  /** What counts: final, not marked, in time, of the chain and the token. */
+  readonly counted: Money;
   /** The same, with what is in sight and not final. */
-  readonly receivedMinor: bigint;
+  readonly received: Money;
   /** When time alone may change this; null: never. */
   readonly dueAt: Date | null;
 }
@@ -78,32 +73,34 @@ export function confirmDeadline(
  * was told nor how often matters. An order whose chain is not past its end does not fail, whatever the clock says.
  */
 export function judgeOrder(order: OrderFacts, deposits: readonly OrderDeposit[], now: Date): OrderJudgement {
-  const countedMinor = sum(countedDeposits(order, deposits));
+  const { currency } = order.due;
+  const counted = sum(currency, countedDeposits(order, deposits).map(receivedOf));
   const inSight = deposits.filter((deposit) => deposit.state === 'seen' && wouldCount(order, deposit));
-  const receivedMinor = countedMinor + sum(inSight);
+  const received = add(counted, sum(currency, inSight.map(receivedOf)));
   const told = (situation: OrderSituation, dueAt: Date | null = null): OrderJudgement => ({
     situation,
-    countedMinor,
-    receivedMinor,
+    counted,
+    received,
     dueAt,
   });
 
-  if (deposits.some(({ state, usedMinor }) => state === 'reverted' && (usedMinor ?? 0n) > 0n)) return told('undone');
-  if (countedMinor > order.dueMinor + shortfallTolerated(order.dueMinor, order)) return told('overpaid');
-  if (countedMinor > 0n && isWithinTolerance(countedMinor, order.dueMinor, order)) return told('paid');
-  if (order.passedAt === null) return told(receivedMinor > 0n ? 'in_sight' : 'waiting');
+  if (deposits.some(({ state, used }) => state === 'reverted' && (used?.minor ?? 0n) > 0n)) return told('undone');
+  const { verdict } = coverageOf(counted, order.due, order);
+  if (verdict === 'surplus') return told('overpaid');
+  if (verdict === 'covered' && counted.minor > 0n) return told('paid');
+  if (order.passedAt === null) return told(received.minor > 0n ? 'in_sight' : 'waiting');
   if (inSight.length > 0 && now < order.confirmDeadline) return told('in_sight', order.confirmDeadline);
-  return told(endOf(order, deposits, countedMinor));
+  return told(endOf(order, deposits, counted));
 }
 
 /** What counts towards an order, the oldest first; of too many the largest. */
 export function countedDeposits(
-  order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>,
+  order: Pick<OrderFacts, 'chain' | 'due' | 'expiresAt'>,
   deposits: readonly OrderDeposit[],
 ): readonly OrderDeposit[] {
   return deposits
     .filter((deposit) => deposit.state === 'confirmed' && wouldCount(order, deposit))
-    .sort((one, other) => compare(other.receivedMinor, one.receivedMinor) || byAge(one, other))
+    .sort((one, other) => compare(other.received, one.received) || byAge(one, other))
     .slice(0, MAX_COUNTED)
     .sort(byAge);
 }
@@ -115,20 +112,20 @@ export function byAge(one: OrderDeposit, other: OrderDeposit): number {
 
 /** Why a deposit is not what the order asked for; null where it is. */
 export function misfitOf(
-  order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>,
-  { chain, asset, blockTime }: OrderDeposit,
+  order: Pick<OrderFacts, 'chain' | 'due' | 'expiresAt'>,
+  { chain, received, blockTime }: OrderDeposit,
 ): 'wrong_network' | 'wrong_asset' | 'late' | null {
   if (chain !== order.chain) return 'wrong_network';
-  if (asset !== order.asset) return 'wrong_asset';
+  if (received.currency !== order.due.currency) return 'wrong_asset';
   return blockTime.getTime() <= order.expiresAt.getTime() + ORDER_GRACE_MS ? null : 'late';
 }
 
-const wouldCount = (order: Pick<OrderFacts, 'chain' | 'asset' | 'expiresAt'>, deposit: OrderDeposit): boolean =>
+const wouldCount = (order: Pick<OrderFacts, 'chain' | 'due' | 'expiresAt'>, deposit: OrderDeposit): boolean =>
   misfitOf(order, deposit) === null;
 
 /** Its time is over, and it is short: why. What screening has marked is nobody's business but ours. */
-function endOf(order: OrderFacts, deposits: readonly OrderDeposit[], countedMinor: bigint): OrderSituation {
-  if (countedMinor > 0n) return 'underpaid';
+function endOf(order: OrderFacts, deposits: readonly OrderDeposit[], counted: Money): OrderSituation {
+  if (counted.minor > 0n) return 'underpaid';
   const there = new Set(
     deposits
       .filter(({ state }) => state === 'seen' || state === 'confirmed')
@@ -137,6 +134,4 @@ function endOf(order: OrderFacts, deposits: readonly OrderDeposit[], countedMino
   return (['wrong_asset', 'wrong_network', 'late'] as const).find((misfit) => there.has(misfit)) ?? 'expired';
 }
 
-const sum = (deposits: readonly OrderDeposit[]): bigint =>
-  deposits.reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
-const compare = (one: bigint, other: bigint): number => (one === other ? 0 : one < other ? -1 : 1);
+const receivedOf = ({ received }: OrderDeposit): Money => received;

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 
 import { ORDER_REASONS, ORDER_STATES, type OrderReason, type OrderState } from '../machine/order-table.js';
 import { formatTokens, orderMessage } from './order-message.js';
-import { ORDER, tokens } from './order.spec-support.js';
+import { ORDER, tokens, units } from './order.spec-support.js';
 
 const messageOf = (state: OrderState, reason: OrderReason, received: string): string =>
-  orderMessage({ ...ORDER, state, reason, receivedMinor: tokens(received) });
+  orderMessage({ ...ORDER, state, reason, received: tokens(received) });
 
 describe('orderMessage', () => {
   it.each([
@@ -56,7 +56,7 @@ describe('orderMessage', () => {
   });
 
   it('fits where it is kept and told, whatever the amounts', () => {
-    const most = { ...ORDER, decimals: 18, dueMinor: 10n ** 38n - 1n, receivedMinor: 10n ** 38n - 1n };
+    const most = { ...ORDER, decimals: 18, due: units(10n ** 38n - 1n), received: units(10n ** 38n - 1n) };
     for (const state of ORDER_STATES)
       for (const reason of ORDER_REASONS) expect(orderMessage({ ...most, state, reason }).length).toBeLessThan(500);
   });

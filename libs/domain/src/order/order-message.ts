@@ -1,18 +1,18 @@
 import { assetSymbol, type Chain } from '../chain/chain.js';
-import { isWithinTolerance } from '../deposit/amounts.js';
+import { coverageOf } from '../deposit/tolerance.js';
 import type { OrderReason, OrderState } from '../machine/order-table.js';
-import { formatDecimal, type Asset } from '../money/money.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { Money } from '../money/money.js';
 
-/** What an order's message is about. Amounts in token minor units. */
+/** What an order's message is about. Amounts of its token. */
 export interface OrderToTell {
   readonly state: OrderState;
   readonly reason: OrderReason;
   readonly chain: Chain['name'];
-  readonly asset: Asset;
   readonly decimals: number;
-  readonly dueMinor: bigint;
+  readonly due: Money;
   /** What counts of what has arrived, final or not. */
-  readonly receivedMinor: bigint;
+  readonly received: Money;
 }
 
 /** `12500000, 6` → `12.5`: tokens as a sentence shows them. */
@@ -26,15 +26,15 @@ const KEPT = 'can be sent back, or goes to the wallet';
 
 /** The sentence that partners get with an order, in webhooks and answers: what has happened, and what becomes of the money. */
 export function orderMessage(order: OrderToTell): string {
-  const { state, reason, chain, asset, decimals, dueMinor, receivedMinor } = order;
-  const due = `${formatTokens(dueMinor, decimals)} ${assetSymbol(asset)} on ${chain}`;
-  const arrived = formatTokens(receivedMinor, decimals);
+  const { state, reason, chain, decimals, received } = order;
+  const due = `${formatTokens(order.due.minor, decimals)} ${assetSymbol(order.due.currency)} on ${chain}`;
+  const arrived = formatTokens(received.minor, decimals);
   switch (state) {
     case 'PENDING':
       return `Waiting for ${due}.`;
     case 'PROCESSING':
-      if (receivedMinor === 0n) return `What was seen of ${due} is not on the chain any more.`;
-      if (!isWithinTolerance(receivedMinor, dueMinor, order))
+      if (received.minor === 0n) return `What was seen of ${due} is not on the chain any more.`;
+      if (coverageOf(received, order.due, order).verdict === 'short')
         return `${arrived} of ${due} was seen: the rest may be sent until the order expires.`;
       return `The payment of ${due} was seen.`;
     case 'COMPLETE':
@@ -44,7 +44,7 @@ export function orderMessage(order: OrderToTell): string {
   }
 }
 
-function failed({ reason, asset, chain }: OrderToTell, due: string, arrived: string): string {
+function failed({ reason, due: { currency }, chain }: OrderToTell, due: string, arrived: string): string {
   switch (reason) {
     case 'underpaid':
       // Clients search for these words (decisions.md section 1, Texts).
@@ -52,7 +52,7 @@ function failed({ reason, asset, chain }: OrderToTell, due: string, arrived: str
     case 'late':
       return `The payment of ${due} came after the order had expired. It ${KEPT}.`;
     case 'wrong_asset':
-      return `The payment came in another token than ${assetSymbol(asset)}. It ${KEPT}.`;
+      return `The payment came in another token than ${assetSymbol(currency)}. It ${KEPT}.`;
     case 'wrong_network':
       return `The payment came on another network than ${chain}. It ${KEPT}.`;
     default:

@@ -71,12 +71,12 @@ function judged(world: World): World {
     reason,
     statuses: [...world.statuses, ...moves],
     credits: settlement?.credits
-      ? [...world.credits, [...uses.values()].reduce((sum, { creditedMinor }) => sum + creditedMinor, 0n)]
+      ? [...world.credits, [...uses.values()].reduce((sum, { credited }) => sum + credited.minor, 0n)]
       : world.credits,
     settled: [...world.settled, ...uses.keys()],
     deposits: world.deposits.map(({ facts, told }) => ({
       told,
-      facts: { ...facts, usedMinor: uses.get(facts.depositId ?? 0)?.usedMinor ?? facts.usedMinor },
+      facts: { ...facts, used: uses.get(facts.depositId ?? 0)?.used ?? facts.used },
     })),
   };
 }
@@ -106,7 +106,7 @@ const keyOf = ({ state, reason, hasPassed, isLate, statuses, credits, settled, d
     statuses.join(),
     credits.join(),
     [...settled].sort().join(),
-    ...deposits.map(({ facts, told }) => `${told} ${String(facts.usedMinor)}`),
+    ...deposits.map(({ facts, told }) => `${told} ${String(facts.used?.minor ?? null)}`),
   ].join('|');
 
 interface Walk {
@@ -166,7 +166,7 @@ describe.each(walks)('every path of an order to which %s may come', (_, { worlds
   it('credits its amount exactly, once, where it is COMPLETE, and else nothing', () => {
     expect(
       worlds.filter(
-        ({ state, credits }) => credits.join() !== (state === 'COMPLETE' ? ORDER.amountMinor.toString() : ''),
+        ({ state, credits }) => credits.join() !== (state === 'COMPLETE' ? ORDER.amount.minor.toString() : ''),
       ),
     ).toEqual([]);
   });
@@ -176,12 +176,12 @@ describe.each(walks)('every path of an order to which %s may come', (_, { worlds
       new Set(settled).size !== settled.length ||
       deposits.some(({ facts, told }) => {
         const isFinal = told === 'confirmed' || told === 'screened';
-        if (isEndedOrder(state) ? isFinal && facts.usedMinor === null : facts.usedMinor !== null) return true;
-        const used = facts.usedMinor ?? 0n;
-        if (used < 0n || used > facts.receivedMinor) return true;
+        if (isEndedOrder(state) ? isFinal && facts.used === null : facts.used !== null) return true;
+        const used = facts.used?.minor ?? 0n;
+        if (used < 0n || used > facts.received.minor) return true;
         return (
           used > 0n &&
-          (facts.asset !== ORDER.asset ||
+          (facts.received.currency !== ORDER.due.currency ||
             facts.chain !== ORDER.chain ||
             facts.blockTime > ORDER.expiresAt ||
             !['confirmed', 'reverted'].includes(told))
@@ -197,7 +197,8 @@ describe.each(walks)('every path of an order to which %s may come', (_, { worlds
     expect(failures.length).toBeGreaterThan(0);
     const mayBePaid = ({ deposits }: World): boolean =>
       deposits.some(
-        ({ facts, told }) => told === 'seen' && facts.asset === ORDER.asset && facts.blockTime < ORDER.expiresAt,
+        ({ facts, told }) =>
+          told === 'seen' && facts.received.currency === ORDER.due.currency && facts.blockTime < ORDER.expiresAt,
       );
     expect(failures.filter((world) => !world.hasPassed || (mayBePaid(world) && !world.isLate))).toEqual([]);
   });
@@ -208,7 +209,7 @@ describe.each(walks)('every path of an order to which %s may come', (_, { worlds
 
   it('is called to people exactly where what it was completed by has vanished', () => {
     const hasVanished = ({ deposits }: World): boolean =>
-      deposits.some(({ facts, told }) => told === 'reverted' && (facts.usedMinor ?? 0n) > 0n);
+      deposits.some(({ facts, told }) => told === 'reverted' && (facts.used?.minor ?? 0n) > 0n);
     expect(
       worlds.filter(
         (world) => stepOf(world).alarm !== hasVanished(world) || (hasVanished(world) && world.state !== 'COMPLETE'),
@@ -250,7 +251,7 @@ describe('paths of orders', () => {
       [1, 2, 0],
       [2, 0, 1],
       [2, 1, 0],
-    ].map((order) => JSON.stringify(end(order).deposits.map(({ facts }) => facts.usedMinor?.toString())));
+    ].map((order) => JSON.stringify(end(order).deposits.map(({ facts }) => facts.used?.minor.toString())));
     expect(new Set(ends).size).toBe(1);
   });
 });

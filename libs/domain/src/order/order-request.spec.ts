@@ -5,7 +5,7 @@ import { acceptedTokens } from '../chain/chain.js';
 import { CHAINS } from '../chain/registry.js';
 import { CURRENCIES, currencyDecimals } from '../currency/registry.js';
 import { objectSchema } from '../requests/field-rules.js';
-import { formatDecimal } from '../money/money.js';
+import { formatDecimal } from '../money/decimal.js';
 import { orderFingerprint } from '../requests/request-fingerprint.js';
 import {
   ALL_CURRENCIES,
@@ -16,6 +16,7 @@ import {
 } from '../requests/requests.spec-support.js';
 import { applyTerms } from '../terms/terms.js';
 import { ORDER_STATUS_FIELDS, orderFields, parseOrder, parseOrderStatus, queryFields } from './order-request.js';
+import { money } from '../money/money.js';
 
 const GOOD = 'network=BASE&asset=USDC&currency_code=KES&amount=1500&order_id=order-1001';
 const read = (query: string, currencies = CURRENCIES): ReturnType<typeof parseOrder> =>
@@ -35,8 +36,7 @@ describe('parseOrder', () => {
       orderId: 'order-1001',
       network: 'BASE',
       asset: 'USDC',
-      currency: 'KES',
-      amountMinor: 150_000n,
+      amount: money(150_000n, 'KES'),
     });
     expect(
       valueOf(
@@ -46,8 +46,7 @@ describe('parseOrder', () => {
       orderId: 'A',
       network: 'CELO',
       asset: 'USDT',
-      currency: 'KES',
-      amountMinor: 20_50n,
+      amount: money(20_50n, 'KES'),
     });
   });
 
@@ -83,7 +82,7 @@ describe('parseOrder', () => {
       const of = (minor = 0n): string =>
         changed({ currency_code: code.toLowerCase(), amount: formatDecimal(minor, decimals) });
       for (const minor of [least ?? 0n, most ?? 0n])
-        expect(valueOf(read(of(minor)))).toMatchObject({ currency: code, amountMinor: minor });
+        expect(valueOf(read(of(minor)))).toMatchObject({ amount: money(minor, code) });
       expect(refusalOf(of((least ?? 0n) - 1n))).toMatchObject({
         code: 'amount_out_of_range',
         message: expect.stringMatching(/^The amount field must be at least \d+$/),
@@ -99,7 +98,7 @@ describe('parseOrder', () => {
     const terms = applyTerms(CURRENCIES, { limits: [{ operation: 'payout', currency: 'UGX', min: '1000' }] });
     if (!terms.ok) throw new Error(terms.error);
     const query = changed({ currency_code: 'UGX', amount: '999' });
-    expect(valueOf(read(query))).toMatchObject({ amountMinor: 999n });
+    expect(valueOf(read(query))).toMatchObject({ amount: { minor: 999n } });
     expect(refusalIn(read(query, terms.value)).code).toBe('amount_out_of_range');
   });
 
@@ -121,9 +120,9 @@ describe('parseOrder', () => {
   });
 
   it('takes as many decimals as the currency has, and zeros beyond', () => {
-    expect(orderOf({ amount: '1500.25' })).toMatchObject({ amountMinor: 150_025n });
-    expect(orderOf({ amount: '1500.2500' })).toMatchObject({ amountMinor: 150_025n });
-    expect(orderOf({ amount: '1500.00', currency_code: 'UGX' })).toMatchObject({ amountMinor: 1_500n });
+    expect(orderOf({ amount: '1500.25' })).toMatchObject({ amount: { minor: 150_025n } });
+    expect(orderOf({ amount: '1500.2500' })).toMatchObject({ amount: { minor: 150_025n } });
+    expect(orderOf({ amount: '1500.00', currency_code: 'UGX' })).toMatchObject({ amount: { minor: 1_500n } });
     expect(refusalOf(changed({ amount: '1500.5', currency_code: 'UGX' }))).toMatchObject({
       code: 'invalid_request',
       message: 'amount must be a whole number',
@@ -188,7 +187,7 @@ describe('parseOrder', () => {
       fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), (pairs) => {
         const parsed = parseOrder(queryFields(new URLSearchParams(pairs)), CURRENCIES);
         if (!parsed.ok) expect(parsed.error.faults?.length).toBeGreaterThan(0);
-        else expect(parsed.value.amountMinor > 0n).toBe(true);
+        else expect(parsed.value.amount.minor > 0n).toBe(true);
       }),
     );
   });

@@ -17,7 +17,8 @@ import {
   type RuleSet,
   type ValueRule,
 } from '../requests/field-rules.js';
-import { formatLimit, MAX_DECIMAL_LENGTH } from '../money/money.js';
+import { formatLimit, MAX_DECIMAL_LENGTH } from '../money/decimal.js';
+import { money, type Money } from '../money/money.js';
 import { onceFor } from '../requests/once-for.js';
 import { assetOn, MAX_ASSET } from '../requests/pay-request.js';
 import { anyAmountField, REFERENCE_PATTERN } from '../requests/payout-request.js';
@@ -30,9 +31,8 @@ export interface OrderRequest {
   readonly network: Chain['name'];
   /** Symbol of a token accepted on that network. */
   readonly asset: string;
-  /** Of the amount, and of the wallet that is credited. */
-  readonly currency: CurrencyCode;
-  readonly amountMinor: bigint;
+  /** In the currency of the wallet that is credited. */
+  readonly amount: Money<CurrencyCode>;
 }
 
 /**
@@ -135,8 +135,7 @@ export function parseOrder(query: RequestFields, currencies: Currencies): Result
     orderId: orderId.value.order_id,
     network: chain.name,
     asset: asset.value.asset,
-    currency,
-    amountMinor: amount.value.amount,
+    amount: money(amount.value.amount, currency),
   });
 }
 

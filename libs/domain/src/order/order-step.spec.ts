@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { MAX_COUNTED, ORDER_CONFIRM_MS } from './judge-order.js';
 import { isStill, MAX_SETTLED, orderStep } from './order-step.js';
-import { after, deposit, depositsOf, ORDER, passed, tokens } from './order.spec-support.js';
+import { after, deposit, depositsOf, ORDER, passed, tokens, units } from './order.spec-support.js';
+import { money } from '../money/money.js';
 
 const SOON = after(-1);
 const ENDED = after(60_000);
@@ -14,8 +15,8 @@ describe('orderStep', () => {
     const step = orderStep(ORDER, [], SOON);
     expect(step).toEqual({
       situation: 'waiting',
-      countedMinor: 0n,
-      receivedMinor: 0n,
+      counted: units(0n),
+      received: units(0n),
       dueAt: null,
       moves: [],
       state: 'PENDING',
@@ -35,7 +36,7 @@ describe('orderStep', () => {
       settlement: {
         credits: true,
         reason: '',
-        uses: [{ depositId: 1, usedMinor: tokens('10'), creditedMinor: ORDER.amountMinor }],
+        uses: [{ depositId: 1, used: tokens('10'), credited: ORDER.amount }],
       },
     });
   });
@@ -43,14 +44,12 @@ describe('orderStep', () => {
   it('settles with its end whatever is final, and says why something is left over', () => {
     const uses = (deposits: string): unknown => {
       const { settlement } = orderStep({ ...passed(), state: 'PROCESSING' }, depositsOf(deposits), ENDED);
-      return (
-        settlement && [settlement.credits, settlement.reason, ...settlement.uses.map(({ usedMinor }) => usedMinor)]
-      );
+      return settlement && [settlement.credits, settlement.reason, ...settlement.uses.map(({ used }) => used.minor)];
     };
-    expect(uses('12 USDC')).toEqual([true, 'overpaid', tokens('10')]);
-    expect(uses('10.005 USDC')).toEqual([true, 'overpaid', tokens('10')]);
-    expect(uses('10 USDC + 1 USDT')).toEqual([true, 'wrong_asset', tokens('10'), 0n]);
-    expect(uses('10 USDC screened + 10 USDC')).toEqual([true, 'overpaid', 0n, tokens('10')]);
+    expect(uses('12 USDC')).toEqual([true, 'overpaid', tokens('10').minor]);
+    expect(uses('10.005 USDC')).toEqual([true, 'overpaid', tokens('10').minor]);
+    expect(uses('10 USDC + 1 USDT')).toEqual([true, 'wrong_asset', tokens('10').minor, 0n]);
+    expect(uses('10 USDC screened + 10 USDC')).toEqual([true, 'overpaid', 0n, tokens('10').minor]);
     expect(uses('4 USDC + 6 USDC late')).toEqual([false, 'underpaid', 0n, 0n]);
     expect(uses('10 USDT')).toEqual([false, 'wrong_asset', 0n]);
     expect(uses('10 USDC on CELO')).toEqual([false, 'wrong_network', 0n]);
@@ -108,21 +107,17 @@ describe('orderStep', () => {
 
   it('settles so many at once at most, those that pay first, and the others with the next step', () => {
     const dust = Array.from({ length: MAX_SETTLED + 200 }, (_, at) =>
-      deposit(at + 1, { asset: 'USDT@BASE', blockTime: after(-90_000), receivedMinor: 1n }),
+      deposit(at + 1, { received: money(1n, 'USDT@BASE'), blockTime: after(-90_000) }),
     );
-    const paid = [
-      ...dust,
-      deposit(9_000, { receivedMinor: tokens('4') }),
-      deposit(9_001, { receivedMinor: tokens('6') }),
-    ];
+    const paid = [...dust, deposit(9_000, { received: tokens('4') }), deposit(9_001, { received: tokens('6') })];
     const { settlement, dueAt } = orderStep(ORDER, paid, SOON);
     expect(settlement?.uses).toHaveLength(MAX_SETTLED);
-    expect(settlement?.uses.reduce((sum, { creditedMinor }) => sum + creditedMinor, 0n)).toBe(ORDER.amountMinor);
+    expect(settlement?.uses.reduce((sum, { credited }) => sum + credited.minor, 0n)).toBe(ORDER.amount.minor);
     expect(dueAt).toEqual(SOON);
     const told = new Set(settlement?.uses.map(({ depositId }) => depositId));
     const next = orderStep(
       complete,
-      paid.map((one) => (told.has(one.depositId ?? 0) ? { ...one, usedMinor: 0n } : one)),
+      paid.map((one) => (told.has(one.depositId ?? 0) ? { ...one, used: units(0n) } : one)),
       SOON,
     );
     expect(next).toMatchObject({ dueAt: null, settlement: { credits: false, reason: 'wrong_asset' } });

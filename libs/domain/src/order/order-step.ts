@@ -1,3 +1,4 @@
+import { compare, zero } from '../money/money.js';
 import { decideOrder, isEndedOrder, type OrderReason, type OrderState } from '../machine/order-table.js';
 import {
   byAge,
@@ -36,7 +37,7 @@ export interface OrderStep extends OrderJudgement {
 }
 
 /**
- * What follows for an order from all that is known of it now. Apply it, with `usedMinor` of the settled ones, and the same facts give no further moves. `dueAt` is
+ * What follows for an order from all that is known of it now. Apply it, with `used` of the settled ones, and the same facts give no further moves. `dueAt` is
  * when to ask again without news: at `now` where there were more deposits than are settled at once.
  */
 export function orderStep(order: OrderFacts & OrderPrice, deposits: readonly OrderDeposit[], now: Date): OrderStep {
@@ -64,8 +65,8 @@ export function isStill(order: Pick<OrderFacts, 'reason'>, { moves, reason, sett
 }
 
 /** Final, in the ledger, and nothing was said of it. */
-const isUnsettled = ({ state, depositId, usedMinor }: OrderDeposit): boolean =>
-  (state === 'confirmed' || state === 'screened') && depositId !== null && usedMinor === null;
+const isUnsettled = ({ state, depositId, used }: OrderDeposit): boolean =>
+  (state === 'confirmed' || state === 'screened') && depositId !== null && used === null;
 
 function settle(
   order: OrderFacts & OrderPrice,
@@ -81,9 +82,14 @@ function settle(
   const payingFirst = [...unsettled.filter(pays).sort(byAge), ...unsettled.filter((one) => !pays(one)).sort(byAge)];
   const chosen = payingFirst.slice(0, MAX_SETTLED).sort(byAge);
   const uses = chosen.map(
-    ({ depositId }) => paying.get(depositId ?? 0) ?? { depositId: depositId ?? 0, usedMinor: 0n, creditedMinor: 0n },
+    ({ depositId, received }) =>
+      paying.get(depositId ?? 0) ?? {
+        depositId: depositId ?? 0,
+        used: zero(received.currency),
+        credited: zero(order.amount.currency),
+      },
   );
-  const left = chosen.find(({ receivedMinor }, at) => receivedMinor > (uses[at]?.usedMinor ?? 0n));
+  const left = chosen.find(({ received }, at) => compare(received, uses[at]?.used ?? zero(received.currency)) > 0);
   return { credits: completes, reason: left === undefined ? '' : leftBecause(order, completes, left), uses };
 }
 

@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { shortfallTolerated } from '../deposit/amounts.js';
+import { shortfallTolerated } from '../deposit/tolerance.js';
+import { add, compare, money, zero } from '../money/money.js';
 import { countedDeposits, judgeOrder, type OrderDeposit } from './judge-order.js';
 import { orderUses, type OrderPrice } from './order-uses.js';
-import { after, deposit, ORDER, tokens } from './order.spec-support.js';
+import { after, deposit, ORDER, tokens, units } from './order.spec-support.js';
 
 const usesOf = (price: OrderPrice, ...received: readonly string[]): (readonly [number, bigint, bigint])[] =>
   orderUses(
     price,
-    received.map((text, at) => deposit(at + 1, { receivedMinor: tokens(text) })),
-  ).map(({ depositId, usedMinor, creditedMinor }) => [depositId, usedMinor, creditedMinor]);
+    received.map((text, at) => deposit(at + 1, { received: tokens(text) })),
+  ).map(({ depositId, used, credited }) => [depositId, used.minor, credited.minor]);
 
 describe('orderUses', () => {
   it.each([
@@ -60,25 +61,27 @@ describe('orderUses', () => {
       ],
     ],
   ] as const)('%s', (_, received, expected) => {
-    expect(usesOf(ORDER, ...received)).toEqual(expected.map(([id, used, credited]) => [id, tokens(used), credited]));
+    expect(usesOf(ORDER, ...received)).toEqual(
+      expected.map(([id, used, credited]) => [id, tokens(used).minor, credited]),
+    );
   });
 
   it('is of final deposits, and of some', () => {
     expect(() => orderUses(ORDER, [])).toThrow(RangeError);
-    expect(() => orderUses(ORDER, [deposit(1, { receivedMinor: 0n })])).toThrow(RangeError);
+    expect(() => orderUses(ORDER, [deposit(1, { received: zero('USDC@BASE') })])).toThrow(RangeError);
     expect(() => orderUses(ORDER, [deposit(1, { depositId: null })])).toThrow('not final');
   });
 
-  const money = fc.bigInt(1n, 10n ** 12n);
+  const minor = fc.bigInt(1n, 10n ** 12n);
   const scale = fc.constantFrom(1n, 10n ** 12n);
   const received = fc.array(fc.tuple(fc.bigInt(1n, 1_000n), fc.nat(5)), { minLength: 1, maxLength: 12 });
-  const cases = fc.tuple(money, money, scale, received).map(([due, amountMinor, unit, parts]) => {
-    const dueMinor = due * unit;
-    const order = { ...ORDER, decimals: unit === 1n ? 6 : 18, dueMinor, amountMinor };
+  const cases = fc.tuple(minor, minor, scale, received).map(([units6, shillings, unit, parts]) => {
+    const due = units(units6 * unit);
+    const order = { ...ORDER, decimals: unit === 1n ? 6 : 18, due, amount: money(shillings, 'KES') };
     const deposits = parts.map(([thousandths, minute], at): OrderDeposit => {
-      const receivedMinor = (dueMinor * thousandths) / 500n;
+      const part = (due.minor * thousandths) / 500n;
       return deposit(at + 1, {
-        receivedMinor: receivedMinor > 0n ? receivedMinor : 1n,
+        received: units(part > 0n ? part : 1n),
         blockTime: after(-minute * 60_000),
       });
     });
@@ -93,13 +96,17 @@ describe('orderUses', () => {
       fc.property(shuffled, ({ order, deposits, other }) => {
         const uses = orderUses(order, countedDeposits(order, deposits));
         expect(orderUses(order, countedDeposits(order, other))).toEqual(uses);
-        const sum = deposits.reduce((total, { receivedMinor }) => total + receivedMinor, 0n);
-        expect(uses.reduce((total, { creditedMinor }) => total + creditedMinor, 0n)).toBe(order.amountMinor);
-        expect(uses.reduce((total, { usedMinor }) => total + usedMinor, 0n)).toBe(
-          sum < order.dueMinor ? sum : order.dueMinor,
+        const sum = deposits.reduce((total, { received: { minor: one } }) => total + one, 0n);
+        expect(uses.reduce((total, { credited }) => total + credited.minor, 0n)).toBe(order.amount.minor);
+        expect(uses.reduce((total, { used }) => total + used.minor, 0n)).toBe(
+          sum < order.due.minor ? sum : order.due.minor,
         );
-        for (const { depositId, usedMinor, creditedMinor } of uses) {
-          const own = deposits.find((one) => one.depositId === depositId)?.receivedMinor ?? 0n;
+        for (const {
+          depositId,
+          used: { minor: usedMinor },
+          credited: { minor: creditedMinor },
+        } of uses) {
+          const own = deposits.find((one) => one.depositId === depositId)?.received.minor ?? 0n;
           expect(usedMinor >= 0n && usedMinor <= own && creditedMinor >= 0n).toBe(true);
           if (usedMinor === 0n) expect(creditedMinor).toBe(0n);
         }
@@ -111,9 +118,9 @@ describe('orderUses', () => {
     fc.assert(
       fc.property(cases, ({ order, deposits }) => {
         const uses = orderUses(order, countedDeposits(order, deposits));
-        const total = uses.reduce((sum, { usedMinor }) => sum + usedMinor, 0n);
-        for (const { usedMinor, creditedMinor } of uses) {
-          const apart = creditedMinor * total - order.amountMinor * usedMinor;
+        const total = uses.reduce((sum, { used }) => sum + used.minor, 0n);
+        for (const { used, credited } of uses) {
+          const apart = credited.minor * total - order.amount.minor * used.minor;
           expect(apart > -total && apart < total).toBe(true);
         }
       }),
@@ -123,8 +130,8 @@ describe('orderUses', () => {
   it('is asked of orders that are short by no more than the tolerance', () => {
     fc.assert(
       fc.property(cases, ({ order, deposits }) => {
-        const { situation, countedMinor } = judgeOrder(order, deposits, after(-1));
-        const isEnough = countedMinor + shortfallTolerated(order.dueMinor, order) >= order.dueMinor;
+        const { situation, counted } = judgeOrder(order, deposits, after(-1));
+        const isEnough = compare(add(counted, shortfallTolerated(order.due, order)), order.due) >= 0;
         expect(situation === 'paid' || situation === 'overpaid').toBe(isEnough);
       }),
     );

@@ -1,4 +1,5 @@
-import { parseDecimal } from '../money/money.js';
+import { parseDecimal } from '../money/decimal.js';
+import { money, type Money } from '../money/money.js';
 import {
   confirmDeadline,
   ORDER_CONFIRM_MS,
@@ -11,22 +12,24 @@ import type { OrderPrice } from './order-uses.js';
 export const END = new Date('2026-11-21T12:07:00Z');
 export const after = (ms: number): Date => new Date(END.getTime() + ms);
 
-/** `12.5` in the minor units of a token of 6 decimals. */
-export function tokens(text: string, decimals = 6): bigint {
+/** `12.5` of a token, of 6 decimals where nothing else is said. */
+export function tokens(text: string, asset = 'USDC@BASE', decimals = 6): Money {
   const parsed = parseDecimal(text, decimals);
   if (!parsed.ok) throw new Error(parsed.error);
-  return parsed.value;
+  return money(parsed.value, asset);
 }
+
+/** So many minor units of the token that orders here ask for. */
+export const units = (minor: bigint): Money => money(minor, 'USDC@BASE');
 
 /** 10 USDC on BASE for 1,293.50 shillings; its end has not been passed. */
 export const ORDER: OrderFacts & OrderPrice = {
   state: 'PENDING',
   reason: '',
   chain: 'BASE',
-  asset: 'USDC@BASE',
   decimals: 6,
-  dueMinor: tokens('10'),
-  amountMinor: 1_293_50n,
+  due: tokens('10'),
+  amount: money(1_293_50n, 'KES'),
   expiresAt: END,
   passedAt: null,
   confirmDeadline: after(ORDER_CONFIRM_MS),
@@ -43,10 +46,9 @@ export const deposit = (depositId: number, more: Partial<OrderDeposit> = {}): Or
   depositId,
   state: 'confirmed',
   chain: 'BASE',
-  asset: 'USDC@BASE',
-  receivedMinor: tokens('10'),
+  received: tokens('10'),
   blockTime: after(-60_000),
-  usedMinor: null,
+  used: null,
   ...more,
 });
 
@@ -58,7 +60,7 @@ export function depositsOf(text: string): OrderDeposit[] {
       /^([\d.]+) (\w+)(?: on ([A-Z]+))?((?: [a-z]+)*)$/.exec(one) ?? [];
     const said = new Set(words.replace('in time', 'intime').split(' '));
     const state = (['seen', 'screened', 'gone', 'reverted'] as const).find((word) => said.has(word)) ?? 'confirmed';
-    const receivedMinor = tokens(amount);
+    const received = tokens(amount, `${symbol}@${chain}`);
     const blockTime = said.has('late')
       ? after(ORDER_GRACE_MS + 1)
       : said.has('intime')
@@ -68,10 +70,9 @@ export function depositsOf(text: string): OrderDeposit[] {
       depositId: state === 'seen' ? null : at + 1,
       state,
       chain,
-      asset: `${symbol}@${chain}`,
-      receivedMinor,
+      received,
       blockTime,
-      usedMinor: said.has('used') ? receivedMinor : null,
+      used: said.has('used') ? received : null,
     };
   });
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { acceptedTokens, type Chain, type Token } from '../chain/chain.js';
+import { acceptedTokens, tokenAsset, type Chain, type Token } from '../chain/chain.js';
 import { CHAINS, chainNamed } from '../chain/registry.js';
-import { parseDecimal } from '../money/money.js';
+import { parseDecimal } from '../money/decimal.js';
+import { money } from '../money/money.js';
 import { paymentUri } from './payment-uri.js';
 
 const EVM_ADDRESS = '0x8e23Ee67D1332aD560396262C48ffbB01f93D052';
@@ -20,7 +21,7 @@ function uriOn(network: string, symbol: string, amountMinor: bigint): string {
   const chain = chainNamed(network);
   const token = chain?.tokens.find((one) => one.symbol === symbol);
   if (chain === undefined || token === undefined) throw new Error(`no ${symbol} on ${network}`);
-  return paymentUri(chain, token, { ...targetOn(chain), amountMinor });
+  return paymentUri(chain, token, { ...targetOn(chain), amount: money(amountMinor, tokenAsset(chain, token)) });
 }
 
 describe('paymentUri', () => {
@@ -75,7 +76,8 @@ describe('paymentUri', () => {
   it('says the amount to the unit, the token and where to, on every chain and for every token', () => {
     fc.assert(
       fc.property(fc.constantFrom(...pairs), fc.bigInt(1n, 10n ** 30n), ([chain, token], amountMinor) => {
-        const uri = paymentUri(chain, token, { ...targetOn(chain), amountMinor });
+        const sent = money(amountMinor, tokenAsset(chain, token));
+        const uri = paymentUri(chain, token, { ...targetOn(chain), amount: sent });
         expect(uri).toMatch(/^[A-Za-z0-9:@/?&=.+_-]+$/);
         const { pathname, searchParams } = new URL(uri);
         if (chain.family === 'evm') {

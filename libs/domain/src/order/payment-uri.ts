@@ -1,4 +1,5 @@
 import { tokenIdentity, type Chain, type Token } from '../chain/chain.js';
+import type { Money } from '../money/money.js';
 import { formatTokens } from './order-message.js';
 
 /** Where a payment goes and how much it is. */
@@ -8,21 +9,21 @@ export interface PaymentTarget {
   /** Stellar: the account (G…) and the number that stands for the order there; '' elsewhere. */
   readonly memoAddress: string;
   readonly memo: string;
-  /** Token minor units, more than 0. */
-  readonly amountMinor: bigint;
+  /** Of the token, more than 0. */
+  readonly amount: Money;
 }
 
 /** What a wallet reads from a QR code: EIP-681 (EVM), Solana Pay, SEP-7 (Stellar). */
 export function paymentUri(
   chain: Chain,
   token: Pick<Token, 'address' | 'onchainSymbol' | 'decimals'>,
-  { address, memoAddress, memo, amountMinor }: PaymentTarget,
+  { address, memoAddress, memo, amount: { minor } }: PaymentTarget,
 ): string {
-  if (amountMinor <= 0n) throw new RangeError('paymentUri: an amount is more than 0');
-  const amount = formatTokens(amountMinor, token.decimals);
+  if (minor <= 0n) throw new RangeError('paymentUri: an amount is more than 0');
+  const amount = formatTokens(minor, token.decimals);
   switch (chain.family) {
     case 'evm':
-      return `ethereum:${tokenIdentity(chain, token)}@${String(chain.chainId)}/transfer?${query({ address, uint256: amountMinor.toString() })}`;
+      return `ethereum:${tokenIdentity(chain, token)}@${String(chain.chainId)}/transfer?${query({ address, uint256: minor.toString() })}`;
     case 'solana':
       // The owner's address: wallets find its account for the token themselves.
       return `solana:${address}?${query({ amount, 'spl-token': token.address })}`;

@@ -6,6 +6,7 @@ import type { Currency } from '../currency/currency.js';
 import { CURRENCIES } from '../currency/registry.js';
 import { MAX_URL_LENGTH, REFERENCE_PATTERN } from './payout-request.js';
 import { bodyOf, refusalOf as refusalIn } from './requests.spec-support.js';
+import { money } from '../money/money.js';
 
 const KES = CURRENCIES.KES;
 const good = { amount: '500', account_number: '1234567890', bank_code: '01' };
@@ -25,9 +26,8 @@ describe('parseBankTransfer', () => {
     ).toEqual({
       ok: true,
       value: {
-        currency: 'KES',
-        amountMinor: 500_50n,
-        feeMinor: 0n,
+        amount: money(500_50n, 'KES'),
+        fee: money(0n, 'KES'),
         destination: { kind: 'bank', account_number: '1234567890', bank_code: '01', bank_name: 'KCB Bank Kenya' },
         reference: 'a.B_1:-',
         callbackUrl: 'https://x/y',
@@ -38,7 +38,7 @@ describe('parseBankTransfer', () => {
   it('takes "" and null as absent', () => {
     const parsed = parseBankTransfer(KES, { ...good, reference: '', callback_url: null, bank_name: '' });
     expect(parsed).toMatchObject({ ok: true });
-    if (parsed.ok) expect(Object.keys(parsed.value)).toEqual(['currency', 'amountMinor', 'feeMinor', 'destination']);
+    if (parsed.ok) expect(Object.keys(parsed.value)).toEqual(['amount', 'fee', 'destination']);
     expect(refusalOf({ amount: '', account_number: null, bank_code: '' }).pointers).toEqual([
       '/amount',
       '/account_number',
@@ -170,7 +170,7 @@ describe('parseBankTransfer', () => {
       fc.property(fields, (sent) => {
         const parsed = parseBankTransfer(KES, sent);
         if (parsed.ok) {
-          expect(parsed.value.amountMinor >= 100_00n && parsed.value.amountMinor <= 250_000_00n).toBe(true);
+          expect(parsed.value.amount.minor >= 100_00n && parsed.value.amount.minor <= 250_000_00n).toBe(true);
           expect(parsed.value.destination.account_number).toMatch(/^\d{4,20}$/);
         } else {
           expect(parsed.error.message).toBe(parsed.error.faults?.[0]?.detail);

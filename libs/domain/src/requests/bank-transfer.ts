@@ -12,7 +12,8 @@ import {
   type RequestFields,
   type RuleSet,
 } from './field-rules.js';
-import { formatLimit } from '../money/money.js';
+import { formatLimit } from '../money/decimal.js';
+import { money, zero } from '../money/money.js';
 import { onceFor } from './once-for.js';
 import { COMMON_FIELDS, commonPart, type PayoutRequest } from './payout-request.js';
 import { fail, ok, type Problem, type Result } from '../result/result.js';
@@ -68,14 +69,13 @@ export function parseBankTransfer(currency: Currency, body: RequestFields): Resu
     });
   }
   const { amount, ...others } = fields.rest;
-  const money = readFields(body, { amount });
+  const sent = readFields(body, { amount });
   const account = fields.account.read(body);
   const rest = readFields(body, others);
-  if (!money.ok || !account.ok || !rest.ok) return refusal(faultsOf(money, account, rest));
+  if (!sent.ok || !account.ok || !rest.ok) return refusal(faultsOf(sent, account, rest));
   return ok({
-    currency: currency.code,
-    amountMinor: money.value.amount,
-    feeMinor: 0n,
+    amount: money(sent.value.amount, currency.code),
+    fee: zero(currency.code),
     destination: account.value,
     ...commonPart(rest.value),
   });

@@ -1,6 +1,6 @@
 import type { NamedChoice, NumberRule } from '../currency/currency.js';
 import type { ErrorCode } from '../result/errors.js';
-import { compareDecimal, formatDecimal, MAX_DECIMAL_LENGTH, parseDecimal } from '../money/money.js';
+import { compareDecimal, formatDecimal, MAX_DECIMAL_LENGTH, parseDecimal } from '../money/decimal.js';
 import { fieldOf, isRawNumber, shapeOf } from './request-fields.js';
 import { fail, ok, type Fault, type Problem, type Result } from '../result/result.js';
 

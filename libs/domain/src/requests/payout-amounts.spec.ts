@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { CURRENCIES } from '../currency/registry.js';
-import { formatDecimal, parseDecimal } from '../money/money.js';
+import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import { serviceFee } from '../terms/service-fee.js';
 import { applyTerms } from '../terms/terms.js';
 import { parseBankTransfer } from './bank-transfer.js';
@@ -10,6 +10,7 @@ import { EACH, limitsOf, stepOf, written } from './payout-cases.spec-support.js'
 import { parseDisburse } from './payout-request.js';
 import { requestFingerprint } from './request-fingerprint.js';
 import { bodyOf, PAYOUT_CASES, recipientFields, refusalOf, valueOf } from './requests.spec-support.js';
+import { money } from '../money/money.js';
 
 describe('amounts', () => {
   it.each(PAYOUT_CASES)(
@@ -23,7 +24,10 @@ describe('amounts', () => {
         );
       for (const minor of [minMinor, minMinor + stepOf(one), maxMinor - stepOf(one), maxMinor]) {
         for (const parsed of judged(minor))
-          expect(valueOf(parsed)).toMatchObject({ amountMinor: minor, feeMinor: 0n, currency: payouts.currency });
+          expect(valueOf(parsed)).toMatchObject({
+            amount: money(minor, payouts.currency),
+            fee: money(0n, payouts.currency),
+          });
       }
       for (const minor of [minMinor - 1n, 0n]) {
         for (const parsed of judged(minor)) {
@@ -64,7 +68,7 @@ describe('amounts', () => {
           parseBankTransfer(currency, { ...account, ...amount }),
         );
       for (const minor of [minMinor, minMinor + 1n, maxMinor - 1n, maxMinor])
-        for (const parsed of judged(minor)) expect(valueOf(parsed).amountMinor).toBe(minor);
+        for (const parsed of judged(minor)) expect(valueOf(parsed).amount.minor).toBe(minor);
       for (const minor of [minMinor - 1n, maxMinor + 1n]) {
         for (const parsed of judged(minor))
           expect(refusalOf(parsed)).toMatchObject({ code: 'amount_out_of_range', pointers: ['/amount'] });
@@ -81,7 +85,7 @@ describe('amounts', () => {
         const text = formatDecimal(minor, one.minorDecimals);
         expect(parseDecimal(text, one.minorDecimals)).toEqual({ ok: true, value: minor });
         for (const amount of written(text)) {
-          expect(valueOf(parseDisburse(one.currency, { ...recipientFields(one), ...amount })).amountMinor).toBe(minor);
+          expect(valueOf(parseDisburse(one.currency, { ...recipientFields(one), ...amount })).amount.minor).toBe(minor);
         }
       }),
       { numRuns: 50 },
@@ -112,14 +116,14 @@ describe('digits beyond those of a float', () => {
       fc.property(fc.bigInt({ min: 2n ** 53n, max: 10n ** 29n - 100n }), (minor) => {
         const text = formatDecimal(minor, 2);
         for (const sent of written(text)) {
-          expect(valueOf(parseDisburse(NGN, { ...account, ...sent })).amountMinor).toBe(minor);
-          expect(valueOf(parseBankTransfer(NGN, { ...account, ...sent })).amountMinor).toBe(minor);
+          expect(valueOf(parseDisburse(NGN, { ...account, ...sent })).amount.minor).toBe(minor);
+          expect(valueOf(parseBankTransfer(NGN, { ...account, ...sent })).amount.minor).toBe(minor);
           expect(
             valueOf(parseDisburse(NGN, { ...account, ...sent, ...bodyOf(`{"fee":${formatDecimal(minor - 1n, 2)}}`) }))
-              .feeMinor,
+              .fee.minor,
           ).toBe(minor - 1n);
         }
-        expect(serviceFee('NGN', 'disburse', minor, terms.value)).toBe((minor + 9_999n) / 10_000n);
+        expect(serviceFee('disburse', money(minor, 'NGN'), terms.value).minor).toBe((minor + 9_999n) / 10_000n);
         const prints = [minor, minor + 1n].map((value) =>
           requestFingerprint('disburse', NGN, { ...account, ...bodyOf(`{"amount":${formatDecimal(value, 2)}}`) }),
         );

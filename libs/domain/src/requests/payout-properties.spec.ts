@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { CHAINS } from '../chain/registry.js';
 import type { NamedChoice } from '../currency/currency.js';
 import { type LookupDestination, TYPE_CHOICES } from '../destination/destination.js';
-import { formatDecimal } from '../money/money.js';
+import { formatDecimal } from '../money/decimal.js';
 import { parseBankTransfer } from './bank-transfer.js';
 import { choiceNamed } from './field-rules.js';
 import { parseNameRequest } from './name-request.js';
@@ -62,7 +62,7 @@ const ANY_BODY: fc.Arbitrary<Body> = fc.record(
 );
 
 /** The way of being paid that an accepted request came to. */
-function caseOf(code: string, { currency, destination }: PayoutRequest): PayoutCase {
+function caseOf(code: string, { amount: { currency }, destination }: PayoutRequest): PayoutCase {
   const found = PAYOUT_CASES.find(
     ([, one]) =>
       one.currency.code === code &&
@@ -75,7 +75,7 @@ function caseOf(code: string, { currency, destination }: PayoutRequest): PayoutC
 }
 
 /** The canonical form of a destination, sent again, is the same destination. */
-function sentAgain(code: string, { destination, currency }: PayoutRequest): Body {
+function sentAgain(code: string, { destination, amount: { currency } }: PayoutRequest): Body {
   const bank = destination.kind === 'bank' ? { account_name: 'Jane Doe' } : {};
   return { ...fieldsOfDestination(destination), ...bank, ...(code !== currency && { currency }) };
 }
@@ -108,7 +108,8 @@ describe('whatever is sent', () => {
         const parsed = parseDisburse(currency, body);
         if (!parsed.ok) return;
         accepted += 1;
-        const { amountMinor, feeMinor, destination } = parsed.value;
+        const { amount, fee, destination } = parsed.value;
+        const [{ minor: amountMinor }, { minor: feeMinor }] = [amount, fee];
         const met = caseOf(currency.code, parsed.value);
         const { minMinor, maxMinor } = limitsOf(met);
         expect(amountMinor >= minMinor && amountMinor <= maxMinor).toBe(true);
@@ -118,9 +119,8 @@ describe('whatever is sent', () => {
         if (theirs) expect(amountMinor - feeMinor >= theirs.minMinor && amountMinor <= theirs.maxMinor).toBe(true);
         const again = { ...sentAgain(currency.code, parsed.value), ...amounts(met, parsed.value) };
         expect(valueOf(parseDisburse(currency, again))).toEqual({
-          currency: parsed.value.currency,
-          amountMinor,
-          feeMinor,
+          amount,
+          fee,
           destination,
         });
       }),
@@ -180,8 +180,8 @@ describe('whatever is sent', () => {
               expect(refusalOf(parsed).code).toBe('unknown_bank');
               return;
             }
-            const { destination, amountMinor } = parsed.value;
-            expect(amountMinor).toBe(minor);
+            const { destination, amount } = parsed.value;
+            expect(amount.minor).toBe(minor);
             expect(
               valueOf(
                 parseBankTransfer(currency, { ...fieldsOfDestination(destination), amount: formatDecimal(minor, 2) }),
@@ -194,8 +194,8 @@ describe('whatever is sent', () => {
   );
 });
 
-function amounts({ minorDecimals }: PayoutCase, { amountMinor, feeMinor }: PayoutRequest): Body {
-  return { amount: formatDecimal(amountMinor, minorDecimals), fee: formatDecimal(feeMinor, minorDecimals) };
+function amounts({ minorDecimals }: PayoutCase, { amount, fee }: PayoutRequest): Body {
+  return { amount: formatDecimal(amount.minor, minorDecimals), fee: formatDecimal(fee.minor, minorDecimals) };
 }
 
 /** Requests near what is accepted there: the recipient in any spelling, amounts inside and around the limits. */

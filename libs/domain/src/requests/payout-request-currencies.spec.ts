@@ -5,6 +5,7 @@ import { CURRENCIES } from '../currency/registry.js';
 import { parseDisburse } from './payout-request.js';
 import { destinationOf, refusalOf } from './payout-request.spec-support.js';
 import { valueOf } from './requests.spec-support.js';
+import { money } from '../money/money.js';
 
 const { CDF, NGN } = CURRENCIES;
 
@@ -12,9 +13,8 @@ describe('parseDisburse', () => {
   it('reads a currency of one kind without a type, and a type only where it fits', () => {
     const request = { amount: '600.50', shortcode: '243812345678', mobile_network: 'airtel' };
     expect(valueOf(parseDisburse(CDF, request))).toEqual({
-      currency: 'CDF',
-      amountMinor: 600_50n,
-      feeMinor: 0n,
+      amount: money(600_50n, 'CDF'),
+      fee: money(0n, 'CDF'),
       destination: { kind: 'mobile', phone: '+243812345678', mobile_network: 'Airtel Money' },
     });
     expect(destinationOf({ ...request, type: 'mobile' }, CDF)).toMatchObject({ kind: 'mobile' });
@@ -50,12 +50,11 @@ describe('parseDisburse', () => {
   it('pays francs or dollars in the Congo, as `currency` says: amount, fee and limits are in it', () => {
     const request = { amount: '400', shortcode: '0812345678', mobile_network: 'Mpesa' };
     expect(valueOf(parseDisburse(CDF, { ...request, currency: 'usd', amount: '1.50', fee: '0.25' }))).toMatchObject({
-      currency: 'USD',
-      amountMinor: 1_50n,
-      feeMinor: 25n,
+      amount: money(1_50n, 'USD'),
+      fee: money(25n, 'USD'),
     });
-    expect(valueOf(parseDisburse(CDF, { ...request, currency: 'cdf', amount: '500' })).currency).toBe('CDF');
-    expect(valueOf(parseDisburse(CDF, { ...request, currency: '', amount: '500' })).currency).toBe('CDF');
+    expect(valueOf(parseDisburse(CDF, { ...request, currency: 'cdf', amount: '500' })).amount.currency).toBe('CDF');
+    expect(valueOf(parseDisburse(CDF, { ...request, currency: '', amount: '500' })).amount.currency).toBe('CDF');
     expect(refusalOf({ ...request, amount: '499' }, CDF).message).toBe('The amount field must be at least 500');
     expect(refusalOf({ ...request, currency: 'USD', amount: '400.01' }, CDF).message).toBe(
       'amount must be at most 400 USD',

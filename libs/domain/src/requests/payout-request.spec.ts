@@ -5,6 +5,7 @@ import { CURRENCIES } from '../currency/registry.js';
 import { parseDisburse } from './payout-request.js';
 import { destinationOf, refusalOf } from './payout-request.spec-support.js';
 import { bodyOf } from './requests.spec-support.js';
+import { money } from '../money/money.js';
 
 const { KES } = CURRENCIES;
 const MOBILE = { type: 'MOBILE', amount: '500', shortcode: '0712345678', mobile_network: 'Safaricom' };
@@ -55,9 +56,8 @@ describe('parseDisburse', () => {
     ).toEqual({
       ok: true,
       value: {
-        currency: 'KES',
-        amountMinor: 500_00n,
-        feeMinor: 12_00n,
+        amount: money(500_00n, 'KES'),
+        fee: money(12_00n, 'KES'),
         destination: { kind: 'till', shortcode: '54321' },
         reference: 'r-1',
         callbackUrl: 'https://x/y',
@@ -66,7 +66,11 @@ describe('parseDisburse', () => {
     const plain = parseDisburse(KES, { ...TILL, fee: null, reference: '', callback_url: '' });
     expect(plain).toEqual({
       ok: true,
-      value: { currency: 'KES', amountMinor: 500_00n, feeMinor: 0n, destination: { kind: 'till', shortcode: '54321' } },
+      value: {
+        amount: money(500_00n, 'KES'),
+        fee: money(0n, 'KES'),
+        destination: { kind: 'till', shortcode: '54321' },
+      },
     });
   });
 
@@ -273,7 +277,7 @@ describe('parseDisburse', () => {
         });
         expect(parsed).toMatchObject({
           ok: true,
-          value: { amountMinor: BigInt(amount) * 100n, feeMinor: BigInt(fee) * 100n },
+          value: { amount: { minor: BigInt(amount) * 100n }, fee: { minor: BigInt(fee) * 100n } },
         });
       }),
     );
@@ -303,7 +307,11 @@ describe('parseDisburse', () => {
           expect(parsed.error.message).toBe(parsed.error.faults?.[0]?.detail);
           return;
         }
-        const { amountMinor, feeMinor, destination } = parsed.value;
+        const {
+          amount: { minor: amountMinor },
+          fee: { minor: feeMinor },
+          destination,
+        } = parsed.value;
         expect(amountMinor >= 20_00n && amountMinor <= 250_000_00n).toBe(true);
         expect(feeMinor >= 0n && feeMinor < amountMinor).toBe(true);
         if (destination.kind !== 'bank') expect([amountMinor % 100n, feeMinor % 100n]).toEqual([0n, 0n]);

@@ -26,18 +26,17 @@ import {
   type RuleSet,
   type ValuesOf,
 } from './field-rules.js';
-import { formatLimit } from '../money/money.js';
+import { formatLimit } from '../money/decimal.js';
+import { money, type Money } from '../money/money.js';
 import { onceFor } from './once-for.js';
 import { fieldOf } from './request-fields.js';
 import { fail, ok, type Result } from '../result/result.js';
 
-/** A payout as the rules left it. Amounts in minor units of the wallet it leaves; names and codes are canonical. */
+/** A payout as the rules left it. Amounts are in the currency of the wallet it leaves; names and codes are canonical. */
 export interface PayoutRequest {
-  /** Of the amount, the fee, the limits and the wallet. */
-  readonly currency: PayoutRules['currency'];
-  readonly amountMinor: bigint;
+  readonly amount: Money<PayoutRules['currency']>;
   /** The partner's markup, inside the amount. */
-  readonly feeMinor: bigint;
+  readonly fee: Money<PayoutRules['currency']>;
   readonly destination: PayoutDestination;
   readonly reference?: string;
   readonly callbackUrl?: string;
@@ -138,15 +137,15 @@ export function readPayout<R extends RuleSet>(currency: Currency, body: RequestF
     : currency.payouts.flatMap((rules) => destinationsOf(rules, type));
   const [rules] = possible;
   if (rules === undefined) throw new Error('a currency that pays nobody');
-  const money =
+  const sums =
     possible.length === 1
       ? readMoney(payouts.currency, rules, body)
       : readFields(body, makeMoneyFields(payouts.currency, widest(possible)));
   const recipient = readRecipient(currency, possible, body);
-  if (!wallet.ok || !type.ok || !money.ok || !recipient.ok || !rest.ok)
-    return fail(faultsOf(wallet, type, money, recipient, rest));
-  const { amountMinor, feeMinor } = money.value as { amountMinor: bigint; feeMinor: bigint };
-  return ok({ amountMinor, feeMinor, currency: payouts.currency, destination: recipient.value, rest: rest.value });
+  if (!wallet.ok || !type.ok || !sums.ok || !recipient.ok || !rest.ok)
+    return fail(faultsOf(wallet, type, sums, recipient, rest));
+  const { amount, fee } = sums.value as Sums;
+  return ok({ amount, fee, destination: recipient.value, rest: rest.value });
 }
 
 /** Kinds of recipient the request may mean: one, or where its type cannot be read all there are. */
@@ -266,12 +265,10 @@ export function widestMoneyFields(currency: PayoutRules['currency'], rules: Dest
   return moneyFields(currency, rules, amountRules(rules, undefined));
 }
 
+type Sums = Pick<PayoutRequest, 'amount' | 'fee'>;
+
 /** Amount and fee: our limits count on the amount, the network's minimum on what the recipient gets (decisions.md section 3). */
-function readMoney(
-  currency: PayoutRules['currency'],
-  rules: DestinationRules,
-  body: RequestFields,
-): Read<{ amountMinor: bigint; feeMinor: bigint }> {
+function readMoney(currency: PayoutRules['currency'], rules: DestinationRules, body: RequestFields): Read<Sums> {
   const bounds = amountRules(rules, fieldOf(body, 'mobile_network'));
   const read = readFields(body, moneyFields(currency, rules, bounds));
   if (!read.ok) return read;
@@ -285,5 +282,5 @@ function readMoney(
       fault('amount_out_of_range', 'amount', `${atLeast(text(network.limits.minMinor + fee))}: ${why}`).error,
     ]);
   }
-  return ok({ amountMinor: amount, feeMinor: fee });
+  return ok({ amount: money(amount, currency), fee: money(fee, currency) });
 }

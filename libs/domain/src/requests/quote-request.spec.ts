@@ -4,6 +4,7 @@ import { CURRENCIES } from '../currency/registry.js';
 import { objectSchema } from './field-rules.js';
 import { parseQuote, quoteFields } from './quote-request.js';
 import { ALL_CURRENCIES, refusalOf as refusalIn, valueOf } from './requests.spec-support.js';
+import { money } from '../money/money.js';
 
 const { KES, UGX, CDF } = CURRENCIES;
 const refusalOf = (fields: object, currency = KES): ReturnType<typeof refusalIn> =>
@@ -12,24 +13,21 @@ const refusalOf = (fields: object, currency = KES): ReturnType<typeof refusalIn>
 describe('parseQuote', () => {
   it('answers what the quote is for, in canonical names', () => {
     expect(valueOf(parseQuote(KES, { amount: '1500.50', chain: 'base', asset: 'USDC' }))).toEqual({
-      currency: 'KES',
-      amountMinor: 150_050n,
+      amount: money(150_050n, 'KES'),
       chain: 'BASE',
       asset: 'USDC',
     });
     expect(valueOf(parseQuote(UGX, { amount: '500', asset: 'USDC', fee: '7' }))).toEqual({
-      currency: 'UGX',
-      amountMinor: 500n,
+      amount: money(500n, 'UGX'),
       chain: 'CELO',
       asset: 'USDC',
     });
   });
 
   it('means the wallet that is named, where there is a choice', () => {
-    expect(valueOf(parseQuote(CDF, { amount: '500', asset: 'USDC' }))).toMatchObject({ currency: 'CDF' });
+    expect(valueOf(parseQuote(CDF, { amount: '500', asset: 'USDC' }))).toMatchObject({ amount: { currency: 'CDF' } });
     expect(valueOf(parseQuote(CDF, { amount: '400', asset: 'USDC', currency: 'usd' }))).toMatchObject({
-      currency: 'USD',
-      amountMinor: 40_000n,
+      amount: money(40_000n, 'USD'),
     });
     expect(refusalOf({ amount: '401', asset: 'USDC', currency: 'USD' }, CDF)).toMatchObject({
       code: 'amount_out_of_range',
@@ -40,7 +38,7 @@ describe('parseQuote', () => {
       pointers: ['/currency'],
     });
     expect(valueOf(parseQuote(KES, { amount: '500', asset: 'USDC', currency: 'USD' }))).toMatchObject({
-      currency: 'KES',
+      amount: { currency: 'KES' },
     });
   });
 
@@ -54,8 +52,7 @@ describe('parseQuote', () => {
         const body = { asset: 'USDC', currency: paidIn };
         for (const minor of [least ?? 0n, most ?? 0n])
           expect(valueOf(parseQuote(currency, { ...body, amount: whole(minor) }))).toMatchObject({
-            currency: paidIn,
-            amountMinor: minor,
+            amount: money(minor, paidIn),
           });
         expect(refusalOf({ ...body, amount: (BigInt(whole(least ?? 0n)) - 1n).toString() }, currency).message).toMatch(
           /^The amount field must be at least \d+$/,

@@ -12,14 +12,14 @@ import {
   type RequestFields,
   type RuleSet,
 } from './field-rules.js';
+import { money, type Money } from '../money/money.js';
 import { assetOn, CHAIN_FIELD, MAX_ASSET } from './pay-request.js';
 import { anyAmountField, walletField } from './payout-request.js';
 import { ok, type Problem, type Result } from '../result/result.js';
 
 /** What a quote is asked for: the rate of this amount, paid for with this token on this chain. */
 export interface QuoteRequest {
-  readonly currency: WalletCurrency;
-  readonly amountMinor: bigint;
+  readonly amount: Money<WalletCurrency>;
   readonly chain: Chain['name'];
   /** Symbol of a token accepted on that chain. */
   readonly asset: string;
@@ -50,8 +50,7 @@ export function parseQuote(currency: Currency, body: RequestFields): Result<Quot
   if (!payouts.ok || !amount.ok || chain === undefined || !asset.ok)
     return refusal(faultsOf(amount, read, asset, payouts));
   return ok({
-    currency: payouts.value.currency,
-    amountMinor: amount.value.amount,
+    amount: money(amount.value.amount, payouts.value.currency),
     chain: chain.name,
     asset: asset.value.asset,
   });

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 
 import type { Currency } from '../currency/currency.js';
-import { MAX_DECIMAL_LENGTH } from '../money/money.js';
+import { MAX_DECIMAL_LENGTH } from '../money/decimal.js';
+import { encodeMinor, type Money } from '../money/money.js';
 import { fieldOf, isRawNumber } from './request-fields.js';
 
 /**
@@ -100,16 +101,15 @@ export interface FingerprintedOrder {
   readonly orderId: string;
   readonly network: string;
   readonly asset: string;
-  readonly currency: string;
-  readonly amountMinor: bigint;
+  readonly amount: Money;
 }
 
 /** The same for an order, by what its parameters mean: `base` and `BASE`, `100` and `100.00` are one. */
-export function orderFingerprint({ orderId, network, asset, currency, amountMinor }: FingerprintedOrder): string {
+export function orderFingerprint({ orderId, network, asset, amount }: FingerprintedOrder): string {
   const fields = [
-    ['amount', amountMinor.toString()],
+    ['amount', encodeMinor(amount)],
     ['asset', asset],
-    ['currency_code', currency],
+    ['currency_code', amount.currency],
     ['network', network],
     ['order_id', orderId],
   ];

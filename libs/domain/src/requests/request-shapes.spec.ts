@@ -11,6 +11,7 @@ import { parseDisburse } from './payout-request.js';
 import { requestShapes, type RequestShape, type ShapedOperation } from './request-shapes.js';
 import { ALL_CURRENCIES, bodyOf, valueOf, type Body } from './requests.spec-support.js';
 import type { Problem, Result } from '../result/result.js';
+import type { Money } from '../money/money.js';
 
 const PARSERS = {
   bank_transfer: parseBankTransfer,
@@ -164,9 +165,9 @@ describe('requestShapes', () => {
   });
 
   it.each(CASES)('%s: the example is accepted by the rules and by its schema, and is of this shape', (_, shape) => {
-    const read = valueOf(shape.judge(sent(shape))) as { destination: { kind: string }; currency?: string };
+    const read = valueOf(shape.judge(sent(shape))) as { destination: { kind: string }; amount?: Money };
     expect(read.destination.kind).toBe(shape.kind);
-    if (shape.operation !== 'validation') expect(read.currency).toBe(shape.paidIn);
+    if (shape.operation !== 'validation') expect(read.amount?.currency).toBe(shape.paidIn);
     expect(shape.schema['type']).toBe('object');
     expect(Object.keys(shape.example).sort()).toEqual([...shape.required].sort());
     for (const [field, value] of Object.entries(shape.example))

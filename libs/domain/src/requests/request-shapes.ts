@@ -6,7 +6,7 @@ import type { Currency, DestinationRules, PayoutRules, WalletCurrency } from '..
 import { currencyDecimals } from '../currency/registry.js';
 import { PAYOUT_TYPES, TYPE_CHOICES, type DestinationKind } from '../destination/destination.js';
 import { objectSchema, spellings, type JsonSchema, type RuleSet } from './field-rules.js';
-import { formatDecimal } from '../money/money.js';
+import { formatDecimal } from '../money/decimal.js';
 import { nameRequestFields } from './name-request.js';
 import { DEPOSIT_FIELDS, PAY_FIELDS } from './pay-request.js';
 import {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { ServiceFee } from '../currency/currency.js';
 import { CURRENCIES, WALLET_CURRENCIES, type Currencies } from '../currency/registry.js';
 import { serviceFee, serviceFeeTerms, type FeeOperation } from './service-fee.js';
+import { money } from '../money/money.js';
 
 const { KES } = CURRENCIES;
 const OPERATIONS: readonly FeeOperation[] = ['bank_transfer', 'disburse', 'pay'];
@@ -18,7 +19,7 @@ describe('serviceFee', () => {
   it('is 30.00 for a KES bank transfer in the sandbox, and nothing else costs', () => {
     for (const wallet of WALLET_CURRENCIES) {
       for (const operation of OPERATIONS) {
-        expect(serviceFee(wallet, operation, 100_00n)).toBe(
+        expect(serviceFee(operation, money(100_00n, wallet)).minor).toBe(
           wallet === 'KES' && operation === 'bank_transfer' ? 30_00n : 0n,
         );
       }
@@ -27,10 +28,10 @@ describe('serviceFee', () => {
 
   it('is flat plus basis points, rounded up to a minor unit', () => {
     const terms = withFee({ flatMinor: 5n, basisPoints: 150n });
-    expect(serviceFee('KES', 'bank_transfer', 10_000n, terms)).toBe(155n);
-    expect(serviceFee('KES', 'bank_transfer', 10_001n, terms)).toBe(156n);
-    expect(serviceFee('KES', 'bank_transfer', 0n, terms)).toBe(5n);
-    expect(() => serviceFee('KES', 'bank_transfer', -1n, terms)).toThrow(RangeError);
+    expect(serviceFee('bank_transfer', money(10_000n, 'KES'), terms).minor).toBe(155n);
+    expect(serviceFee('bank_transfer', money(10_001n, 'KES'), terms).minor).toBe(156n);
+    expect(serviceFee('bank_transfer', money(0n, 'KES'), terms).minor).toBe(5n);
+    expect(() => serviceFee('bank_transfer', money(-1n, 'KES'), terms).minor).toThrow(RangeError);
   });
 
   it('of a disburse is that of the wallet it leaves, whichever currency is paid in it', () => {
@@ -44,9 +45,9 @@ describe('serviceFee', () => {
       },
     };
     expect(serviceFeeTerms('USD', 'disburse', terms)).toBe(dollars);
-    expect(serviceFee('CDF', 'disburse', 100_00n, terms)).toBe(0n);
-    expect(serviceFee('USD', 'bank_transfer', 100_00n, terms)).toBe(0n);
-    expect(serviceFee('USD', 'pay', 100_00n, terms)).toBe(0n);
+    expect(serviceFee('disburse', money(100_00n, 'CDF'), terms).minor).toBe(0n);
+    expect(serviceFee('bank_transfer', money(100_00n, 'USD'), terms).minor).toBe(0n);
+    expect(serviceFee('pay', money(100_00n, 'USD'), terms).minor).toBe(0n);
   });
 
   it('never falls as the amount grows, and is less than one unit above the exact fee', () => {
@@ -54,8 +55,8 @@ describe('serviceFee', () => {
     fc.assert(
       fc.property(amount, amount, fc.bigInt({ min: 0n, max: 10_000n }), (a, more, basisPoints) => {
         const terms = withFee({ flatMinor: 0n, basisPoints });
-        const fee = serviceFee('KES', 'bank_transfer', a, terms);
-        expect(serviceFee('KES', 'bank_transfer', a + more, terms) >= fee).toBe(true);
+        const fee = serviceFee('bank_transfer', money(a, 'KES'), terms).minor;
+        expect(serviceFee('bank_transfer', money(a + more, 'KES'), terms).minor >= fee).toBe(true);
         expect(fee * 10_000n >= a * basisPoints).toBe(true);
         expect(fee === 0n || (fee - 1n) * 10_000n < a * basisPoints).toBe(true);
       }),

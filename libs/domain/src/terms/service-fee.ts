@@ -1,6 +1,7 @@
 import type { Currency, ServiceFee } from '../currency/currency.js';
 import { CURRENCIES, type Currencies } from '../currency/registry.js';
 import { NO_FEE } from '../currency/number-rules.js';
+import { money, type Asset, type Money } from '../money/money.js';
 
 /** Money operations that may carry a service fee. */
 export type FeeOperation = 'bank_transfer' | 'disburse' | 'pay';
@@ -26,18 +27,20 @@ export function serviceFeeTerms(
 
 const BASIS = 10_000n;
 
-/** The service fee in minor units of `walletCurrency`, on top of the amount and from the wallet (decisions.md section 3). */
-export function serviceFee(
-  walletCurrency: string,
+/** The service fee on an amount from the wallet of its currency, on top of it and from that wallet (decisions.md section 3). */
+export function serviceFee<C extends Asset>(
   operation: FeeOperation,
-  amountMinor: bigint,
+  amount: Money<C>,
   currencies: Currencies = CURRENCIES,
-): bigint {
-  return feeOn(amountMinor, serviceFeeTerms(walletCurrency, operation, currencies));
+): Money<C> {
+  return feeOn(amount, serviceFeeTerms(amount.currency, operation, currencies));
 }
 
 /** The fee on an amount by such terms: the share of the amount rounded up. */
-export function feeOn(amountMinor: bigint, { flatMinor, basisPoints }: ServiceFee): bigint {
-  if (amountMinor < 0n) throw new RangeError('serviceFee: an amount is at least 0');
-  return flatMinor + (amountMinor * basisPoints + BASIS - 1n) / BASIS;
+export function feeOn<C extends Asset>(
+  { minor, currency }: Money<C>,
+  { flatMinor, basisPoints }: ServiceFee,
+): Money<C> {
+  if (minor < 0n) throw new RangeError('serviceFee: an amount is at least 0');
+  return money(flatMinor + (minor * basisPoints + BASIS - 1n) / BASIS, currency);
 }

@@ -9,7 +9,8 @@ import { requestShapes } from '../requests/request-shapes.js';
 import { ALL_CURRENCIES, PAYOUT_CASES, recipientFields, refusalOf } from '../requests/requests.spec-support.js';
 import { serviceFee, type FeeOperation } from './service-fee.js';
 import { applyTerms, defaultTerms, effectiveLimits } from './terms.js';
-import { formatDecimal } from '../money/money.js';
+import { formatDecimal } from '../money/decimal.js';
+import { money } from '../money/money.js';
 
 function termsOf(json: unknown, base: Currencies = CURRENCIES): Currencies {
   const terms = applyTerms(base, json);
@@ -289,12 +290,12 @@ describe('service fees as settings', () => {
         { operation: 'disburse', currency: 'CDF', paid_in: 'USD', basis_points: 1 },
       ],
     });
-    expect(serviceFee('KES', 'bank_transfer', 100_00n, terms)).toBe(12_50n);
-    expect(serviceFee('UGX', 'disburse', 10_050n, terms)).toBe(601n);
-    expect(serviceFee('USD', 'disburse', 1_00n, terms)).toBe(1n);
-    for (const wallet of WALLET_CURRENCIES) expect(serviceFee(wallet, 'pay', 100_00n, terms)).toBe(0n);
+    expect(serviceFee('bank_transfer', money(100_00n, 'KES'), terms).minor).toBe(12_50n);
+    expect(serviceFee('disburse', money(10_050n, 'UGX'), terms).minor).toBe(601n);
+    expect(serviceFee('disburse', money(1_00n, 'USD'), terms).minor).toBe(1n);
+    for (const wallet of WALLET_CURRENCIES) expect(serviceFee('pay', money(100_00n, wallet), terms).minor).toBe(0n);
     for (const wallet of ['KES', 'NGN', 'GHS', 'MWK', 'CDF', 'ETB'])
-      expect(serviceFee(wallet, 'disburse', 100_00n, terms)).toBe(0n);
+      expect(serviceFee('disburse', money(100_00n, wallet), terms).minor).toBe(0n);
     expect(effectiveLimits(terms.UGX)).toEqual(effectiveLimits(CURRENCIES.UGX));
   });
 
@@ -335,7 +336,7 @@ describe('terms where nothing is set', () => {
     expect(termsOf({})).toEqual(CURRENCIES);
     const live = defaultTerms('live');
     for (const wallet of WALLET_CURRENCIES)
-      for (const operation of OPERATIONS) expect(serviceFee(wallet, operation, 1_000_00n, live)).toBe(0n);
+      for (const operation of OPERATIONS) expect(serviceFee(operation, money(1_000_00n, wallet), live).minor).toBe(0n);
     const withoutFees = (currency: Currency): unknown =>
       JSON.parse(
         JSON.stringify(currency, (key, value: unknown) =>
@@ -353,7 +354,7 @@ describe('terms where nothing is set', () => {
       { service_fees: [{ operation: 'bank_transfer', currency: 'NGN', flat: '50' }] },
       defaultTerms('live'),
     );
-    expect(serviceFee('NGN', 'bank_transfer', 100_00n, live)).toBe(50_00n);
-    expect(serviceFee('KES', 'bank_transfer', 100_00n, live)).toBe(0n);
+    expect(serviceFee('bank_transfer', money(100_00n, 'NGN'), live).minor).toBe(50_00n);
+    expect(serviceFee('bank_transfer', money(100_00n, 'KES'), live).minor).toBe(0n);
   });
 });

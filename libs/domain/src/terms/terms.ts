@@ -13,7 +13,7 @@ import {
 import { NO_FEE } from '../currency/number-rules.js';
 import { CURRENCIES, currencyDecimals, WALLET_CURRENCIES, type Currencies } from '../currency/registry.js';
 import { PAYOUT_TYPES, TYPE_CHOICES, type DestinationKind } from '../destination/destination.js';
-import { formatLimit, parseDecimal } from '../money/money.js';
+import { formatLimit, parseDecimal } from '../money/decimal.js';
 import { fail, ok, type Result } from '../result/result.js';
 
 /** Limits and service fees are settings (decisions.md section 3): rows that change what the registry has. Amounts are decimal strings. */

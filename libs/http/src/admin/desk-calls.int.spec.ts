@@ -30,7 +30,13 @@ const methods = {
 
 const servicesApi = {
   service: 'payments',
-  operations: { ping: operation(z.object({}), z.object({ pong: z.boolean() }), { idempotent: true }) },
+  operations: {
+    ping: operation(z.object({}), z.object({ pong: z.boolean() }), {
+      summary: 'Of a test',
+      errors: {},
+      idempotent: true,
+    }),
+  },
 } as const satisfies InternalApi;
 
 let server: InternalServer;

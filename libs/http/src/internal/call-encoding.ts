@@ -30,6 +30,16 @@ export class CallEncoding {
     this.problem = `${service}.${name} problem`;
   }
 
+  /** A failure that its row does not name goes through, for it is true; but callers were told of others. */
+  tellUndeclared(answer: Answer, log: Logger): void {
+    if (answer.ok || Object.hasOwn(this.operation.errors, answer.error.code)) return;
+    const { code: error } = answer.error;
+    log.error(
+      { code: 'undeclared_error', problem: this.problem, error },
+      'an operation answers what its row does not name',
+    );
+  }
+
   encodeInput(input: unknown): string {
     return encode(this.input, input);
   }

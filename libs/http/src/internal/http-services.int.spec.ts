@@ -126,7 +126,10 @@ describe('calls over HTTP in trouble', () => {
   it('know an operation that the other side has not got yet', async () => {
     const newer = {
       service: 'ledger',
-      operations: { ...ledgerApi.operations, refund: operation(input, output, { idempotent: true }) },
+      operations: {
+        ...ledgerApi.operations,
+        refund: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: true }),
+      },
     } as const;
     const failed = await outcome(scene.services.client(newer).refund({ id: 'a' }, context()));
     expect(failed).toMatchObject({

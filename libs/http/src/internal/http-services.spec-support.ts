@@ -17,9 +17,9 @@ export const output = z.object({ did: z.string() });
 export const ledgerApi = {
   service: 'ledger',
   operations: {
-    pay: operation(input, output, { idempotent: false }),
-    find: operation(input, output, { idempotent: true }),
-    accept: operation(input, output, { idempotent: true, commits: true }),
+    pay: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: false }),
+    find: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: true }),
+    accept: operation(input, output, { summary: 'Of a test', errors: {}, idempotent: true, commits: true }),
   },
 } as const satisfies InternalApi;
 type Handlers = InternalHandlers<typeof ledgerApi>;

@@ -76,6 +76,7 @@ export class InProcessServices implements InternalServices {
     const work = this.handle(service, name, () => handler(received, { requestId, traceparent, deadline }));
     const answer = await answerWithin(budgetMs, work, LATE);
     if (answer === LATE) throw new DeadlineExceededError(service, name);
+    encoding.tellUndeclared(answer, this.log);
     return encoding.passAnswer(answer);
   }
 

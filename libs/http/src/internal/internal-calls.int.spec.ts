@@ -33,9 +33,13 @@ const ledgerApi = {
     add: operation(
       z.object({ amount_minor: z.string().regex(/^\d+$/), note: z.string().optional() }),
       z.object({ total: z.string(), tags: z.array(z.string()).default([]), at: z.string().optional() }),
-      { idempotent: false },
+      { summary: 'Of a test', errors: {}, idempotent: false },
     ),
-    find: operation(z.object({ id: z.int() }), z.object({ found: z.boolean() }), { idempotent: true }),
+    find: operation(z.object({ id: z.int() }), z.object({ found: z.boolean() }), {
+      summary: 'Of a test',
+      errors: {},
+      idempotent: true,
+    }),
   },
 } as const satisfies InternalApi;
 

@@ -7,7 +7,6 @@ import type { Answer } from './call-encoding.js';
  * What both ends of internal HTTP agree on: POST /internal/<operation>, the input as JSON, and these headers beside
  * `authorization: Bearer …`. The answer is a Result as it is, or `{ ok: false, failure }`.
  */
-export const INTERNAL_PATH = '/internal/';
 export const READY_PATH = '/health/ready';
 /** Milliseconds that are left, as the clocks of two machines do not agree on a time of day. */
 export const DEADLINE_HEADER = 'x-vuka-deadline-ms';

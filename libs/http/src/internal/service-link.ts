@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { CallContext, InternalOperation } from '@vuka/contracts';
+import { INTERNAL_PATH, type CallContext, type InternalOperation } from '@vuka/contracts';
 import {
   type Clock,
   ContractError,
@@ -17,7 +17,6 @@ import { HttpConnections, NoReplyError, ReplyTooLongError, type HttpReply, type 
 import { InFlight } from './in-flight.js';
 import {
   DEADLINE_HEADER,
-  INTERNAL_PATH,
   longestCallMs,
   READY_PATH,
   readReply,

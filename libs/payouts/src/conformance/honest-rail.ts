@@ -58,7 +58,7 @@ function payingCases(harness: HonestHarness): Record<string, HonestCase> {
         const paid = expectOutcome(await provider.query(payout), 'succeeded');
         assert.match(paid.receipt, /\S/);
         assert.equal(paid.publicName !== null, provider.capabilities.resolvesNames);
-        assert.equal(paid.amountMinor, payout.amountMinor);
+        assert.deepEqual(paid.amount, payout.amount);
         assert.ok(
           [shortcodeOf(payout.destination), ...(Object.values(payout.destination) as string[])].includes(
             paid.recipient,
@@ -119,7 +119,7 @@ function refusingCases(harness: HonestHarness): Record<string, HonestCase> {
     },
     'an id that stands for another payout there is a mismatch': async (provider, rail) => {
       const payout = harness.payable();
-      const other = { ...payout, amountMinor: payout.amountMinor + 100n };
+      const other = { ...payout, amount: { ...payout.amount, minor: payout.amount.minor + 100n } };
       expectOutcome(await provider.submit(payout), 'submitted');
       expectOutcome(await provider.submit(other), 'mismatch');
       expectOutcome(await provider.query(other), 'mismatch');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { shortcodeOf, WALLET_CURRENCIES } from '@vuka/domain';
+import { money, shortcodeOf, WALLET_CURRENCIES } from '@vuka/domain';
 
 import {
   type ConnectedProvider,
@@ -110,12 +110,18 @@ function lies(harness: RudeHarness): Record<string, Forgery> {
       submit: 'unknown',
     },
     'another amount is a mismatch': {
-      forge: (payout) => paid({ ...payout, amountMinor: payout.amountMinor - 1n }),
+      forge: (payout) => paid({ ...payout, amount: money(payout.amount.minor - 1n, payout.amount.currency) }),
       query: 'mismatch',
     },
     'another currency is a mismatch': {
       forge: (payout) =>
-        paid({ ...payout, currency: WALLET_CURRENCIES.find((other) => other !== payout.currency) ?? '' }),
+        paid({
+          ...payout,
+          amount: {
+            ...payout.amount,
+            currency: WALLET_CURRENCIES.find((other) => other !== payout.amount.currency) ?? '',
+          },
+        }),
       query: 'mismatch',
     },
   };
@@ -200,7 +206,7 @@ function duplicateCases({ duplicate, ...harness }: RudeHarness): Record<string, 
   return {
     'a duplicate is what its record says': submitted(harness.paid, 'succeeded'),
     'a duplicate whose record says another amount is a mismatch': submitted(
-      (payout) => harness.paid({ ...payout, amountMinor: payout.amountMinor + 1n }),
+      (payout) => harness.paid({ ...payout, amount: money(payout.amount.minor + 1n, payout.amount.currency) }),
       'mismatch',
     ),
     'a duplicate whose record is HTML is submitted: the rail holds it': submitted(

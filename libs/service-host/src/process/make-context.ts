@@ -6,6 +6,7 @@ import { Cipher, type Clock, type Logger, type Metrics, type MonotonicClock } fr
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { DeskGround, HostedService, Rails, ServiceContext } from '../service-context.js';
+import { readinessApart } from './readiness.js';
 import type { ServiceSettings } from './service-settings.js';
 
 export interface ContextParts {
@@ -45,11 +46,15 @@ export function contextOf(parts: ContextParts): ServiceContext {
       return services.client(api);
     },
     clockAgrees: async () => (await databaseClock?.agrees()) ?? true,
-    ownState: async () => {
-      const clockState = databaseClock?.state() ?? true;
-      return clockState === true ? ((await parts.service()?.ready()) ?? 'starting') : clockState;
-    },
-    neighbours: async () => services?.checks() ?? {},
+    readiness: () =>
+      readinessApart(
+        settings.service,
+        async () => {
+          const clockState = databaseClock?.state() ?? true;
+          return clockState === true ? ((await parts.service()?.ready()) ?? 'starting') : clockState;
+        },
+        async () => services?.checks() ?? {},
+      ),
   };
 }
 

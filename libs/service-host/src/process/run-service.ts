@@ -1,7 +1,6 @@
 import { armCrashPoint, BootError, createLogger, Lifetime, type Logger, SettingsError } from '@vuka/runtime';
 
 import type { ServiceDefinition } from '../service-context.js';
-import type { SelfWiredService } from '../service-ground.js';
 import { ServiceProcess } from './service-process.js';
 import { loadServiceSettings, type ServiceSettings } from './service-settings.js';
 
@@ -11,7 +10,7 @@ const USAGE = 'takes no argument, or --migrate: brings the schema up to date, st
  * The whole life of a process that is one service: what each apps/<service>/src/main.ts calls. Ends the process: 0 after an
  * orderly stop, 1 where it could not start or go on. Logs are lines of JSON on standard output.
  */
-export async function runService(definition: ServiceDefinition | SelfWiredService): Promise<void> {
+export async function runService(definition: ServiceDefinition): Promise<void> {
   const [argument, ...more] = process.argv.slice(2);
   if ((argument !== undefined && argument !== '--migrate') || more.length > 0)
     return giveUp(`${definition.name} ${USAGE}`);
@@ -25,7 +24,7 @@ export async function runService(definition: ServiceDefinition | SelfWiredServic
   else live(definition, settings, log);
 }
 
-function live(definition: ServiceDefinition | SelfWiredService, settings: ServiceSettings, log: Logger): void {
+function live(definition: ServiceDefinition, settings: ServiceSettings, log: Logger): void {
   const program = new ServiceProcess({ definition, settings, log, onFatal: (error) => lifetime.fail(error) });
   const lifetime = new Lifetime(program, {
     started: () => armCrashPoint(settings.crashAt),
@@ -36,11 +35,7 @@ function live(definition: ServiceDefinition | SelfWiredService, settings: Servic
   lifetime.begin();
 }
 
-async function migrateAndExit(
-  definition: ServiceDefinition | SelfWiredService,
-  settings: ServiceSettings,
-  log: Logger,
-): Promise<void> {
+async function migrateAndExit(definition: ServiceDefinition, settings: ServiceSettings, log: Logger): Promise<void> {
   const program = new ServiceProcess({ definition, settings, log, onFatal: (error) => tellFailure(log, error) });
   try {
     await program.migrate();

@@ -12,12 +12,11 @@ import { contextOf, databaseOf, deskGroundOf } from './make-context.js';
 import { openRails } from './open-rails.js';
 import { openService } from '../open-service.js';
 import type { HostedService, Rails, ServiceDefinition } from '../service-context.js';
-import { groundOf, type SelfWiredService } from '../service-ground.js';
 import { isAsked, isConsumer, type ServiceSettings } from './service-settings.js';
 import { waitFor } from './wait-for.js';
 
 export interface ServiceProcessOptions {
-  readonly definition: ServiceDefinition | SelfWiredService;
+  readonly definition: ServiceDefinition;
   readonly settings: ServiceSettings;
   readonly log: Logger;
   /** Told with what ends this process from within. */
@@ -93,7 +92,7 @@ export class ServiceProcess implements Program {
     });
     const service = await steps.run(
       'service',
-      () => ('start' in definition ? definition.start(groundOf(context)) : openService(definition, context)),
+      () => openService(definition, context),
       (started) => stopService(started, connections),
     );
     this.service = service;
@@ -121,7 +120,7 @@ export class ServiceProcess implements Program {
   async migrate(): Promise<void> {
     const { settings, definition, log } = this.options;
     const database = databaseOf(settings, log);
-    const migrations = 'start' in definition ? (definition.migrations ?? []) : (definition.database?.migrations ?? []);
+    const migrations = definition.database?.migrations ?? [];
     if (database === null || migrations.length === 0) return log.info('nothing to migrate: this service keeps nothing');
     await this.reachDatabase(database);
     const db = await Database.connect({ ...database, migrations });

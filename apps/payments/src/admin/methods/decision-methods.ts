@@ -26,7 +26,7 @@ export class DecisionMethods {
         transactionId: number,
         outcome,
         receipt: z.string().max(100).nullable(),
-        paidMinor: z.bigint().nullable(),
+        paid: z.object({ minor: z.bigint(), currency: z.string().regex(/^[A-Z]{3}$/) }).nullable(),
         evidence: reasonGiven,
       },
       (proposal) => this.settlements.propose(proposal),

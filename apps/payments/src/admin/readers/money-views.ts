@@ -1,3 +1,4 @@
+import { encodeMinor } from '@vuka/domain';
 import type { StatementEntry } from '@vuka/contracts';
 
 import type { KeptAdjustment } from '../../wallets/index.js';
@@ -59,21 +60,13 @@ export interface StatementView {
   readonly next_cursor: string | null;
 }
 
-export function adjustmentView({
-  id,
-  partnerId,
-  direction,
-  amountMinor,
-  currency,
-  reason,
-  ...rest
-}: KeptAdjustment): AdjustmentView {
+export function adjustmentView({ id, partnerId, direction, amount, reason, ...rest }: KeptAdjustment): AdjustmentView {
   return {
     id,
     partner_id: partnerId,
     direction,
-    amount: moneyOf(amountMinor.toString(), currency),
-    amount_minor: amountMinor.toString(),
+    amount: moneyOf(encodeMinor(amount), amount.currency),
+    amount_minor: encodeMinor(amount),
     reason,
     state: rest.approvedAt !== null ? 'approved' : rest.withdrawnAt !== null ? 'withdrawn' : 'proposed',
     proposed_by: rest.proposedBy,

@@ -1,10 +1,4 @@
-import {
-  currencyDecimals,
-  formatDecimal,
-  publicStatusOf,
-  WALLET_CURRENCIES,
-  type TransactionState,
-} from '@vuka/domain';
+import { decodeMoney, formatMoney, publicStatusOf, WALLET_CURRENCIES, type TransactionState } from '@vuka/domain';
 import { maskText } from '@vuka/runtime';
 
 import type { MoneyView, TransactionSummary } from './views.js';
@@ -12,7 +6,7 @@ import type { MoneyView, TransactionSummary } from './views.js';
 /** Minor units of a currency as money is shown; of an asset that is no wallet currency the minor units themselves. */
 export function moneyOf(minor: string, asset: string): MoneyView {
   const isCurrency = (WALLET_CURRENCIES as readonly string[]).includes(asset);
-  return { amount: isCurrency ? formatDecimal(BigInt(minor), currencyDecimals(asset)) : minor, currency: asset };
+  return { amount: isCurrency ? formatMoney(decodeMoney(minor, asset)) : minor, currency: asset };
 }
 
 export function timeOf(at: Date): string {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { acceptPayInput, Acceptance, CallContext, Envelope } from '@vuka/contracts';
-import { fail, INITIAL_STATE, ok, type Result } from '@vuka/domain';
+import { type acceptPayInput, type Acceptance, type CallContext, type Envelope, decodeAmount } from '@vuka/contracts';
+import { fail, INITIAL_STATE, ok, type Result, decodeMoney, zero } from '@vuka/domain';
 import { newEnvelope } from '@vuka/messaging';
 import { type Clock, uuidv7 } from '@vuka/runtime';
 import { CLOCK } from '@vuka/service-host';
@@ -72,10 +72,9 @@ export class AcceptPay {
           partnerId: input.partner_id,
           transactionCode: input.transaction_code,
           operation: 'pay',
-          currency: input.currency,
-          amountMinor: BigInt(input.amount_minor),
-          feeMinor: BigInt(input.fee_minor),
-          serviceFeeMinor: 0n,
+          amount: decodeAmount(input),
+          fee: decodeMoney(input.fee_minor, input.currency),
+          serviceFee: zero(input.currency),
           callbackUrl: input.callback_url,
           requestId: context.requestId,
           traceparent: context.traceparent,

@@ -1,16 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { acceptPayoutInput, Acceptance, CallContext, PayoutOperation } from '@vuka/contracts';
+import {
+  type acceptPayoutInput,
+  type Acceptance,
+  type CallContext,
+  type PayoutOperation,
+  decodeAmount,
+} from '@vuka/contracts';
 import {
   accountName,
-  currencyDecimals,
+  add,
+  decodeMoney,
   fail,
   feeOn,
-  formatDecimal,
+  formatMoney,
   INITIAL_STATE,
   ok,
   postingLegs,
   serviceFee,
   type Currencies,
+  type Money,
   type Result,
 } from '@vuka/domain';
 import { type Clock, uuidv7 } from '@vuka/runtime';
@@ -30,11 +38,11 @@ export const ACCEPTED_MESSAGES: Readonly<Record<PayoutOperation, string>> = {
   pay: 'Payment accepted and waiting for its deposit',
 };
 
-/** What a payout costs, in minor units of its currency. */
+/** What a payout costs its wallet. */
 interface Cost {
-  readonly amount: bigint;
+  readonly amount: Money;
   /** Ours, on top of the amount and from the wallet. */
-  readonly serviceFee: bigint;
+  readonly serviceFee: Money;
 }
 
 /**
@@ -57,7 +65,7 @@ export class AcceptPayout {
 
   async run(input: AcceptPayoutInput, context: CallContext): Promise<Result<Acceptance>> {
     const id = await this.ids.take();
-    const amount = BigInt(input.amount_minor);
+    const amount = decodeAmount(input);
     const cost = { amount, serviceFee: this.feeOf(input, amount) };
     const outcome = await this.writer.commit(this.toMove(id, input, context, cost), 'foreground', context.deadline);
     if (outcome.outcome === 'ok') this.wake.starts.notify();
@@ -65,15 +73,15 @@ export class AcceptPayout {
   }
 
   /** Agreed with the partner, which gateway knows; else this deployment's. */
-  private feeOf({ service_fee: agreed, currency, operation }: AcceptPayoutInput, amount: bigint): bigint {
+  private feeOf({ service_fee: agreed, operation }: AcceptPayoutInput, amount: Money): Money {
     if (agreed)
       return feeOn(amount, { flatMinor: BigInt(agreed.flat_minor), basisPoints: BigInt(agreed.basis_points) });
-    return serviceFee(currency, operation, amount, this.currencies);
+    return serviceFee(operation, amount, this.currencies);
   }
 
   private toMove(id: number, input: AcceptPayoutInput, context: CallContext, cost: Cost): Move {
     const state = INITIAL_STATE.wallet;
-    const facts = { partner: input.partner_id, currency: input.currency, ...cost };
+    const facts = { partner: input.partner_id, ...cost };
     return {
       moveId: uuidv7(),
       transactionId: id,
@@ -84,10 +92,8 @@ export class AcceptPayout {
           partnerId: input.partner_id,
           transactionCode: input.transaction_code,
           operation: input.operation,
-          currency: input.currency,
-          amountMinor: cost.amount,
-          feeMinor: BigInt(input.fee_minor),
-          serviceFeeMinor: cost.serviceFee,
+          ...cost,
+          fee: decodeMoney(input.fee_minor, input.currency),
           callbackUrl: input.callback_url,
           requestId: context.requestId,
           traceparent: context.traceparent,
@@ -109,7 +115,7 @@ export class AcceptPayout {
         parkDeadline: null,
       },
       transitions: [{ from: null, to: state, event: 'accepted', attemptNo: 0, detail: '' }],
-      hold: { open: cost.amount + cost.serviceFee, partnerId: input.partner_id, currency: input.currency },
+      hold: { open: add(cost.amount, cost.serviceFee), partnerId: input.partner_id },
       postings: [{ reference: referenceOf('P1', id), kind: 'P1', legs: postingLegs('P1', facts) }],
       outbox: [],
     };
@@ -156,11 +162,9 @@ function toAnswer(
     case 'exists_different':
       return referenceReused(input.transaction_code);
     case 'insufficient': {
-      const decimals = currencyDecimals(input.currency);
-      const text = (minor: bigint): string => formatDecimal(minor, decimals);
       return fail({
         code: 'insufficient_balance',
-        message: `The ${input.currency} wallet does not cover ${text(amount + fee)} (amount ${text(amount)}, service fee ${text(fee)})`,
+        message: `The ${input.currency} wallet does not cover ${formatMoney(add(amount, fee))} (amount ${formatMoney(amount)}, service fee ${formatMoney(fee)})`,
       });
     }
     default:

@@ -19,7 +19,13 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 const ledgerApi = {
   service: 'ledger',
-  operations: { find: operation(z.object({ id: z.int() }), z.object({ found: z.boolean() }), { idempotent: true }) },
+  operations: {
+    find: operation(z.object({ id: z.int() }), z.object({ found: z.boolean() }), {
+      summary: 'Of a test',
+      errors: {},
+      idempotent: true,
+    }),
+  },
 } as const satisfies InternalApi;
 type Find = InternalHandlers<typeof ledgerApi>['find'];
 

@@ -1,6 +1,12 @@
 import type { AddressInfo } from 'node:net';
 
-import { DESK_OPERATION, type CallContext, type InternalApi, type InternalHandlers } from '@vuka/contracts';
+import {
+  DESK_OPERATION,
+  type CallContext,
+  type InternalApi,
+  type InternalHandlers,
+  INTERNAL_PATH,
+} from '@vuka/contracts';
 import {
   answerWithin,
   type Clock,
@@ -19,7 +25,6 @@ import { failureOf, type Answer } from '../call-encoding.js';
 import { InFlight } from '../in-flight.js';
 import {
   DEADLINE_HEADER,
-  INTERNAL_PATH,
   longestCallMs,
   READY_PATH,
   REQUEST_ID_HEADER,
@@ -253,6 +258,7 @@ class Server implements InternalServer {
       }
       const answer = await answerWithin(leftMs, work, LATE);
       if (answer === LATE) throw new DeadlineExceededError(service, operation.name);
+      operation.encoding.tellUndeclared(answer, log);
       return { status: 200, text: operation.encoding.encodeAnswer(answer), outcome: answer.ok ? 'ok' : 'problem' };
     } catch (error) {
       return error instanceof ContractError

@@ -13,8 +13,8 @@ describe('the balances of a sandbox rail', () => {
     ).toEqual({
       outcome: 'told',
       balances: [
-        { currency: 'KES', balanceMinor: -1_250n },
-        { currency: 'UGX', balanceMinor: 2n },
+        { currency: 'KES', minor: -1_250n },
+        { currency: 'UGX', minor: 2n },
       ],
     });
   });

@@ -1,7 +1,7 @@
-import { currencyDecimals, parseDecimal } from '@vuka/domain';
+import { currencyDecimals, money, parseDecimal, type Money } from '@vuka/domain';
 import { z } from 'zod';
 
-import type { BalanceProvider, BalancesAnswer, RailBalance } from '../../payout-provider.js';
+import type { BalanceProvider, BalancesAnswer } from '../../payout-provider.js';
 import type { RailReply } from '../../rail-http.js';
 
 /** The sandbox rails debit what they have paid, and know nothing of the float that the sandbox opened the ledger with. */
@@ -22,14 +22,14 @@ export function readBalances(reply: RailReply): BalancesAnswer {
   if (reply.status !== 200) return { outcome: 'failed', detail: `HTTP ${reply.status}` };
   const parsed = sums.safeParse(reply.body);
   if (!parsed.success) return { outcome: 'failed', detail: 'an answer of another shape' };
-  const balances: RailBalance[] = [];
+  const balances: Money[] = [];
   for (const { currency, paid_out, came_back } of parsed.data.currencies) {
     const decimals = decimalsOf(currency);
     const [paid, back] =
       decimals === undefined ? [] : [parseDecimal(paid_out, decimals), parseDecimal(came_back, decimals)];
     if (paid?.ok !== true || back?.ok !== true)
       return { outcome: 'failed', detail: `a sum of ${currency} that cannot be read` };
-    balances.push({ currency, balanceMinor: back.value - paid.value });
+    balances.push(money(back.value - paid.value, currency));
   }
   const isOnce = new Set(balances.map(({ currency }) => currency)).size === balances.length;
   return isOnce ? { outcome: 'told', balances } : { outcome: 'failed', detail: 'a currency that comes twice' };

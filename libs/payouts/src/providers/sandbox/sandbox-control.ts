@@ -52,7 +52,7 @@ export function sandboxControl({
     release: steer('release'),
     pay: steer('pay'),
     reverse: steer('reverse'),
-    topUp: ({ orderId, destination, currency }) =>
+    topUp: ({ orderId, destination, amount: { currency } }) =>
       ask('/v1/control/top-ups', { order: orderId, recipient: toWire(destination), currency }),
     close: () => http.close(),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { currencyDecimals, WALLET_CURRENCIES } from '@vuka/domain';
+import { currencyDecimals, money, WALLET_CURRENCIES } from '@vuka/domain';
 import fc from 'fast-check';
 
 import type { PayoutDestination, PayoutInstruction, RailOutcome } from '../../payout-provider.js';
@@ -9,8 +9,7 @@ import { readQuery, readSubmit, submitBody } from './sandbox-mapping.js';
 const INSTRUCTION: PayoutInstruction = {
   attemptId: 'a-1',
   orderId: 'o-1',
-  amountMinor: 150_050n,
-  currency: 'KES',
+  amount: { minor: 150_050n, currency: 'KES' },
   destination: { kind: 'bank', account_number: '0110123456789', bank_code: '01', bank_name: 'KCB Bank Kenya' },
 };
 
@@ -44,20 +43,16 @@ describe('what we send', () => {
 
   it('comes back as the same amount, whatever it is, and as no other', () => {
     fc.assert(
-      fc.property(
-        fc.bigInt({ min: 1n, max: 10n ** 15n }),
-        fc.bigInt({ min: 1n, max: 10n ** 15n }),
-        (amountMinor, other) => {
-          const instruction = { ...INSTRUCTION, amountMinor };
-          const { amount } = submitBody(instruction) as { amount: string };
-          expect(readQuery(json(200, { ...RECORD, amount }), instruction)).toMatchObject({
-            outcome: 'succeeded',
-            amountMinor,
-          });
-          const seenAs = readQuery(json(200, { ...RECORD, amount }), { ...INSTRUCTION, amountMinor: other });
-          expect(seenAs.outcome).toBe(other === amountMinor ? 'succeeded' : 'mismatch');
-        },
-      ),
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.bigInt({ min: 1n, max: 10n ** 15n }), (minor, other) => {
+        const instruction = { ...INSTRUCTION, amount: money(minor, 'KES') };
+        const { amount } = submitBody(instruction) as { amount: string };
+        expect(readQuery(json(200, { ...RECORD, amount }), instruction)).toMatchObject({
+          outcome: 'succeeded',
+          amount: instruction.amount,
+        });
+        const seenAs = readQuery(json(200, { ...RECORD, amount }), { ...INSTRUCTION, amount: money(other, 'KES') });
+        expect(seenAs.outcome).toBe(other === minor ? 'succeeded' : 'mismatch');
+      }),
     );
   });
 });
@@ -67,15 +62,15 @@ describe('an amount', () => {
     'in %s is the same there and back, whole or not, with zeros behind it or without',
     (currency) => {
       fc.assert(
-        fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }), (amountMinor) => {
-          const instruction = { ...INSTRUCTION, currency, amountMinor };
+        fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }), (minor) => {
+          const instruction = { ...INSTRUCTION, amount: money(minor, currency) };
           const { amount } = submitBody(instruction) as { amount: string };
           const fraction = amount.split('.')[1] ?? '';
           expect(fraction).toHaveLength(currencyDecimals(currency));
           for (const spelled of [amount, `${amount}${fraction === '' ? '.00' : '0'}`]) {
             expect(readQuery(json(200, { ...RECORD, amount: spelled, currency }), instruction)).toMatchObject({
               outcome: 'succeeded',
-              amountMinor,
+              amount: instruction.amount,
             });
           }
         }),
@@ -85,12 +80,12 @@ describe('an amount', () => {
 
   it('of 1,500 is written with the decimals of its currency', () => {
     const written = (currency: string): unknown =>
-      (submitBody({ ...INSTRUCTION, currency, amountMinor: 1_500n }) as { amount: unknown }).amount;
+      (submitBody({ ...INSTRUCTION, amount: money(1_500n, currency) }) as { amount: unknown }).amount;
     expect([written('UGX'), written('USD'), written('CDF')]).toEqual(['1500', '15.00', '15.00']);
   });
 
   it('of another currency’s cents is no amount where there are none', () => {
-    const instruction = { ...INSTRUCTION, currency: 'UGX', amountMinor: 1_500n };
+    const instruction = { ...INSTRUCTION, amount: money(1_500n, 'UGX') };
     expect(readQuery(json(200, { ...RECORD, amount: '1500.5', currency: 'UGX' }), instruction)).toMatchObject({
       outcome: 'mismatch',
     });
@@ -141,7 +136,7 @@ describe('the answer to a query', () => {
         outcome: 'succeeded',
         receipt: 'SBX0000000001',
         publicName: 'TEST 6789',
-        amountMinor: 150_050n,
+        amount: money(150_050n, 'KES'),
         recipient: '0110123456789',
       },
     ],

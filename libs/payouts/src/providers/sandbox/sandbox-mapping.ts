@@ -1,4 +1,4 @@
-import { currencyDecimals, type FailureCode, formatDecimal, parseDecimal } from '@vuka/domain';
+import { currencyDecimals, type FailureCode, formatMoney, parseDecimal } from '@vuka/domain';
 import { z } from 'zod';
 
 import type { PayoutInstruction, RailAnswer, RailPayment } from '../../payout-provider.js';
@@ -59,12 +59,12 @@ const REFUSALS = {
 } as const satisfies Record<string, (detail: string) => RailAnswer>;
 
 /** The body of `POST /v1/payouts`. */
-export function submitBody({ attemptId, orderId, amountMinor, currency, destination }: PayoutInstruction): object {
+export function submitBody({ attemptId, orderId, amount, destination }: PayoutInstruction): object {
   return {
     id: attemptId,
     order: orderId,
-    amount: formatDecimal(amountMinor, currencyDecimals(currency)),
-    currency,
+    amount: formatMoney(amount),
+    currency: amount.currency,
     recipient: toWire(destination),
   };
 }
@@ -111,10 +111,10 @@ export function readQuery(reply: RailReply, instruction: PayoutInstruction): Rai
 }
 
 /** What of the rail's record is not as instructed (providers.md 0.6). */
-function differenceOf(record: PayoutRecord, { amountMinor, currency, destination }: PayoutInstruction): string | null {
-  if (record.currency !== currency) return 'currency';
-  const amount = parseDecimal(record.amount, currencyDecimals(currency));
-  if (!amount.ok || amount.value !== amountMinor) return 'amount';
+function differenceOf(record: PayoutRecord, { amount, destination }: PayoutInstruction): string | null {
+  if (record.currency !== amount.currency) return 'currency';
+  const recorded = parseDecimal(record.amount, currencyDecimals(amount.currency));
+  if (!recorded.ok || recorded.value !== amount.minor) return 'amount';
   return recipientDifference(record.recipient, destination);
 }
 
@@ -134,7 +134,7 @@ function paid(record: PayoutRecord, instruction: PayoutInstruction): RailAnswer 
   }
   // differenceOf has proven amount and recipient to be the rail's as well as ours.
   const recipient = recipientNumber(instruction.destination);
-  return { outcome: 'succeeded', receipt, publicName, amountMinor: instruction.amountMinor, recipient, ...more };
+  return { outcome: 'succeeded', receipt, publicName, amount: instruction.amount, recipient, ...more };
 }
 
 /** Payments besides the one of `receipt`, each receipt once; null where one of them cannot be named. What is neither paid nor back is not made yet. */

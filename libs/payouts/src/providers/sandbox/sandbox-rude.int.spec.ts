@@ -22,20 +22,23 @@ function payables(): PayoutInstruction[] {
     DESTINATIONS.map((destination) => ({
       attemptId: randomUUID(),
       orderId: randomUUID(),
-      amountMinor: 150_050n,
-      currency,
+      amount: { minor: 150_050n, currency },
       destination,
     })),
   );
 }
 
 function record(payout: PayoutInstruction, end: object): ForgedAnswer {
-  const { attemptId: id, amountMinor, currency, destination } = payout;
+  const {
+    attemptId: id,
+    amount: { minor, currency },
+    destination,
+  } = payout;
   return {
     status: 200,
     body: {
       id,
-      amount: formatDecimal(amountMinor, currencyDecimals(currency)),
+      amount: formatDecimal(minor, currencyDecimals(currency)),
       currency,
       recipient: toWire(destination),
       ...end,

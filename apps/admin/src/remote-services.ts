@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { deskApi, InternalClient } from '@vuka/contracts';
+import type { AdminServiceName } from '@vuka/data-folder';
+import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+
+import { remoteOperations } from './remote-operations.js';
+import { forEachService, type ServiceOperations } from './service-calls.js';
+
+/** The services' clients by name. */
+export const ADMIN_CLIENTS = Symbol('ADMIN_CLIENTS');
+export type AdminClients = Readonly<Record<AdminServiceName, InternalClient<typeof deskApi>>>;
+
+/** The admin operations of the services, over the network. */
+@Injectable()
+export class RemoteServices {
+  readonly operations: ServiceOperations;
+
+  constructor(@Inject(ADMIN_CLIENTS) clients: AdminClients, @Inject(CLOCK) clock: Clock) {
+    this.operations = forEachService((service) => remoteOperations(service, clients[service], clock));
+  }
+}

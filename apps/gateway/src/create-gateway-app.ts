@@ -1,0 +1,20 @@
+import { EventServer } from '@vuka/messaging/event-server';
+import { nestLogger } from '@vuka/runtime';
+import type { CreateServiceApp } from '@vuka/service-host';
+
+import { Edge, gatewayAdapter } from './edge/index.js';
+
+/** One container for what is asked over HTTP and what is heard of by events; it listens to neither yet. */
+export const createGatewayApp: CreateServiceApp = async (root, { log, events, factory }) => {
+  const adapter = gatewayAdapter();
+  const app = await factory.create(root, adapter, { logger: nestLogger(log), bodyParser: false, abortOnError: false });
+  app.get(Edge, { strict: false }).attach(adapter.getInstance());
+  if (events) app.connectMicroservice({ strategy: app.get(EventServer, { strict: false }) });
+  await app.init();
+  await adapter.getInstance().ready();
+  return {
+    get: app.get.bind(app),
+    close: () => app.close(),
+    ...(events && { listen: () => app.startAllMicroservices() }),
+  };
+};

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { callerOf } from '../../http/index.js';
+import { UsedKeys } from '../../keys/index.js';
+
+/** Notes the use of each key that lets somebody in. Refuses nothing. */
+@Injectable()
+export class NoteKeyUse {
+  constructor(private readonly usedKeys: UsedKeys) {}
+
+  run(request: FastifyRequest): null {
+    this.usedKeys.note(callerOf(request).visiblePrefix);
+    return null;
+  }
+}

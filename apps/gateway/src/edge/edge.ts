@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, onRequestHookHandler, preHandlerHookHandler } from 'fastify';
+
+import { answerConnect, Draining } from '../http/index.js';
+import { checkAddress } from './checks/check-address.js';
+import { CheckCurrency } from './checks/check-currency.js';
+import { CheckKey } from './checks/check-key.js';
+import { CheckLimits } from './checks/check-limits.js';
+import { checkScope } from './checks/check-scope.js';
+import { checkSuspension } from './checks/check-suspension.js';
+import { NoteKeyUse } from './checks/note-key-use.js';
+import { holdBodiesBack, letIn, turnAway } from './expect-continue.js';
+import type { OperationCheck } from './operation-check.js';
+import { addBodyParser } from './read-body.js';
+import { ReceiveRequest } from './receive-request.js';
+
+/**
+ * The HTTP edge, before any controller. In this order (docs/architecture.md): unknown path 404, wrong method 405, then the checks of
+ * the operation's row as they stand here, and only then the body is read. A refusal costs no body.
+ *
+ * When the body is there, the key is asked once more, and what it may do. A body may take its time: who holds it back until a key is
+ * revoked, limited or its partner suspended must get nothing by it.
+ */
+@Injectable()
+export class Edge {
+  private readonly beforeBody: readonly OperationCheck[];
+  private readonly behindBody: readonly OperationCheck[];
+
+  constructor(
+    private readonly receive: ReceiveRequest,
+    private readonly draining: Draining,
+    key: CheckKey,
+    use: NoteKeyUse,
+    limits: CheckLimits,
+    currency: CheckCurrency,
+  ) {
+    // Mostly an answer from memory the second time. It is not counted once more.
+    this.behindBody = [(...asked) => key.run(...asked), checkScope, checkAddress, checkSuspension];
+    this.beforeBody = [
+      ...this.behindBody,
+      (request) => use.run(request),
+      (...asked) => limits.run(...asked),
+      (...asked) => currency.run(...asked),
+    ];
+  }
+
+  /** Before the routes are there. */
+  attach(instance: FastifyInstance): void {
+    instance.decorate('draining', this.draining);
+    instance.decorateRequest('operation', null);
+    instance.decorateRequest('caller', null);
+    instance.decorateRequest('cameFrom', undefined);
+    instance.decorateRequest('pathCurrency', null);
+    instance.decorateRequest('sentContentType', '');
+    instance.server.on('connect', answerConnect);
+    holdBodiesBack(instance);
+    instance.addHook('onRequest', (request, reply, done) => this.receive.run(request, reply, done));
+    for (const check of this.beforeBody) instance.addHook('onRequest', hookOf(check));
+    instance.addHook('onRequest', letIn);
+    addBodyParser(instance);
+    for (const check of this.behindBody) instance.addHook('preHandler', hookOf(check));
+  }
+}
+
+/** What takes no key is not checked. What a check throws is a bug or an outage, and the error filter's. */
+function hookOf(check: OperationCheck): onRequestHookHandler & preHandlerHookHandler {
+  return (request, reply, done) => {
+    const { operation } = request;
+    if (operation === null || operation.key === null) {
+      done();
+      return;
+    }
+    const found = check(request, reply, operation);
+    if (found === null) done();
+    else if ('then' in found)
+      found.then((problem) => (problem === null ? done() : turnAway(request, reply, problem)), done);
+    else turnAway(request, reply, found);
+  };
+}

@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AddressRanges, type Settings } from '@vuka/config';
+import { SETTINGS } from '@vuka/service-host';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import {
+  clientAddress,
+  type HttpProblem,
+  NOT_OFFERED_YET,
+  SENT_TWICE,
+  timesSent,
+  UNKNOWN_OPERATION,
+} from '../http/index.js';
+import { OperationTable } from '../operations/index.js';
+import { turnAway } from './expect-continue.js';
+
+/** What every request begins with: where it came from, and which operation it asks for. */
+@Injectable()
+export class ReceiveRequest {
+  /** Who may say where a request came from; null: nobody. */
+  private readonly trustedProxies: AddressRanges | null;
+  private readonly sandbox: boolean;
+
+  constructor(
+    private readonly table: OperationTable,
+    @Inject(SETTINGS) { trustedProxies, env }: Pick<Settings, 'trustedProxies' | 'env'>,
+  ) {
+    this.trustedProxies = trustedProxies.length === 0 ? null : AddressRanges.of(trustedProxies);
+    this.sandbox = env === 'sandbox';
+  }
+
+  run(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    // Taken away from Fastify, which would refuse an odd one even where there is no body to read.
+    request.sentContentType = request.headers['content-type'] ?? '';
+    request.raw.headers['content-type'] = undefined;
+    const { remoteAddress } = request.socket;
+    request.cameFrom = clientAddress(remoteAddress, request.headers['x-forwarded-for'], this.trustedProxies);
+    const refusal = this.refusalOf(request, reply);
+    if (refusal === null) done();
+    else turnAway(request, reply, refusal);
+  }
+
+  private refusalOf(request: FastifyRequest, reply: FastifyReply): HttpProblem | null {
+    // Node keeps the first and drops the rest, which whoever stands before us may have read (RFC 9112 section 3.2).
+    if (timesSent('host', request.raw.rawHeaders) > 1) return SENT_TWICE.host;
+    const { operation } = request.routeOptions.config;
+    if (request.is404 || operation === undefined || (operation.sandboxOnly === true && !this.sandbox))
+      return this.routingProblem(request, reply);
+    request.operation = operation;
+    return null;
+  }
+
+  private routingProblem(request: FastifyRequest, reply: FastifyReply): HttpProblem {
+    if (this.table.isNotOffered(request.url)) return NOT_OFFERED_YET;
+    const allowed = this.table.allowedMethods(request.url, this.sandbox).join(', ');
+    if (allowed === '') return UNKNOWN_OPERATION;
+    void reply.header('allow', allowed);
+    return { code: 'invalid_request', status: 405, message: `This operation takes the method ${allowed}` };
+  }
+}

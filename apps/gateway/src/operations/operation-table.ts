@@ -1,0 +1,48 @@
+import FindMyWay from 'find-my-way';
+
+import type { AnswerSchemas } from './operation-document.js';
+import type { Operation, Operations } from './operation.js';
+
+/** Named by partners of other systems, not ours yet (decisions.md section 2, last row). */
+const NOT_OFFERED = ['/v1/onramp', '/collect'] as const;
+
+/** A path segment is bounded by Node's header limit already; a longer bound here keeps such paths a plain 404. */
+export const ROUTER_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 16_384 } as const;
+
+type Router = FindMyWay.Instance<FindMyWay.HTTPVersion.V1>;
+
+/** Everything the gateway answers: what there is at a path, for those whose path or method is none. */
+export class OperationTable {
+  private readonly inSandbox: Router;
+  private readonly inLive: Router;
+
+  constructor(
+    readonly rows: Operations,
+    readonly answers: AnswerSchemas,
+  ) {
+    const all = Object.values(rows);
+    this.inSandbox = routerOf(all);
+    this.inLive = routerOf(all.filter(({ sandboxOnly }) => sandboxOnly !== true));
+  }
+
+  /** Methods that an existing operation answers at this path, [] where there is none. */
+  allowedMethods(url: string, sandbox = true): string[] {
+    const path = url.split('?', 1)[0] ?? '';
+    const router = sandbox ? this.inSandbox : this.inLive;
+    const reads = router.find('GET', path) === null ? [] : ['GET', 'HEAD'];
+    return router.find('POST', path) === null ? reads : [...reads, 'POST'];
+  }
+
+  isNotOffered(url: string): boolean {
+    return this.inLive.find('PATCH', url.split('?', 1)[0] ?? '') !== null;
+  }
+}
+
+function routerOf(operations: readonly Operation[]): Router {
+  const router = FindMyWay<FindMyWay.HTTPVersion.V1>(ROUTER_OPTIONS);
+  for (const operation of operations) {
+    for (const path of operation.paths) router.on(operation.method, path, () => undefined, operation);
+  }
+  for (const path of NOT_OFFERED) router.on('PATCH', path, () => undefined);
+  return router;
+}

@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock } from '@vuka/runtime';
+import { CLOCK } from '@vuka/service-host';
+
+import { AuthenticateCaller } from '../keys/index.js';
+import { PartnersStore } from './partners.store.js';
+
+/** Default webhook URLs, as partners set them themselves. */
+@Injectable()
+export class DefaultWebhooks {
+  constructor(
+    private readonly partners: PartnersStore,
+    private readonly authenticate: AuthenticateCaller,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Stored, and seen here at once: what is known of its keys has the URL in it. Other gateways see it within what they remember. */
+  async setDefaultUrl(partnerId: number, url: string | null): Promise<void> {
+    const prefixes = await this.partners.setWebhookUrl(partnerId, url, this.clock.now());
+    for (const prefix of prefixes) this.authenticate.forget(prefix);
+  }
+}

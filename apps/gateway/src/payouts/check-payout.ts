@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PayoutOperation } from '@vuka/contracts';
+import { fail, fieldOf, ok, type Currency, type Fault, type Result } from '@vuka/domain';
+import { checkPublicUrl, type OutboundPolicy } from '@vuka/http';
+
+import type { JsonBody } from '../http/index.js';
+import { parseIdempotencyKey } from '../idempotency/index.js';
+import type { Caller } from '../keys/index.js';
+import { OUTBOUND_POLICY, PartnerTerms, type TermsInForce } from '../partners/index.js';
+import { PayoutRequests, type ReadPayout } from './payout-requests.js';
+
+/** A payout as it is asked for. */
+export interface AskedPayout {
+  readonly operation: PayoutOperation;
+  readonly caller: Caller;
+  readonly currency: Currency;
+  readonly body: JsonBody;
+  readonly idempotencyKey: string | string[] | undefined;
+}
+
+export interface CheckedPayout {
+  readonly read: ReadPayout;
+  readonly inForce: TermsInForce;
+  readonly idempotencyKey: string | null;
+}
+
+/**
+ * Whether the request itself keeps the rules. Errors: those of its operation, invalid_callback_url, and service_unavailable where
+ * the partner's own terms cannot be applied.
+ */
+@Injectable()
+export class CheckPayout {
+  constructor(
+    private readonly requests: PayoutRequests,
+    private readonly terms: PartnerTerms,
+    @Inject(OUTBOUND_POLICY) private readonly outbound: OutboundPolicy,
+  ) {}
+
+  /** By the partner's own limits where it has any. */
+  run({ operation, caller, currency, body, idempotencyKey }: AskedPayout): Result<CheckedPayout> {
+    const key = parseIdempotencyKey(idempotencyKey);
+    if (!key.ok) return key;
+    const inForce = this.terms.of(caller);
+    if (!inForce.ok) return inForce;
+    const read = this.requests.read(operation, inForce.value.currencies[currency.code], body);
+    const url = this.callbackUrlFault(fieldOf(body, 'callback_url'));
+    if (url === null)
+      return read.ok ? ok({ read: read.value, inForce: inForce.value, idempotencyKey: key.value }) : read;
+    if (read.ok) return fail({ code: 'invalid_callback_url', message: url.detail, faults: [url] });
+    const { faults = [] } = read.error;
+    // That it is no text or too long for a URL is told already.
+    return faults.some(({ pointer }) => pointer === url.pointer)
+      ? read
+      : fail({ ...read.error, faults: [...faults, url] });
+  }
+
+  /** What the guard has against the URL, null where it may be called or none was sent. */
+  private callbackUrlFault(sent: unknown): Fault | null {
+    const url = typeof sent === 'string' ? checkPublicUrl(sent, this.outbound) : ok(undefined);
+    return url.ok ? null : { detail: `callback_url ${url.error}`, pointer: '/callback_url' };
+  }
+}

@@ -1,0 +1,61 @@
+import { fail, ok, type Result } from '../result/result.js';
+
+/** Amounts are numeric(38,0) in the database; nothing longer is read or computed on. */
+export const MAX_DIGITS = 38;
+
+/** Longest text read as a decimal: far more than MAX_DIGITS with zeros around them, and a bound on the work. */
+export const MAX_DECIMAL_LENGTH = 100;
+
+const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
+
+/**
+ * A decimal string in minor units of an asset with `decimals` decimals: `parseDecimal('12.5', 2)` = 1250n.
+ * No sign, exponent, space or separator. Zeros beyond `decimals` are accepted, other digits there are not:
+ * an amount is refused, never rounded. The error is a rule, to be put behind the field's name.
+ */
+export function parseDecimal(text: string, decimals: number): Result<bigint, string> {
+  if (text.length > MAX_DECIMAL_LENGTH) return fail(`must have at most ${String(MAX_DECIMAL_LENGTH)} characters`);
+  const match = DECIMAL.exec(text);
+  if (match === null) {
+    return fail('must be a decimal number such as 100 or 100.50, without sign, exponent, space or separator');
+  }
+  const whole = (match[1] ?? '').replace(/^0+/, '');
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  if (fraction.length > decimals) {
+    return fail(decimals === 0 ? 'must be a whole number' : `must have at most ${String(decimals)} decimals`);
+  }
+  const digits = whole + fraction.padEnd(decimals, '0');
+  if (digits.length > MAX_DIGITS) {
+    return fail(`must have at most ${String(MAX_DIGITS)} digits`);
+  }
+  return ok(BigInt(digits === '' ? '0' : digits));
+}
+
+/**
+ * On which side of `minor` (of an asset with `decimals` decimals) a decimal string lies, exact, whatever its own decimals and
+ * digits: below 0, 0 where equal, above 0. null where it is no decimal as parseDecimal reads it, or longer than that reads.
+ */
+export function compareDecimal(text: string, minor: bigint, decimals: number): number | null {
+  const match = text.length > MAX_DECIMAL_LENGTH ? null : DECIMAL.exec(text);
+  if (match === null) return null;
+  const [, whole = '', fraction = ''] = match;
+  const sent = BigInt(whole + fraction) * 10n ** BigInt(decimals);
+  const limit = minor * 10n ** BigInt(fraction.length);
+  if (sent === limit) return 0;
+  return sent < limit ? -1 : 1;
+}
+
+/** Minor units as a decimal string with fixed decimals: `formatDecimal(50000n, 2)` = `500.00`. */
+export function formatDecimal(minor: bigint, decimals: number): string {
+  const sign = minor < 0n ? '-' : '';
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0');
+  if (decimals === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** `12500000n, 2` → `125,000`: a limit as a sentence shows it; decimals only where there are any. */
+export function formatLimit(minor: bigint, decimals: number): string {
+  const [whole = '', fraction = ''] = formatDecimal(minor, decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return /[1-9]/.test(fraction) ? `${grouped}.${fraction}` : grouped;
+}

@@ -1,0 +1,71 @@
+// `node tools/build/resolve-providers.mjs <swc | compiler | bundles>`: makes every provider and controller of every service from what that emitter has
+// written, over nothing, and then once more for each class as it is without its decorator. Prints JSON: by service, what is said of each class then.
+import 'reflect-metadata';
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { ROOT } from '../command/run.mjs';
+import { bundlePrograms } from './bundle-programs.mjs';
+import { COMPILED } from './compile-copy.mjs';
+
+/** Where each emitter's output is. SWC's is what `npm start` runs; the compiler's is a copy's. */
+const FOLDERS = { swc: () => ROOT, compiler: () => COMPILED, bundles: () => bundlePrograms() };
+/** What a class has of its decorators: Nest's mark, and the types of what its constructor takes. */
+const MARKS = ['__injectable__', '__controller__'];
+const TYPES = ['design:paramtypes'];
+
+const folder = await FOLDERS[process.argv[2]]();
+const load = (path, from = folder) => import(pathToFileURL(join(from, path)).href);
+const { createContainer, wiredClasses } = await load('libs/service-host/dist/index.js');
+// Values to be given, which may be of another build.
+const { testContext } = await load('libs/service-host/dist/test-context.js', ROOT);
+
+/** Stands for what a service has connected: whatever is asked of it while it is wired. */
+const anything = new Proxy(() => undefined, {
+  get: (_, name) => (name === 'then' || name === Symbol.toPrimitive ? undefined : anything),
+  apply: () => anything,
+});
+
+const report = {};
+for (const name of readdirSync(join(folder, 'apps'))) {
+  const definition = await definitionOf(name);
+  if (definition === undefined) continue;
+  await makeAll(definition);
+  report[name] = {};
+  for (const wired of wiredClasses(definition.module)) {
+    const losses = wired.length === 0 ? [MARKS] : [MARKS, TYPES];
+    report[name][wired.name] = [];
+    for (const lost of losses) report[name][wired.name].push(await saidWithout(lost, wired, definition));
+  }
+}
+// Nothing is closed: what stands for connections has no end.
+process.stdout.write(JSON.stringify(report), () => process.exit());
+
+/** undefined for what is no service, and for a service that wires itself. */
+async function definitionOf(name) {
+  const index = `apps/${name}/dist/index.js`;
+  if (!existsSync(join(folder, index))) return undefined;
+  return Object.values(await load(index)).find((one) => one?.name === name && one.module && one.root);
+}
+
+async function makeAll(definition) {
+  const context = testContext({ jobs: anything, eventBus: { subscribe: () => async () => undefined }, database: {} });
+  const pools = { db: definition.database ? anything : null, lists: definition.database?.lists ? anything : null };
+  const app = await createContainer(definition, { ...context, client: () => anything }, { pools });
+  app.get(definition.root, { strict: false });
+}
+
+async function saidWithout(lost, wired, definition) {
+  const kept = lost.map((key) => [key, Reflect.getOwnMetadata(key, wired)]).filter(([, own]) => own !== undefined);
+  for (const [key] of kept) Reflect.deleteMetadata(key, wired);
+  try {
+    await makeAll(definition);
+    return 'nothing';
+  } catch (error) {
+    return error.message;
+  } finally {
+    for (const [key, own] of kept) Reflect.defineMetadata(key, own, wired);
+  }
+}

@@ -1,0 +1,49 @@
+// What Nest is told of a class by its constructor (docs/architecture.md): the compiler emits a class, and nothing of a type.
+const MOST_INJECTED = 6;
+
+/** From a decorator of Nest's to the constructor of the same class: a class ends at a brace at the beginning of its line. */
+const CONSTRUCTOR =
+  /@(?:Injectable|Controller)\([^)]*\)(?:(?!\n\})[^])*?\bclass (\w+)(?:(?!\n\})[^])*?\n {2}(?:public )?constructor\(([^]*?)\)(?: \{|,)/g;
+/** The name of a parameter may come after modifiers. */
+const PARAMETER = /^(?:(?:public|private|protected|readonly|override) )*\w+\??: (.*)$/s;
+
+export const INJECTED_RULE = {
+  applies: (path) => /^(apps|libs)\/.*\.ts$/.test(path) && !/\.(spec|spec-support)\.ts$/.test(path),
+  find: (path, text) =>
+    [...text.matchAll(CONSTRUCTOR)].flatMap(([, name, parameters]) => {
+      const taken = parts(parameters);
+      const findings = taken
+        .filter((parameter) => !parameter.startsWith('@') && !isClass(PARAMETER.exec(parameter)?.[1], text))
+        .map(
+          (parameter) =>
+            `${path}: ${name} takes "${parameter}", which is a type alone: import the class, or @Inject() a token`,
+        );
+      return taken.length > MOST_INJECTED
+        ? [...findings, `${path}: ${name} takes ${taken.length} things, more than ${MOST_INJECTED}`]
+        : findings;
+    }),
+};
+
+/** A plain name that no import takes for a type. */
+function isClass(type, text) {
+  if (type === undefined || !/^[A-Z]\w*$/.test(type)) return false;
+  const asType = [...text.matchAll(/\bimport type \{([^}]*)\}/g)].flatMap(([, names]) => names.split(','));
+  const inline = [...text.matchAll(/\btype (\w+)/g)].map(([, one]) => one);
+  return ![...asType.map((one) => one.trim()), ...inline].includes(type) && !text.includes(`interface ${type} `);
+}
+
+/** At commas outside of all brackets; without comments. */
+function parts(parameters) {
+  const text = parameters.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
+  const found = [];
+  let depth = 0;
+  let from = 0;
+  for (const [at, letter] of [...text, ','].entries()) {
+    if ('(<[{'.includes(letter)) depth += 1;
+    if (')]}'.includes(letter) || (letter === '>' && text[at - 1] !== '=')) depth -= 1;
+    if (letter !== ',' || depth > 0) continue;
+    found.push(text.slice(from, at).trim());
+    from = at + 1;
+  }
+  return found.filter((one) => one !== '');
+}
