@@ -113,7 +113,7 @@ const boundaries = ({ apps = [], alsoTags = [] } = {}) => [
   {
     allow: apps,
     enforceBuildableLibDependency: true,
-    // Its client of Redis alone is loaded late, by a door of its own.
+    // Their clients of Redis and Kafka alone are loaded late, by doors of their own.
     checkDynamicDependenciesExceptions: ['@vuka/http', '@vuka/messaging'],
     depConstraints: Object.entries(LAYERS).map(([sourceTag, tags]) => ({
       sourceTag,
