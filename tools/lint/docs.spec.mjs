@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
@@ -12,7 +12,10 @@ const MOST_README_LINES = 250;
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const files = (await listFiles('docs')).filter((path) => path.endsWith('.md'));
 const byHand = ['README.md', ...files];
-const pages = [...byHand, 'CHANGELOG.md'];
+const generated = readdirSync(join(ROOT, 'docs/generated'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/generated/${name}`);
+const pages = [...byHand, 'CHANGELOG.md', ...generated];
 const sources = [...(await listFiles('apps')), ...(await listFiles('libs')), ...(await listFiles('tools'))];
 
 /** Headings as GitHub names them. */

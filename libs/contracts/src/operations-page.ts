@@ -8,7 +8,7 @@ const HEAD = ['operation', 'what it does', 'takes', 'answers', 'expected failure
 
 const INTRODUCTION = [
   `Each operation is answered by its service's internal server as \`POST ${INTERNAL_PATH}<operation>\`, with its input as JSON. In one process`,
-  '`InProcessServices` carries the same text. Who may call: [operations](../operators/operations.md). A member with `?` may be left out.',
+  '`InProcessServices` carries the same text. Who may call: [operators](../operators/operators.md). A member with `?` may be left out.',
 ].join('\n');
 
 /** docs/generated/internal-operations.md. */

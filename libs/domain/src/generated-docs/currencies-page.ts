@@ -13,7 +13,7 @@ export function currenciesPage(): string {
     '# Currencies',
     [
       `Where the path of a validation or pay names no currency, it is ${DEFAULT_CURRENCY}; where that of the list of banks names none, ${DEFAULT_BANKS_CURRENCY}. A path`,
-      'may name the ISO currency or the ISO country, in any letter case. What counts is the smaller of both limits; ours can be set ([../operators/terms.md](../terms.md)).',
+      'may name the ISO currency or the ISO country, in any letter case. What counts is the smaller of both limits; ours can be set ([terms](../operators/terms.md)).',
       "Ours count on `amount`; the network's least counts on what the recipient gets, which is `amount` less `fee`.",
     ].join('\n'),
     '## Types',
