@@ -9,8 +9,8 @@ const ADMIN = 'admin';
 /** As long as a service takes for one call; a view asks several, one after the other. */
 const CALL_WITHIN_MS = 60_000;
 const VIEW_WITHIN_MS = 120_000;
-/** The ledger check reads everything there is. */
-const LEDGER_WITHIN_MS = 10 * 60_000;
+/** The ledger check reads everything there is. On a folder that is stopped nobody else waits, and statements have as long. */
+const LONGEST_MS = 10 * 60_000;
 
 export interface OpenAdmin {
   readonly admin: Admin;
@@ -31,7 +31,7 @@ export function callAdmin(
   const client = http.client({ ...deskApi, service: ADMIN });
   const of = <M extends DeskMethods>(service: string): DeskCalls<M> =>
     remoteDesk<M>(async (method, args) => {
-      const context = newCallContext({ budgetMs: budgetOf(service, method) }, systemClock);
+      const context = newCallContext({ budgetMs: budgetOf(place, service, method) }, systemClock);
       const answer = await client.desk({ service, method, args }, context);
       return answer.ok ? { ok: true, value: answer.value.answer } : answer;
     });
@@ -47,7 +47,8 @@ export function callAdmin(
   return { admin, close: () => http.close() };
 }
 
-function budgetOf(service: string, method: string): number {
+function budgetOf({ isRunning }: Pick<Admin, 'isRunning'>, service: string, method: string): number {
+  if (!isRunning) return LONGEST_MS;
   if (service !== ADMIN) return CALL_WITHIN_MS;
-  return method === 'ledger' ? LEDGER_WITHIN_MS : VIEW_WITHIN_MS;
+  return method === 'ledger' ? LONGEST_MS : VIEW_WITHIN_MS;
 }

@@ -8,6 +8,7 @@ import {
   type FolderLock,
   openDataFolder,
   readAdminFile,
+  refuseOtherBuild,
   runningAdmin,
   tryLockFolder,
 } from '@vuka/data-folder';
@@ -38,6 +39,8 @@ export async function withAdmin<T>(
       'VUKA_DATA_DIR names the data folder to look at; `npm start` makes one. Services elsewhere: VUKA_ADMIN_FILE.',
     );
   }
+  // Before the lock is taken: of another build's folder nothing is changed, a lock that was left neither.
+  await refuseOtherBuild(dataDir, 'VUKA_DATA_DIR');
   const folder = await openDataFolder(dataDir);
   const reached = await reach(folder, tell);
   if ('running' in reached) return withRunning(reached.running, folder.path, work);

@@ -8,10 +8,15 @@ import { Edge, gatewayAdapter } from './edge/index.js';
 export const createGatewayApp: CreateServiceApp = async (root, { log, events, factory }) => {
   const adapter = gatewayAdapter();
   const app = await factory.create(root, adapter, { logger: nestLogger(log), bodyParser: false, abortOnError: false });
-  app.get(Edge, { strict: false }).attach(adapter.getInstance());
-  if (events) app.connectMicroservice({ strategy: app.get(EventServer, { strict: false }) });
-  await app.init();
-  await adapter.getInstance().ready();
+  try {
+    app.get(Edge, { strict: false }).attach(adapter.getInstance());
+    if (events) app.connectMicroservice({ strategy: app.get(EventServer, { strict: false }) });
+    await app.init();
+    await adapter.getInstance().ready();
+  } catch (error) {
+    await Promise.allSettled([app.close()]);
+    throw error;
+  }
   return {
     get: app.get.bind(app),
     close: () => app.close(),

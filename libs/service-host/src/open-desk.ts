@@ -53,7 +53,7 @@ export async function openDesk<M extends DeskMethods>(
     return {
       methods: app.get(root, { strict: false }).methods,
       missingMigrations: () => missingMigrations(db, migrations),
-      close: () => app.close().then(() => db.close()),
+      close: () => app.close().finally(() => db.close()),
     };
   } catch (error) {
     await db.close();

@@ -57,8 +57,9 @@ export async function openService<R extends ServiceRoot>(
     if (definition.database !== undefined) context.jobs?.every(partitionsQueue(definition.name), makePartitions);
     return new RunningContainer(definition.name, app, app.get<R>(definition.root, { strict: false }), pools);
   } catch (error) {
-    await app?.close();
-    await closePools(pools);
+    // The first failure is the one to tell.
+    await Promise.allSettled([app?.close()]);
+    await Promise.allSettled([closePools(pools)]);
     throw error;
   }
 }
@@ -130,9 +131,12 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
 
   /** What the root ends first, then what comes in, then the work under way (Nest's hooks), then the connections. */
   private async end(): Promise<void> {
-    await this.root.stop?.();
-    await this.app.close();
-    await closePools(this.pools);
+    try {
+      await this.root.stop?.();
+    } finally {
+      // What fails to end must not keep the writer from its last commits, nor the connections open.
+      await this.app.close().finally(() => closePools(this.pools));
+    }
   }
 }
 
@@ -165,8 +169,11 @@ async function openPools({ database: tables }: ServiceDefinition, context: Servi
 }
 
 async function closePools({ db, lists }: ServicePools): Promise<void> {
-  await lists?.close();
-  await db?.close();
+  try {
+    await lists?.close();
+  } finally {
+    await db?.close();
+  }
 }
 
 /** A month that cannot be made is an alarm and no outage: its rows go to the default partition. */

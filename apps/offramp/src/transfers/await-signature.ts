@@ -1,9 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { OutgoingTransfers, UnclearFate } from '@vuka/chains';
+import { costOf, type OutgoingTransfers, type UnclearFate } from '@vuka/chains';
 import type { Chain } from '@vuka/domain';
 
 import { keyOf, type RefundWallet } from '../addresses/index.js';
-import { type LiveVersion, type Recorded, RecordRefund, type RefundInHand, TransferStore } from '../refunds/index.js';
+import {
+  type LiveVersion,
+  type Recorded,
+  RecordRefund,
+  type RefundInHand,
+  TransferStore,
+  whyTooDear,
+} from '../refunds/index.js';
 import { OutgoingChains } from './outgoing-chains.js';
 import { endingOf } from './proven-when.js';
 import { Hindrances } from './refund-guards.js';
@@ -42,7 +49,9 @@ export class AwaitSignature {
     if (proven !== null) return proven;
     const hindered = await this.hindrances.of(refund, chain);
     if (hindered !== null) return hindered;
-    if (!waiting.isExported && this.isOver(waiting)) return this.hindrances.anew(refund);
+    // What a transfer may cost can have changed since it was prepared: what it is worth at least is data of the chain.
+    const isTooDear = whyTooDear(chain, refund, costOf(waiting.unsigned)) !== null;
+    if (!waiting.isExported && (this.isOver(waiting) || isTooDear)) return this.hindrances.anew(refund);
     const next = await this.nextPlaceBefore(chain, waiting);
     if (
       next !== null &&

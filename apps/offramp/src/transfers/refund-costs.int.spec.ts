@@ -114,6 +114,21 @@ describe('a refund costs us no more than it may', () => {
     await scene.rounds(1, scene.worker());
     expect([await scene.state(), scene.chain.paid.length]).toEqual(['confirmed', 1]);
   });
+
+  it('one that was prepared at more than it may cost by now, and that nobody was shown, is prepared anew and waits', async () => {
+    scene.offline();
+    await scene.held(1);
+    await scene.rounds(2, scene.worker());
+    expect(await scene.state()).toBe('prepared');
+    const dear = mostCost('CELO') + 1n;
+    await scene.db.query(
+      `update refund_transfers set unsigned = jsonb_set(unsigned, '{mostFeeMinor}', to_jsonb($1::text))`,
+      [dear.toString()],
+    );
+    scene.chain.cost = dear;
+    await scene.rounds(3, scene.worker());
+    expect([await scene.state(), await scene.versions()]).toEqual([expect.stringMatching(/^queued cost: /), []]);
+  });
 });
 
 const goes = (id: number): Promise<unknown> =>

@@ -38,22 +38,22 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
       ['e', '0008'],
     ] as const)
       expect((await rail.submit(id, `011012${number}`)).status).toBe(202);
-    expect(await balances(profile)).toEqual({ outcome: 'told', balances: [{ currency: 'KES', balanceMinor: 0n }] });
+    expect(await balances(profile)).toEqual({ outcome: 'told', balances: [{ currency: 'KES', minor: 0n }] });
     rail.nowMs += 1_000;
     expect(await balances(profile)).toEqual({
       outcome: 'told',
-      balances: [{ currency: 'KES', balanceMinor: -30_000n }],
+      balances: [{ currency: 'KES', minor: -30_000n }],
     });
     // One has come back, one was paid again.
     rail.nowMs += 60_000;
     expect(await balances(profile)).toEqual({
       outcome: 'told',
-      balances: [{ currency: 'KES', balanceMinor: -30_000n }],
+      balances: [{ currency: 'KES', minor: -30_000n }],
     });
     await rail.call('POST', '/v1/control/payouts/a/pay', {});
     expect(await balances(profile)).toEqual({
       outcome: 'told',
-      balances: [{ currency: 'KES', balanceMinor: -40_000n }],
+      balances: [{ currency: 'KES', minor: -40_000n }],
     });
   });
 
@@ -65,8 +65,8 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
       rail.nowMs += 1_000;
       expect([provider.balanceRules, accepted, await provider.balances()]).toEqual([
         { debitsOnAcceptance: false, holdsOpening: false },
-        { outcome: 'told', balances: [{ currency: 'KES', balanceMinor: 0n }] },
-        { outcome: 'told', balances: [{ currency: 'KES', balanceMinor: -10_000n }] },
+        { outcome: 'told', balances: [{ currency: 'KES', minor: 0n }] },
+        { outcome: 'told', balances: [{ currency: 'KES', minor: -10_000n }] },
       ]);
     } finally {
       await provider.close();
@@ -86,8 +86,8 @@ describe.each(Object.keys(PROFILES) as ProfileId[])('the balance of %s', (profil
     expect(await balances(profile)).toEqual({
       outcome: 'told',
       balances: [
-        { currency: 'NGN', balanceMinor: -150_000n },
-        { currency: 'UGX', balanceMinor: -1_500n },
+        { currency: 'NGN', minor: -150_000n },
+        { currency: 'UGX', minor: -1_500n },
       ],
     });
   });

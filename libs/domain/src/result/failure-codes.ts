@@ -18,8 +18,8 @@ export const FAILURE_CODES = {
   transfer_failed: 'The transfer failed on the chain.',
   transfer_not_final: 'The transfer did not become final in time.',
   underpaid: 'The transfer has a mismatch equivalent amount in USD: it is worth less than the amount.',
-  wrong_asset: 'The transfer is in another token than the one that was named.',
-  deposit_late: 'The transfer is too old, or came too late, to pay for this.',
+  wrong_asset: 'The transfer is in another asset than the one that was named.',
+  deposit_late: 'The transfer is too old, or came after the deadline.',
   quote_expired: 'The transfer came late for its quote. This code is not given: it gets the rate of the day.',
   deposit_reverted: 'The transfer vanished from the chain before the payment was sent.',
 } as const satisfies Record<string, string>;

@@ -152,7 +152,7 @@ export class ServiceLink {
     try {
       const reply = await this.circuit.run(async () => {
         const sent = again ? this.connections.sendAfresh(timed, leftMs) : this.connections.send(name, timed, leftMs);
-        return this.understand(await sent);
+        return this.understand(await sent, context.credential !== undefined);
       }, leftMs >= FAIR_MS);
       return this.answerOf(reply, sentBefore);
     } catch (error) {
@@ -160,14 +160,12 @@ export class ServiceLink {
     }
   }
 
-  /** Throws StrangeReplyError. */
-  private understand({ status, text }: HttpReply): Reply {
+  /** A person's credential that is refused is that person's affair, and no alarm. Throws StrangeReplyError. */
+  private understand({ status, text }: HttpReply, isOfPerson: boolean): Reply {
     if (status === 401) {
-      this.tellRefusal();
-      return {
-        kind: 'failure',
-        failure: { kind: 'refused', service: this.options.service, message: 'our credential is not accepted' },
-      };
+      if (!isOfPerson) this.tellRefusal();
+      const message = isOfPerson ? "the operator's credential is not accepted" : 'our credential is not accepted';
+      return { kind: 'failure', failure: { kind: 'refused', service: this.options.service, message } };
     }
     this.refused = false;
     const reply = readReply(text);
