@@ -113,7 +113,7 @@ export function pairsReport(pairs, other) {
   };
   const rows = here.units.flatMap(({ name, ms, statements, walBytes }, at) => [
     line(`${name}, ms`, ({ units }) => together(units[at])),
-    ...Object.keys(ms).map((process) => line(`  ${process}`, ({ units }) => units[at].ms[process])),
+    ...Object.keys(ms).map((process) => line(`  ${process}`, ({ units }) => units[at].ms[process] ?? 0)),
     ...(statements === undefined ? [] : [line('  statements', ({ units }) => units[at].statements)]),
     ...(walBytes === undefined ? [] : [line('  WAL bytes', ({ units }) => units[at].walBytes)]),
   ]);
