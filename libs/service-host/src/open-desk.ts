@@ -4,6 +4,7 @@ import { SERVICES, type DeskMethods, type OpenDesk, type ServiceName } from '@vu
 import { Database, missingMigrations, type MigrationClass } from '@vuka/persistence';
 import { Cipher, nestLogger, WakeSignal } from '@vuka/runtime';
 
+import { closeApp } from './open-service.js';
 import { refuseUndeclared } from './refuse-undeclared.js';
 import type { DeskGround } from './service-context.js';
 import {
@@ -53,7 +54,7 @@ export async function openDesk<M extends DeskMethods>(
     return {
       methods: app.get(root, { strict: false }).methods,
       missingMigrations: () => missingMigrations(db, migrations),
-      close: () => app.close().finally(() => db.close()),
+      close: () => closeApp(app, () => db.close()),
     };
   } catch (error) {
     await db.close();

@@ -135,7 +135,7 @@ class RunningContainer<R extends ServiceRoot> implements OpenedService<R> {
       await this.root.stop?.();
     } finally {
       // What fails to end must not keep the writer from its last commits, nor the connections open.
-      await this.app.close().finally(() => closePools(this.pools));
+      await closeApp(this.app, () => closePools(this.pools));
     }
   }
 }
@@ -165,6 +165,15 @@ async function openPools({ database: tables }: ServiceDefinition, context: Servi
   } catch (error) {
     await db.close();
     throw error;
+  }
+}
+
+/** The connections are closed whatever becomes of the container. */
+export async function closeApp(app: Pick<ServiceApp, 'close'>, closeConnections: () => Promise<void>): Promise<void> {
+  try {
+    await app.close();
+  } finally {
+    await closeConnections();
   }
 }
 
